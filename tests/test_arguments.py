@@ -182,7 +182,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     rng = np.random.default_rng(0)
     labels = np.array([0.0, 1.0] * 20)
     scores = labels + rng.random(40)
-    made = answersim.calibrate(scores, labels, signature=F1, resamples=5)
+    calibration = answersim.calibrate(scores, labels, signature=F1, resamples=5)
     some = Scores([0.5, 1.0, 0.0], F1)
     return {
         "score": (
@@ -338,9 +338,9 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             }
             | {"rng": None, "metric": None, "story": None},
         ),
-        "probability": (made.probability, {"scores": [0.5, 1.0]}),
-        "verdicts": (made.verdicts, {"scores": [0.5, 1.0]}),
-        "threshold": (made.threshold, {"rule": "f1"}),
+        "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
+        "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
+        "threshold": (calibration.threshold, {"rule": "f1"}),
         "find": (storing.find, {"asked": "f1", "signature": None}),
         "ci": (some.ci, {"level": 0.9, "resamples": 5, "rng": None}),
         "indexed": (some.indexed, {"index": None}),

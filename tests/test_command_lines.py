@@ -160,18 +160,18 @@ def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
             output.unlink(missing_ok=True)
         with warnings.catch_warnings():
             warnings.simplefilter("default")
-            found = CliRunner().invoke(app, words)
-        failed = found.exception is not None and not isinstance(found.exception, SystemExit)
-        assert not failed, (words, found.exception)
-        assert found.exit_code in ALLOWED.get(words[0], {0, 2}), (words, found.output)
-        assert "Traceback" not in found.output, words
-        if found.exit_code == 2:
-            assert "answersim: " in found.stderr or "Usage: " in found.stderr, (words, found.output)
+            result = CliRunner().invoke(app, words)
+        failed = result.exception is not None and not isinstance(result.exception, SystemExit)
+        assert not failed, (words, result.exception)
+        assert result.exit_code in ALLOWED.get(words[0], {0, 2}), (words, result.output)
+        assert "Traceback" not in result.output, words
+        if result.exit_code == 2:
+            assert "answersim: " in result.stderr or "Usage: " in result.stderr, (words, result.output)
         elif output is not None and output.name.startswith("out"):
             assert output.stat().st_size > 0, words
-        ended[found.exit_code] += 1
+        ended[result.exit_code] += 1
     assert min(ended[0], ended[2]) >= LINES // 10  # the lines are neither all sound nor all wrong
     assert {name: Path(name).read_bytes() for name in before} == before  # no input was touched
     assert Path(os.devnull).is_char_device()
-    left = sorted(each.name for each in tmp_path.iterdir() if each.name.startswith(".answersim"))
+    left = sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".answersim"))
     assert all("-" in name[11:] for name in left), left  # partial results may stay, a lock or half a file may not

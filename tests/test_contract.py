@@ -55,7 +55,7 @@ def built(name: str, lang: str = "en") -> Metric:
 @pytest.fixture(autouse=True)
 def _no_truncation_is_reported(recwarn: pytest.WarningsRecorder) -> Iterator[None]:
     yield
-    assert not [each for each in recwarn if issubclass(each.category, TruncationWarning)]
+    assert not [warning for warning in recwarn if issubclass(warning.category, TruncationWarning)]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -220,13 +220,13 @@ def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name: str, lang: 
 def test_every_metric_can_be_sent_to_another_process() -> None:
     pairs = list(PAIRS[:4])
     metrics = {f"{name} {lang}": built(name, lang) for name in NAMES for lang in ("en", "de")}
-    broken = [name for name, each in metrics.items() if not _can_be_pickled(each)]
+    broken = [name for name, metric in metrics.items() if not _can_be_pickled(metric)]
     assert not broken, "these cannot be pickled"
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        found = pool.submit(answersim.score_pairs, pairs, list(metrics.values()), progress=False).result(timeout=300)
-    assert list(found) == list(dict.fromkeys(each.signature for each in metrics.values()))
+        result = pool.submit(answersim.score_pairs, pairs, list(metrics.values()), progress=False).result(timeout=300)
+    assert list(result) == list(dict.fromkeys(metric.signature for metric in metrics.values()))
     for each in metrics.values():
-        np.testing.assert_allclose(found[each.signature].values, each(pairs), atol=1e-6, rtol=0)
+        np.testing.assert_allclose(result[each.signature].values, each(pairs), atol=1e-6, rtol=0)
 
 
 def _can_be_pickled(metric: Metric) -> bool:

@@ -51,30 +51,30 @@ def test_a_gap_is_the_difference_of_scipys_ranks(rows: list[tuple[int, int]]) ->
 @given(COLUMNS)
 def test_gaps_know_no_scale_and_sum_to_nothing(rows: list[tuple[int, int]]) -> None:
     scores, labels = (np.array(each, dtype=float) for each in zip(*rows, strict=True))
-    found = gaps(scores, labels)
-    np.testing.assert_allclose(found, gaps(scores**3 * 7 + 1, labels * 10 - 4), atol=1e-12)
-    assert abs(found.sum()) < 1e-9
-    assert (np.abs(found) < 1).all()
+    result = gaps(scores, labels)
+    np.testing.assert_allclose(result, gaps(scores**3 * 7 + 1, labels * 10 - 4), atol=1e-12)
+    assert abs(result.sum()) < 1e-9
+    assert (np.abs(result) < 1).all()
 
 
 def test_the_largest_gap_comes_first_with_its_direction() -> None:
     # By hand: ranks of the scores 1 4 3 2 5, of the labels 4.5 4.5 3 1.5 1.5, of five rows.
-    found = disagreements(judged(), "m", most=3)
-    assert [each.place for each in found] == [0, 4, 1]  # equal sizes as they come
-    assert [each.gap for each in found] == pytest.approx([-0.7, 0.7, -0.1])
-    assert (found[1].label, found[1].score, found[1].category) == (0.0, 1.0, "Dates")
+    result = disagreements(judged(), "m", most=3)
+    assert [each.place for each in result] == [0, 4, 1]  # equal sizes as they come
+    assert [each.gap for each in result] == pytest.approx([-0.7, 0.7, -0.1])
+    assert (result[1].label, result[1].score, result[1].category) == (0.0, 1.0, "Dates")
 
 
 def test_all_pairs_are_there_when_asked_for() -> None:
-    found = disagreements(judged(), "m", most=None)
-    assert sorted(each.place for each in found) == [0, 1, 2, 3, 4]
-    sizes = [abs(each.gap) for each in found]
+    result = disagreements(judged(), "m", most=None)
+    assert sorted(each.place for each in result) == [0, 1, 2, 3, 4]
+    sizes = [abs(each.gap) for each in result]
     assert sizes == sorted(sizes, reverse=True)
 
 
 def test_questions_stand_beside_their_pairs() -> None:
     asked = judged(questions=("who", "", "how many", "", "when"))
-    assert [each.question for each in disagreements(asked, "m", most=2)] == ["who", "when"]
+    assert [disagreement.question for disagreement in disagreements(asked, "m", most=2)] == ["who", "when"]
     assert disagreements(judged(), "m", most=1)[0].question == ""
 
 
@@ -142,9 +142,9 @@ def test_a_category_by_rule(gold: str, pred: str, category: str) -> None:
 
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_a_rule_knows_no_order_of_the_answers(gold: str, pred: str) -> None:
-    found = category_by_rule(gold, pred)
-    assert found == category_by_rule(pred, gold)
-    assert found in (*RULES, "")
+    result = category_by_rule(gold, pred)
+    assert result == category_by_rule(pred, gold)
+    assert result in (*RULES, "")
 
 
 def test_german_nouns_are_no_names() -> None:

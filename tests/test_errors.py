@@ -48,7 +48,7 @@ def test_deferred_warnings_are_collected_and_issued_later() -> None:
         warn_user(TruncationWarning(1, "texts", "a"))
         with deferred_warnings() as inner:
             warn_user(TruncationWarning(2, "texts", "b"))
-    assert [str(each) for each in (*collected, *inner)] == [str(TruncationWarning(*each)) for each in _COUNTS]
+    assert [str(each) for each in (*collected, *inner)] == [str(TruncationWarning(*count)) for count in _COUNTS]
     with pytest.warns(TruncationWarning, match="1 texts"):
         warn_user(collected[0])
 

@@ -68,7 +68,7 @@ def as_read(path: Path) -> list[dict[str, Any]]:
 
 
 def folder_holds(folder: Path) -> list[str]:
-    return sorted(each.name for each in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.mark.parametrize("there", SUFFIXES)
@@ -286,10 +286,10 @@ def test_parquet_keeps_types_and_metadata_and_gets_numbers(tmp_path: Path) -> No
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row], schema), tmp_path / "t.parquet")
     table = read(tmp_path / "t.parquet").extended({"em": [1.0]})
     write(table, tmp_path / "t.parquet")
-    found = pyarrow.parquet.read_table(tmp_path / "t.parquet")
-    assert found.schema.remove_metadata() == schema.append(pyarrow.field("em", pyarrow.float64())).remove_metadata()
-    assert found.schema.metadata[b"from"] == b"a test"
-    assert found.to_pylist()[0]["raw"] == b"\xff"
+    result = pyarrow.parquet.read_table(tmp_path / "t.parquet")
+    assert result.schema.remove_metadata() == schema.append(pyarrow.field("em", pyarrow.float64())).remove_metadata()
+    assert result.schema.metadata[b"from"] == b"a test"
+    assert result.to_pylist()[0]["raw"] == b"\xff"
 
 
 def test_a_parquet_table_without_rows_gets_columns_of_numbers(tmp_path: Path) -> None:

@@ -37,8 +37,8 @@ def test_a_seed_gives_the_same_rounds_and_failures_are_counted_and_shown(fails_a
     assert one.cases > one.failures
     lines = table([one], 4).splitlines()
     assert lines[4].startswith(f"| at times | no number is below .25 | {one.cases:,} | {one.failures:,} |")
-    assert all("\n" not in each for each in one.examples)
-    assert [line for line in lines if line.startswith("- `round ")] == [f"- `{each}`" for each in one.examples]
+    assert all("\n" not in example for example in one.examples)
+    assert [line for line in lines if line.startswith("- `round ")] == [f"- `{example}`" for example in one.examples]
 
 
 def test_a_round_that_hangs_is_a_failure() -> None:
@@ -48,7 +48,7 @@ def test_a_round_that_hangs_is_a_failure() -> None:
 
 def test_every_area_has_a_promise_and_the_damage_is_real() -> None:
     assert len(AREAS) >= 11
-    assert all(each.promise for each in AREAS.values())
+    assert all(area.promise for area in AREAS.values())
     rng = random.Random(0)
     content = bytes(range(256))
     assert sum(odd.damaged(rng, content) != content for _ in range(200)) > 190

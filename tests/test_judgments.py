@@ -24,8 +24,8 @@ COLUMNS = {
 def test_a_file_a_data_frame_and_columns_say_the_same(tmp_path):
     path = tmp_path / "judged.csv"
     pd.DataFrame(COLUMNS).to_csv(path, index=False)
-    found = [judgments(each, question="question", name="judged") for each in (path, pd.DataFrame(COLUMNS), COLUMNS)]
-    for each in found:
+    result = [judgments(each, question="question", name="judged") for each in (path, pd.DataFrame(COLUMNS), COLUMNS)]
+    for each in result:
         assert each.pairs == (Pair("NA", "None"), Pair("Rome", "in Rome"), Pair("1945", "1946"))
         assert each.labels.tolist() == [0.0, 2.0, 1.0]
         assert each.scores["tool"].values.tolist() == [0.1, 0.9, 0.5]
@@ -44,40 +44,40 @@ def test_scores_can_be_chosen_and_columns_kept_from_being_scores():
 
 
 def test_metrics_are_computed_under_the_name_they_are_asked_by():
-    found = judgments(COLUMNS, metrics=["f1", "em"])
+    data = judgments(COLUMNS, metrics=["f1", "em"])
     expected = answersim.score(COLUMNS["gold"], COLUMNS["pred"], "f1")
-    assert found.scores["f1"] == expected
-    assert list(found.scores) == ["tool", "f1", "em"]
+    assert data.scores["f1"] == expected
+    assert list(data.scores) == ["tool", "f1", "em"]
 
 
 def test_a_column_that_bears_the_name_of_a_computed_metric_is_kept_apart():
-    found = judgments(COLUMNS | {"f1": [0.3, 0.2, 0.1]}, metrics=["f1"])
-    assert found.scores["f1 (file)"].values.tolist() == [0.3, 0.2, 0.1]
-    assert found.scores["f1"].signature.startswith("f1|")
+    data = judgments(COLUMNS | {"f1": [0.3, 0.2, 0.1]}, metrics=["f1"])
+    assert data.scores["f1 (file)"].values.tolist() == [0.3, 0.2, 0.1]
+    assert data.scores["f1"].signature.startswith("f1|")
 
 
 def test_the_label_of_several_raters_is_their_mean():
-    found = judgments(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"])
-    assert found.labels.tolist() == [0.5, 2.0, 1.0]
-    np.testing.assert_array_equal(found.raters["other"], [1.0, np.nan, 1.0])
+    data = judgments(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"])
+    assert data.labels.tolist() == [0.5, 2.0, 1.0]
+    np.testing.assert_array_equal(data.raters["other"], [1.0, np.nan, 1.0])
 
 
 def test_rows_that_nobody_judged_are_left_out_and_counted():
     with pytest.warns(UserWarning, match="1 of 3 rows have no label"):
-        found = judgments(COLUMNS | {"label": ["0", " ", "1"]}, metrics=["em"], question="question")
-    assert found.pairs == (Pair("NA", "None"), Pair("1945", "1946"))
-    assert found.scores["tool"].values.tolist() == [0.1, 0.5]
-    assert found.columns["source"] == ["web", "web"]
-    assert found.questions == ("who?", "when?")
+        data = judgments(COLUMNS | {"label": ["0", " ", "1"]}, metrics=["em"], question="question")
+    assert data.pairs == (Pair("NA", "None"), Pair("1945", "1946"))
+    assert data.scores["tool"].values.tolist() == [0.1, 0.5]
+    assert data.columns["source"] == ["web", "web"]
+    assert data.questions == ("who?", "when?")
 
 
 def test_of_several_references_metrics_take_the_best_and_the_pair_keeps_the_nearest(tmp_path):
     path = tmp_path / "several.jsonl"
     rows = [{"gold": ["Big Apple", "New York City"], "pred": "New York", "label": 2}] * 2
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    found = judgments(path, metrics=["f1"])
-    assert found.pairs[0] == Pair("New York City", "New York")
-    assert found.scores["f1"].values.tolist() == [0.8, 0.8]
+    data = judgments(path, metrics=["f1"])
+    assert data.pairs[0] == Pair("New York City", "New York")
+    assert data.scores["f1"].values.tolist() == [0.8, 0.8]
 
 
 def test_the_nearest_reference_is_found_by_the_words_of_the_language():
@@ -129,8 +129,8 @@ def test_a_column_of_scores_with_a_gap_is_left_out_aloud_and_refused_by_name(val
         pytest.warns(UserWarning, match="1 of 3 rows"),
         pytest.warns(UserWarning, match=r"row 2: the score 'tool' is .* not studied as scores"),
     ):
-        found = judgments(flawed)
-    assert list(found.scores) == ["other"]
+        data = judgments(flawed)
+    assert list(data.scores) == ["other"]
     with (
         pytest.warns(UserWarning, match="1 of 3 rows"),
         pytest.raises(ValueError, match="row 2: the score 'tool' is"),

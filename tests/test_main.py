@@ -33,7 +33,7 @@ TABLE = "id,gold,pred\n1,National Football League,the NFL\n2,Rome,in Rome\n3,NA,
 
 def run(*arguments: object) -> tuple[int, str, str]:
     """Exit status, stdout and stderr of the command line, within this process; any other exception is a failure."""
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr
@@ -117,12 +117,12 @@ def test_score_gives_the_same_table_with_one_column_a_metric(here: str, there: s
     rows = [{"note": f"{a}\r\n,{b}", "pred": b, "z": "", "gold": a} for a, b in zip(gold, pred, strict=True)]
     files.write(files.Table(("note", "pred", "z", "gold"), rows), tmp_path / f"in.{here}")
     succeed("score", tmp_path / f"in.{here}", "-m", "f1,em", "-m", "meteor", "-o", tmp_path / f"out.{there}")
-    found = files.read(tmp_path / f"out.{there}")
-    assert found.columns == ("note", "pred", "z", "gold", "f1", "em", "meteor")
-    assert [{name: row[name] for name in rows[0]} for row in found.rows] == rows
+    result = files.read(tmp_path / f"out.{there}")
+    assert result.columns == ("note", "pred", "z", "gold", "f1", "em", "meteor")
+    assert [{name: row[name] for name in rows[0]} for row in result.rows] == rows
     for name in ("f1", "em", "meteor"):
         expected = answersim.score(gold, pred, metric=name).values.tolist()
-        assert [float(row[name]) for row in found.rows] == expected
+        assert [float(row[name]) for row in result.rows] == expected
 
 
 def test_the_output_is_exactly_this(table: Path, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_table_without_rows_is_an_error_and_nothing_is_written(suffix: str, tm
     (tmp_path / "t.csv").write_text("gold,pred\n")
     out = tmp_path / f"out.{suffix}"
     assert refused("score", tmp_path / "t.csv", "-o", out).endswith("t.csv has no rows, so there is nothing to score")
-    assert [each.name for each in tmp_path.iterdir()] == ["t.csv"]
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
 def test_a_million_characters_are_scored(tmp_path: Path) -> None:
@@ -265,8 +265,8 @@ def test_a_list_of_references_counts_its_best(tmp_path: Path) -> None:
     rows += [{"gold": ["Rome"], "pred": "Paris"}, {"gold": "Paris", "pred": "Paris"}]
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     succeed("score", tmp_path / "t.jsonl", "-m", "em", "-o", tmp_path / "out.jsonl")
-    found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert found == [row | {"em": number} for row, number in zip(rows, [1.0, 0.0, 1.0], strict=True)]
+    result = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert result == [row | {"em": number} for row, number in zip(rows, [1.0, 0.0, 1.0], strict=True)]
 
 
 def test_parquet_may_hold_lists_of_references(tmp_path: Path) -> None:
@@ -318,8 +318,8 @@ def test_one_text_file_is_not_scored_against_itself(tmp_path: Path) -> None:
 
 
 def test_one_column_is_not_scored_against_itself(table: Path, tmp_path: Path) -> None:
-    said = refused("score", table, "--gold", "pred", "-o", tmp_path / "out.csv")
-    assert said == "--gold and --pred both name the column 'pred'; give each a column of its own"
+    output = refused("score", table, "--gold", "pred", "-o", tmp_path / "out.csv")
+    assert output == "--gold and --pred both name the column 'pred'; give each a column of its own"
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -806,8 +806,8 @@ def test_a_bar_is_shown_only_on_a_terminal_and_only_where_it_may(
 
 def test_a_question_needs_a_table_a_column_and_a_metric_that_reads_it(table: Path, tmp_path: Path) -> None:
     assert "has no column 'q'; its columns are: id, gold, pred" in refused("score", table, "--question", "q")
-    said = refused("score", table, "--question", "id", "-o", tmp_path / "o.csv")
-    assert said.startswith("a question is given, but em, f1 reads no question; ")
+    output = refused("score", table, "--question", "id", "-o", tmp_path / "o.csv")
+    assert output.startswith("a question is given, but em, f1 reads no question; ")
     assert not (tmp_path / "o.csv").exists()
     (tmp_path / "lines.txt").write_text("a\n")
     (tmp_path / "others.txt").write_text("a\n")

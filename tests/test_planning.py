@@ -42,7 +42,7 @@ class Reading(Length):
         return f"reading|factor:{self.factor}|v:1"
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        more = np.array([100.0 * len(each) for each in questions]) if questions else 0.0
+        more = np.array([100.0 * len(question) for question in questions]) if questions else 0.0
         return super().__call__(pairs) + more
 
 
@@ -75,8 +75,8 @@ def test_a_combined_metric_is_one() -> None:
 
 def test_a_part_runs_once_for_all_who_need_it() -> None:
     shared, other = Length(1), Reading(10)
-    found = planning.score_all([Sum((shared, other)), shared, Length(1), Sum((Sum((shared,)), shared))], PAIRS)
-    assert [each.tolist() for each in found] == [[11, 33, 33], [1, 3, 3], [1, 3, 3], [2, 6, 6]]
+    result = planning.score_all([Sum((shared, other)), shared, Length(1), Sum((Sum((shared,)), shared))], PAIRS)
+    assert [each.tolist() for each in result] == [[11, 33, 33], [1, 3, 3], [1, 3, 3], [2, 6, 6]]
     assert shared.asked + other.asked == [3, 3]
 
 

@@ -107,9 +107,9 @@ def test_nothing_inside_a_package_imports_its_face() -> None:
     for path in sorted((ROOT / "answersim").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
-                assert all(each.name != "answersim" for each in node.names), path
+                assert all(name.name != "answersim" for name in node.names), path
             elif isinstance(node, ast.ImportFrom) and node.module == "answersim":
-                assert {each.name for each in node.names} <= inner, path  # a room, not what the face re-exports
+                assert {name.name for name in node.names} <= inner, path  # a room, not what the face re-exports
 
 
 def test_the_lowest_versions_that_are_tested_are_those_that_are_promised() -> None:
@@ -120,10 +120,10 @@ def test_the_lowest_versions_that_are_tested_are_those_that_are_promised() -> No
     extras = project["optional-dependencies"]
     asked = [
         *project["dependencies"],
-        *(each for name in ("neural", "train", "rankers", "report") for each in extras[name]),
+        *(extra for name in ("neural", "train", "rankers", "report") for extra in extras[name]),
     ]
     promised = dict(match.groups() for each in asked if (match := re.fullmatch(r"([\w-]+)>=([\w.]+)", each)))
     lines = (ROOT / "constraints-lowest.txt").read_text().splitlines()
-    tested = dict(match.groups() for each in lines if (match := re.match(r"([\w-]+)[=>]=([\w.]+)", each)))
+    tested = dict(match.groups() for line in lines if (match := re.match(r"([\w-]+)[=>]=([\w.]+)", line)))
     assert len(promised) > 20
     assert {name: tested.get(name) for name in promised} == promised

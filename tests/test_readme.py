@@ -16,9 +16,9 @@ NUMBER = re.compile(r"-?\d+\.\d{3}\b")
 
 def shown(marker: str) -> str:
     """The block of text in the README that follows this comment."""
-    found = re.search(rf"<!-- {re.escape(marker)} -->\n```text\n(.*?)```", README, re.DOTALL)
-    assert found, f"the README has no block after the comment {marker!r}"
-    return found.group(1).strip()
+    result = re.search(rf"<!-- {re.escape(marker)} -->\n```text\n(.*?)```", README, re.DOTALL)
+    assert result, f"the README has no block after the comment {marker!r}"
+    return result.group(1).strip()
 
 
 def printed(*arguments: str) -> str:

@@ -52,12 +52,12 @@ def test_precision_is_signed_and_device_and_batch_tokens_are_not(name: str) -> N
 @pytest.mark.usefixtures("minilm")
 def test_several_metrics_get_what_they_take_and_the_numbers_are_those_of_each_metric_alone() -> None:
     names = ["f1", "bi-encoder", "bertscore-trained", "sas"]
-    found = answersim.score_pairs(PAIRS, names, device="cpu", precision="bf16", batch_tokens=9)
-    assert found["f1"] == answersim.score_pairs(PAIRS, ["f1"])["f1"]
+    scores = answersim.score_pairs(PAIRS, names, device="cpu", precision="bf16", batch_tokens=9)
+    assert scores["f1"] == answersim.score_pairs(PAIRS, ["f1"])["f1"]
     for name in names[1:]:
         alone = answersim.metric(name, precision="bf16")
-        assert found[name].signature == alone.signature
-        np.testing.assert_allclose(found[name].values, alone(PAIRS), atol=1e-6)
+        assert scores[name].signature == alone.signature
+        np.testing.assert_allclose(scores[name].values, alone(PAIRS), atol=1e-6)
 
 
 @pytest.mark.usefixtures("minilm")
@@ -65,17 +65,19 @@ def test_batch_tokens_change_no_number() -> None:
     names = ["bi-encoder", "bertscore-trained", "sas"]
     whole = answersim.score_pairs(PAIRS, names)
     for tokens in (1, 9, 100):
-        some = answersim.score_pairs(PAIRS, names, batch_tokens=tokens)
+        scores = answersim.score_pairs(PAIRS, names, batch_tokens=tokens)
         for name in names:
-            np.testing.assert_allclose(some[name].values, whole[name].values, atol=1e-6)
+            np.testing.assert_allclose(scores[name].values, whole[name].values, atol=1e-6)
 
 
 @pytest.mark.usefixtures("minilm")
 def test_the_combined_metric_hands_them_to_its_neural_parts() -> None:
-    made: Any = answersim.metric("answersim", precision="bf16", device="cpu", batch_tokens=77)
-    backbones = [getattr(part, "encoder", getattr(part, "scorer", None)) for part in made.parts]
-    found = [(each.precision, each.device, each.batch_tokens) for each in backbones if each is not None]
-    assert found == [("bf16", "cpu", 77)] * 5
+    metric: Any = answersim.metric("answersim", precision="bf16", device="cpu", batch_tokens=77)
+    backbones = [getattr(part, "encoder", getattr(part, "scorer", None)) for part in metric.parts]
+    result = [
+        (backbone.precision, backbone.device, backbone.batch_tokens) for backbone in backbones if backbone is not None
+    ]
+    assert result == [("bf16", "cpu", 77)] * 5
 
 
 @pytest.mark.parametrize("option", [{"device": "cpu"}, {"precision": "bf16"}, {"batch_tokens": 64}])
@@ -170,16 +172,16 @@ def judged(tmp_path: Path) -> Path:
 
 def run(*words: object) -> str:
     """What a command that must end well says."""
-    found = CliRunner().invoke(app, [*map(str, words), "--no-progress"])
-    assert found.exit_code == 0, found.output
-    return found.output
+    result = CliRunner().invoke(app, [*map(str, words), "--no-progress"])
+    assert result.exit_code == 0, result.output
+    return result.output
 
 
 @pytest.mark.usefixtures("minilm")
 def test_a_study_runs_networks_as_it_is_told(judged: Path, tmp_path: Path) -> None:
     signature = answersim.metric("bi-encoder", precision="bf16").signature
-    found = answersim.correlate(judged, ["em", "bi-encoder"], resamples=20, device="cpu", precision="bf16")
-    assert signature in json.dumps(found.to_dict())
+    agreement = answersim.correlate(judged, ["em", "bi-encoder"], resamples=20, device="cpu", precision="bf16")
+    assert signature in json.dumps(agreement.to_dict())
     how = ("-m", "em,bi-encoder", "--resamples", 20, "--device", "cpu", "--precision", "bf16", "--batch-tokens", 9)
     run("correlate", judged, *how, "-o", tmp_path / "study.json")
     assert signature in (tmp_path / "study.json").read_text(encoding="utf-8")
@@ -195,11 +197,11 @@ def test_layers_and_calibrations_are_of_the_precision_that_was_asked_for(judged:
     how = ("--device", "cpu", "--precision", "bf16", "--batch-tokens", 64)
     assert "/bf16" in run("layers", judged, "--resamples", 20, *how)
     run("calibrate", judged, "-m", "bi-encoder", "--cut", 1, "-o", tmp_path / "mine.json", *how)
-    made = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
-    assert made["metric"]["options"] == {"precision": "bf16"}  # the rest cannot change a number
-    assert made["signature"] == answersim.metric("bi-encoder", precision="bf16").signature
-    said = run("verdict", judged, "-c", tmp_path / "mine.json", "--device", "cpu", "--batch-tokens", 9)
-    assert made["signature"] in said
+    content = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
+    assert content["metric"]["options"] == {"precision": "bf16"}  # the rest cannot change a number
+    assert content["signature"] == answersim.metric("bi-encoder", precision="bf16").signature
+    result = run("verdict", judged, "-c", tmp_path / "mine.json", "--device", "cpu", "--batch-tokens", 9)
+    assert content["signature"] in result
 
 
 @pytest.mark.usefixtures("minilm")
@@ -218,9 +220,9 @@ def test_studies_refuse_what_cannot_be(
     judged: Path, words: tuple[object, ...], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(judged.parent)
-    found = CliRunner().invoke(app, [str(words[0]), str(judged), *map(str, words[1:])])
-    assert found.exit_code == 2
-    assert message in " ".join(found.output.split())
+    result = CliRunner().invoke(app, [str(words[0]), str(judged), *map(str, words[1:])])
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
 
 
 def test_a_study_refuses_a_device_where_nothing_is_computed_or_what_runs_is_built(judged: Path) -> None:

@@ -163,8 +163,8 @@ def test_a_signature_says_whether_questions_were_read() -> None:
     some = answersim.score(["a", "b"], ["c", "d"], mine, question=["", "who"])
     assert some.signature == some[0].signature == some[1:].signature == "asked|question:yes|v:1"
     assert answersim.score(["a"], ["c"], mine, question=[""]).signature == "asked|v:1"
-    found = answersim.score_pairs([("a", "b")], ["em", mine], questions=["who"])
-    assert {name: each.signature for name, each in found.items()} == {
+    scores = answersim.score_pairs([("a", "b")], ["em", mine], questions=["who"])
+    assert {name: value.signature for name, value in scores.items()} == {
         "em": metric("em").signature,
         "asked|v:1": "asked|question:yes|v:1",
     }
@@ -437,20 +437,20 @@ def test_a_plug_in_is_told_of_as_ours_are(monkeypatch: pytest.MonkeyPatch) -> No
     point = EntryPoint("length", f"{__name__}:unused", catalog.ENTRY_POINTS)
     monkeypatch.setattr(EntryPoint, "load", lambda self: build)
     monkeypatch.setattr(catalog, "entry_points", lambda group: [point])
-    told = catalog.entry("length")
-    assert (told.kind, told.summary) == ("plug-in", "The length of the prediction.")
+    message = catalog.entry("length")
+    assert (message.kind, message.summary) == ("plug-in", "The length of the prediction.")
     assert catalog.options_of("length") == ("power",)
 
 
 def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() -> None:
     gold, pred = ["Rome", "Rome", "a b c"], ["in Rome", "Milan", "c d e"]
     plain = answersim.score(gold, pred, metric="f1")
-    found = answersim.score(gold, pred, metric="f1", calibration="f1")
-    assert found == plain
-    assert [each.verdict for each in found] == found.verdicts.tolist()  # type: ignore[attr-defined] # calibrated
+    scores = answersim.score(gold, pred, metric="f1", calibration="f1")
+    assert scores == plain
+    assert [score.verdict for score in scores] == scores.verdicts.tolist()  # type: ignore[attr-defined] # calibrated
     one = answersim.score(["Milan", "Rome"], "in Rome", metric="f1", calibration="shipped")
-    assert (float(one), one.reference, one.verdict) == (float(plain[0]), 1, found[0].verdict)
-    assert one.probability == found.probabilities[0]
+    assert (float(one), one.reference, one.verdict) == (float(plain[0]), 1, scores[0].verdict)
+    assert one.probability == scores.probabilities[0]
     assert not hasattr(answersim.score("Rome", "Rome"), "verdict")
 
 
@@ -478,9 +478,9 @@ def test_a_calibration_of_another_metric_is_refused_before_any_work() -> None:
 
 
 def test_several_metrics_have_their_calibrations_by_name() -> None:
-    found = answersim.score_pairs([("Rome", "in Rome")], ["em", "f1"], calibration={"f1": "shipped"})
-    assert isinstance(found["f1"], answersim.CalibratedScores)
-    assert not isinstance(found["em"], answersim.CalibratedScores)
+    scores = answersim.score_pairs([("Rome", "in Rome")], ["em", "f1"], calibration={"f1": "shipped"})
+    assert isinstance(scores["f1"], answersim.CalibratedScores)
+    assert not isinstance(scores["em"], answersim.CalibratedScores)
     with pytest.raises(LookupError, match="calibration is given for 'recall', but the metrics are: em, f1"):
         answersim.score_pairs([("a", "b")], ["em", "f1"], calibration={"recall": "shipped"})
     with pytest.raises(TypeError, match=r"give a mapping from their names, such as \{'em': 'shipped'\}"):

@@ -59,7 +59,7 @@ def source(path: Path, rows: list[Any] | None = None) -> Path:
 
 
 def left_in(folder: Path) -> list[str]:
-    return sorted(each.name for each in folder.iterdir() if each.name.startswith("."))
+    return sorted(path.name for path in folder.iterdir() if path.name.startswith("."))
 
 
 def run(path: Path, out: Path, metric: Metric | None = None, **more: Any) -> dict[str, Running]:
@@ -81,27 +81,27 @@ class Asking(Counting):
 
 @pytest.mark.parametrize(("at", "part"), [(0, "|question:yes"), (N - 1, "|question:yes"), (None, "")])
 def test_all_pieces_of_a_file_have_the_signature_of_the_whole_file(tmp_path: Path, at: int | None, part: str) -> None:
-    rows = [{**each, "q": "who" if i == at else ""} for i, each in enumerate(lines())]
+    rows = [{**line, "q": "who" if i == at else ""} for i, line in enumerate(lines())]
     path, out = source(tmp_path / "a.jsonl", rows), tmp_path / "out.jsonl"
     for _ in range(2):
-        found = run(path, out, Asking(), question="q")
-        assert found["counting"].signature == f"counting{part}|v:1"
-        assert found["em"].signature == answersim.metric("em").signature
+        result = run(path, out, Asking(), question="q")
+        assert result["counting"].signature == f"counting{part}|v:1"
+        assert result["em"].signature == answersim.metric("em").signature
     whole = answersim.score_pairs(
-        [(each["gold"], each["pred"]) for each in rows], [Asking()], questions=[each["q"] for each in rows]
+        [(row["gold"], row["pred"]) for row in rows], [Asking()], questions=[row["q"] for row in rows]
     )["counting|v:1"]
     assert [json.loads(line)["counting"] for line in out.read_text("utf-8").splitlines()] == whole.values.tolist()
     assert whole.signature == f"counting{part}|v:1"
 
 
 def test_a_run_that_goes_on_signs_what_was_scored_before_the_break(tmp_path: Path) -> None:
-    rows = [{**each, "q": "who" if i == 0 else ""} for i, each in enumerate(lines())]
+    rows = [{**line, "q": "who" if i == 0 else ""} for i, line in enumerate(lines())]
     path, out = source(tmp_path / "a.jsonl", rows), tmp_path / "out.jsonl"
     with pytest.warns(UnfinishedWarning), pytest.raises(RuntimeError):
         run(path, out, Asking(10), question="q")
     with pytest.warns(UnfinishedWarning, match="8 scored rows are taken over"):
-        found = run(path, out, Asking(), question="q")
-    assert found["counting"].signature == "counting|question:yes|v:1"
+        result = run(path, out, Asking(), question="q")
+    assert result["counting"].signature == "counting|question:yes|v:1"
 
 
 # --- sums
@@ -128,15 +128,15 @@ def test_a_running_mean_is_that_of_all_numbers(n: int) -> None:
 def test_every_row_has_the_number_that_one_call_gives(suffix: str, tmp_path: Path) -> None:
     from answersim import files
 
-    rows = [each | {"gold": [each["gold"], "x"]} if i % 5 == 0 else each for i, each in enumerate(lines())]
+    rows = [line | {"gold": [line["gold"], "x"]} if i % 5 == 0 else line for i, line in enumerate(lines())]
     path = source(tmp_path / "t.jsonl", lines() if suffix == "parquet" else rows)
-    found = run(path, tmp_path / f"out.{suffix}")
+    result = run(path, tmp_path / f"out.{suffix}")
     golds = [row["gold"] for row in (lines() if suffix == "parquet" else rows)]
     expected = answersim.score(golds, [row["pred"] for row in rows], Counting())
     table = files.read(tmp_path / f"out.{suffix}")
     assert [float(row["counting"]) for row in table.rows] == expected.values.tolist()
     assert table.columns == ("id", "gold", "pred", "em", "counting")
-    assert (found["counting"].mean, found["counting"].ci()) == (expected.mean, expected.ci())
+    assert (result["counting"].mean, result["counting"].ci()) == (expected.mean, expected.ci())
     assert left_in(tmp_path) == []
 
 
@@ -145,10 +145,10 @@ def test_what_is_read_again_must_be_what_was_scored(tmp_path: Path, monkeypatch:
 
     class Changing(Counting):
         def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-            found = super().__call__(pairs)
+            result = super().__call__(pairs)
             if self.asked == N:
                 source(path, [row | {"pred": "other"} for row in lines()])
-            return found
+            return result
 
     with (
         pytest.warns(UnfinishedWarning, match="23 rows are scored and kept"),
@@ -167,10 +167,10 @@ class Meddling(Counting):
         self.last, self.change = last, change
 
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
-        found = super().__call__(pairs)
+        result = super().__call__(pairs)
         if self.asked == self.last:
             self.change()
-        return found
+        return result
 
 
 def rewritten(path: Path, rows: list[dict[str, str]]) -> None:
@@ -236,7 +236,7 @@ def test_a_file_without_rows_is_an_error_and_nothing_is_written(name: str, conte
     (tmp_path / name).write_text(content)
     with pytest.raises(ValueError, match=rf"{name} has no rows, so there is nothing to score"):
         run(tmp_path / name, tmp_path / "out.csv")
-    assert [each.name for each in tmp_path.iterdir()] == [name]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_texts_that_are_cut_are_told_once_with_their_number(tiny: Callable[..., 
     metric = answersim.metric("bi-encoder", model=tiny("bert"))
     with pytest.warns(TruncationWarning) as told:
         score_file(Request(source(tmp_path / "t.jsonl", rows)), {"b": metric})
-    (line,) = [str(each.message) for each in told]
+    (line,) = [str(warning.message) for warning in told]
     assert line.startswith("5 texts were longer than the encoder reads")
 
 
@@ -313,10 +313,14 @@ def test_files_that_are_scored_in_threads_keep_their_counts_and_warnings_apart(t
 
     with pytest.warns() as told, ThreadPoolExecutor(6) as pool:
         list(pool.map(work, range(24)))
-    cut = {each.message.signature: each.message.count for each in told if isinstance(each.message, TruncationWarning)}
+    cut = {
+        warning.message.signature: warning.message.count
+        for warning in told
+        if isinstance(warning.message, TruncationWarning)
+    }
     assert cut == {f"m{i}|v:1": N for i in range(24)}
-    others = [str(each.message) for each in told if not isinstance(each.message, TruncationWarning)]
-    assert {each: others.count(each) for each in others} == {f"mind m{i}": 6 for i in range(24)}
+    others = [str(warning.message) for warning in told if not isinstance(warning.message, TruncationWarning)]
+    assert {other: others.count(other) for other in others} == {f"mind m{i}": 6 for i in range(24)}
 
 
 def test_other_warnings_pass(tmp_path: Path) -> None:
@@ -386,10 +390,10 @@ def test_a_run_that_was_broken_off_goes_on_and_ends_with_the_same_bytes(at: int,
     assert len(left_in(tmp_path)) == 1
     metric = Counting()
     with pytest.warns(UnfinishedWarning, match=f"its {kept} scored rows are taken over"):
-        found = run(tmp_path / "t.jsonl", tmp_path / f"out.{suffix}", metric)
+        result = run(tmp_path / "t.jsonl", tmp_path / f"out.{suffix}", metric)
     assert metric.asked == N - kept
     assert (tmp_path / f"out.{suffix}").read_bytes() == expected
-    assert found["counting"].n == N
+    assert result["counting"].n == N
     assert left_in(tmp_path) == []
 
 
@@ -435,7 +439,7 @@ def test_answers_that_have_changed_are_scored_again(changed: int, again: int, co
 def test_whatever_bytes_of_the_draft_change_the_output_is_the_same(tmp_path: Path) -> None:
     expected = in_full(tmp_path, "jsonl")
     broken(tmp_path, "jsonl", 12)
-    (draft,) = [each for each in tmp_path.iterdir() if each.name.startswith(".")]
+    (draft,) = [path for path in tmp_path.iterdir() if path.name.startswith(".")]
     whole, rng, asked = draft.read_bytes(), np.random.default_rng(0), set()
     assert len(whole) > 300
     for at in [*rng.integers(len(whole), size=40).tolist(), None]:
@@ -493,7 +497,7 @@ def test_two_processes_that_begin_together_do_not_mix(tmp_path: Path) -> None:
         ):
             pass
         one.append(frame)
-        assert [each.columns.tolist() for each in one.frames()] == [[[1.0]] * 3]
+        assert [frame.columns.tolist() for frame in one.frames()] == [[[1.0]] * 3]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks there")
@@ -659,8 +663,8 @@ def killed(kills: int, suffix: str, cached: str, model: Path, folder: Path) -> d
         env={**os.environ, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    content: dict[str, float] = json.loads(done.stdout)
+    return content
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 there")
@@ -677,9 +681,9 @@ def test_twenty_kills_at_random_moments_change_no_byte_of_the_output(
     suffix: str, cached: str, tiny: Callable[..., Path], tmp_path: Path
 ) -> None:
     pytest.importorskip("torch")
-    found = killed(20, suffix, cached, tiny("bert"), tmp_path)
-    assert found["killed"] == 20
-    assert found["with a draft"] >= 5  # the kills were in the midst of the work
+    result = killed(20, suffix, cached, tiny("bert"), tmp_path)
+    assert result["killed"] == 20
+    assert result["with a draft"] >= 5  # the kills were in the midst of the work
 
 
 class Odd:

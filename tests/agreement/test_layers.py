@@ -34,13 +34,13 @@ def bertscore(tiny: Callable[..., Path], kind: str = "bert", **options: Any) -> 
 
 @pytest.mark.parametrize("kind", ["bert", "xlm-roberta"])
 def test_every_layer_has_the_scores_of_the_metric_at_that_layer_alone(tiny: Callable[..., Path], kind: str) -> None:
-    found = score_layers(bertscore(tiny, kind), PAIRS)
-    assert list(found) == [0, 1, 2, 3]
-    for layer, each in found.items():
+    result = score_layers(bertscore(tiny, kind), PAIRS)
+    assert list(result) == [0, 1, 2, 3]
+    for layer, scores in result.items():
         alone = catalog.metric("bertscore-trained", model=tiny(kind), layer=layer)
-        np.testing.assert_allclose(each.values, alone(PAIRS), atol=1e-12)
-        assert each.signature == alone.signature
-    assert np.ptp([each.values[0] for each in found.values()]) > 0.01  # layers do differ
+        np.testing.assert_allclose(scores.values, alone(PAIRS), atol=1e-12)
+        assert scores.signature == alone.signature
+    assert np.ptp([value.values[0] for value in result.values()]) > 0.01  # layers do differ
 
 
 def test_all_layers_come_from_one_pass(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,8 +60,8 @@ def test_chunks_change_no_number(tiny: Callable[..., Path], monkeypatch: pytest.
     whole = score_layers(bertscore(tiny), PAIRS)
     monkeypatch.setattr(layers, "_STATES", 1)
     parted = score_layers(bertscore(tiny), PAIRS)
-    for layer, each in whole.items():
-        np.testing.assert_allclose(parted[layer].values, each.values, atol=1e-6)
+    for layer, value in whole.items():
+        np.testing.assert_allclose(parted[layer].values, value.values, atol=1e-6)
 
 
 def test_chunks_hold_each_pair_once_and_keep_within_memory() -> None:
@@ -107,17 +107,17 @@ def made(n: int = 200) -> tuple[dict[int, Any], Any]:
 def test_curves_are_scipys_coefficients_by_subset() -> None:
     columns, labels = made(60)
     half = np.arange(60) < 30
-    found = {
+    result = {
         (p.layer, p.subset, p.coefficient): p for p in curves(columns, labels, {"half": half, "all": half | ~half})
     }
-    assert len(found) == 4 * 2 * 3
+    assert len(result) == 4 * 2 * 3
     for layer, column in columns.items():
         for name, compute in (
             ("pearson", stats.pearsonr),
             ("spearman", stats.spearmanr),
             ("kendall", stats.kendalltau),
         ):
-            point = found[layer, "half", name]
+            point = result[layer, "half", name]
             assert point.value == pytest.approx(compute(column[:30], labels[:30]).statistic, abs=1e-12)
             assert point.n == 30
             assert np.isnan(point.low)  # no resamples, no interval
@@ -134,38 +134,40 @@ def test_curves_bear_intervals_around_their_values() -> None:
 
 def test_the_recommendation_is_the_best_layer_and_names_its_rivals() -> None:
     columns, labels = made()
-    found = recommend(columns, labels, rng=np.random.default_rng(0), resamples=300)
-    assert found.layer in (2, 3)
-    assert found.rivals == (5 - found.layer,)  # the other of the two that are nearly alike, and no weak one
-    assert sum(found.chosen.values()) == pytest.approx(1)
-    assert found.chosen[0] == found.chosen[1] == 0
+    recommendation = recommend(columns, labels, rng=np.random.default_rng(0), resamples=300)
+    assert recommendation.layer in (2, 3)
+    assert recommendation.rivals == (
+        5 - recommendation.layer,
+    )  # the other of the two that are nearly alike, and no weak one
+    assert sum(recommendation.chosen.values()) == pytest.approx(1)
+    assert recommendation.chosen[0] == recommendation.chosen[1] == 0
     values = {layer: stats.kendalltau(column, labels).statistic for layer, column in columns.items()}
-    assert found.value.value == pytest.approx(max(values.values()), abs=1e-12)
-    assert found.value.low < found.value.value < found.value.high
+    assert recommendation.value.value == pytest.approx(max(values.values()), abs=1e-12)
+    assert recommendation.value.low < recommendation.value.value < recommendation.value.high
 
 
 def test_a_clear_winner_has_no_rivals() -> None:
     columns, labels = made()
-    found = recommend({5: columns[0], 7: columns[2]}, labels, rng=np.random.default_rng(0), resamples=200)
-    assert (found.layer, found.rivals, found.chosen) == (7, (), {5: 0.0, 7: 1.0})
+    recommendation = recommend({5: columns[0], 7: columns[2]}, labels, rng=np.random.default_rng(0), resamples=200)
+    assert (recommendation.layer, recommendation.rivals, recommendation.chosen) == (7, (), {5: 0.0, 7: 1.0})
 
 
 def test_the_winner_of_noise_is_expected_to_do_worse_on_pairs_that_did_not_choose_it() -> None:
     rng = np.random.default_rng(3)
     labels = rng.integers(3, size=80)
-    found = recommend(dict(enumerate(rng.normal(size=(12, 80)))), labels, rng=rng, resamples=300)
-    assert found.value.value > 0.08  # the best of twelve that say nothing
-    assert found.unseen < found.value.value / 2
-    assert len(found.rivals) >= 5
-    assert max(found.chosen.values()) < 0.9
+    recommendation = recommend(dict(enumerate(rng.normal(size=(12, 80)))), labels, rng=rng, resamples=300)
+    assert recommendation.value.value > 0.08  # the best of twelve that say nothing
+    assert recommendation.unseen < recommendation.value.value / 2
+    assert len(recommendation.rivals) >= 5
+    assert max(recommendation.chosen.values()) < 0.9
 
 
 def test_of_equal_layers_the_lowest_is_taken() -> None:
     columns, labels = made()
-    found = recommend({1: columns[2], 4: columns[2]}, labels, rng=np.random.default_rng(0), resamples=50)
-    assert found.layer == 1
-    assert found.chosen == {1: 1.0, 4: 0.0}
-    assert found.rivals == (4,)
+    recommendation = recommend({1: columns[2], 4: columns[2]}, labels, rng=np.random.default_rng(0), resamples=50)
+    assert recommendation.layer == 1
+    assert recommendation.chosen == {1: 1.0, 4: 0.0}
+    assert recommendation.rivals == (4,)
 
 
 def test_one_seed_one_recommendation() -> None:
@@ -176,8 +178,10 @@ def test_one_seed_one_recommendation() -> None:
 
 def test_a_constant_layer_is_passed_over() -> None:
     columns, labels = made()
-    found = recommend({0: np.zeros(len(labels)), 2: columns[2]}, labels, rng=np.random.default_rng(0), resamples=50)
-    assert (found.layer, found.rivals) == (2, ())
+    recommendation = recommend(
+        {0: np.zeros(len(labels)), 2: columns[2]}, labels, rng=np.random.default_rng(0), resamples=50
+    )
+    assert (recommendation.layer, recommendation.rivals) == (2, ())
 
 
 def test_what_cannot_be_decided_is_an_error() -> None:

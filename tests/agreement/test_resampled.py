@@ -79,12 +79,12 @@ def test_an_interval_widens_with_its_level(agreeing):
 def test_a_difference_is_taken_resample_by_resample(agreeing):
     labels, close, loose = agreeing
     counts = bootstrap_counts(150, 400, np.random.default_rng(0))
-    found = paired(loose, close, labels, counts)
+    result = paired(loose, close, labels, counts)
     each = kendall(close, labels, counts) - kendall(loose, labels, counts)
-    assert found.value == pytest.approx(kendall(close, labels)[0] - kendall(loose, labels)[0])
-    assert found[1:3] == pytest.approx(np.quantile(each, [0.025, 0.975]))
-    assert found.p == (np.sum(np.abs(each - found.value) >= abs(found.value)) + 1) / 401
-    assert found.p < 0.05 < paired(close, close + 1e-9, labels, counts).p
+    assert result.value == pytest.approx(kendall(close, labels)[0] - kendall(loose, labels)[0])
+    assert result[1:3] == pytest.approx(np.quantile(each, [0.025, 0.975]))
+    assert result.p == (np.sum(np.abs(each - result.value) >= abs(result.value)) + 1) / 401
+    assert result.p < 0.05 < paired(close, close + 1e-9, labels, counts).p
 
 
 def test_a_column_against_itself_differs_by_nothing(agreeing):
@@ -128,10 +128,10 @@ def test_the_papers_gaps_that_are_no_noise(data_home, monkeypatch, name, zero, f
     data = load(name, cleaning="recorded")
     data = data.where(~np.isnan(data.labels) & ((data.recorded["f1"] == 0) == zero))
     counts = bootstrap_counts(len(data), 1000, np.random.default_rng(0))
-    found = paired(data.recorded[first], data.recorded[second], data.labels, counts)
-    assert found.value == pytest.approx(expected[0], abs=0.0006)
-    assert found[1:3] == pytest.approx(expected[1:], abs=0.006)
-    assert found.p < 0.01
+    result = paired(data.recorded[first], data.recorded[second], data.labels, counts)
+    assert result.value == pytest.approx(expected[0], abs=0.0006)
+    assert result[1:3] == pytest.approx(expected[1:], abs=0.006)
+    assert result.p < 0.01
 
 
 def test_a_subset_has_its_own_rows_and_as_many_resamples_as_were_requested():

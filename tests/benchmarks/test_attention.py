@@ -133,6 +133,6 @@ def test_speed_knows_it_by_name() -> None:
     from benchmarks import speed
 
     chosen = ["attention", "--lengths", "20", "--words", "40", "--repetitions", "1", "--part", "kernel"]
-    found = CliRunner().invoke(speed.app, chosen)
-    assert found.exit_code == 0, found.output
-    assert "Self-attention alone" in found.stdout
+    result = CliRunner().invoke(speed.app, chosen)
+    assert result.exit_code == 0, result.output
+    assert "Self-attention alone" in result.stdout

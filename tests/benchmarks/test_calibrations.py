@@ -25,10 +25,10 @@ def made_up(name, n, seed, share=0.5):
 
 @pytest.fixture
 def sets(monkeypatch):
-    found = [made_up("made on, all", 900, 0), made_up("another", 200, 1), made_up("few are right", 900, 2, 0.03)]
-    monkeypatch.setattr(calibrations, "judged_sets", lambda: iter(found))
+    result = [made_up("made on, all", 900, 0), made_up("another", 200, 1), made_up("few are right", 900, 2, 0.03)]
+    monkeypatch.setattr(calibrations, "judged_sets", lambda: iter(result))
     monkeypatch.setattr(calibrations, "parts_line", lambda: "made-up parts")  # it counts the rows of EVOUNA
-    return found
+    return result
 
 
 def test_files_and_cards_are_written_and_say_where_the_promise_fails(sets, tmp_path):
@@ -38,28 +38,28 @@ def test_files_and_cards_are_written_and_say_where_the_promise_fails(sets, tmp_p
     app.command()(calibrations.main)
     result = CliRunner().invoke(app, ["--output", str(tmp_path), "--metrics", "f1", "--scores", str(tmp_path / "kept")])
     assert result.exit_code == 0, result.output
-    found, card = read(tmp_path / "f1.json"), (tmp_path / "f1.md").read_text()
-    assert found.signature == answersim.metric("f1").signature
-    assert set(found.metadata["checks"]) == {"another", "few are right"}
+    actual, card = read(tmp_path / "f1.json"), (tmp_path / "f1.md").read_text()
+    assert actual.signature == answersim.metric("f1").signature
+    assert set(actual.metadata["checks"]) == {"another", "few are right"}
     assert "**The promise of `equivalent` fails on: few are right.**" in card
     assert "fails on: another" not in card
 
 
 def test_a_check_counts_what_the_calibration_says(sets):
     scores = answersim.score_pairs(sets[0].pairs, ["f1"])["f1"]
-    found = calibrations.make("f1", sets[0], scores)
+    result = calibrations.make("f1", sets[0], scores)
     other = answersim.score_pairs(sets[1].pairs, ["f1"])["f1"]
-    told = check(found, sets[1], other)
-    verdicts, right = found.verdicts(other), sets[1].right
-    assert told.n == 200
-    assert told.equivalent == right.mean()
-    assert told.probability == pytest.approx(found.probability(other).mean())
-    assert told.verdict_equivalent.value == pytest.approx(right[verdicts == "equivalent"].mean())
-    assert told.share_different == pytest.approx((verdicts == "different").mean())
-    called = other.values >= found.threshold("accuracy").cut.value
-    assert told.accuracy.value == pytest.approx((called == right).mean())
-    assert told.accuracy.low < told.accuracy.value < told.accuracy.high
-    assert with_checks(found, {"x": told}).metadata["checks"]["x"]["n"] == 200
+    message = check(result, sets[1], other)
+    verdicts, right = result.verdicts(other), sets[1].right
+    assert message.n == 200
+    assert message.equivalent == right.mean()
+    assert message.probability == pytest.approx(result.probability(other).mean())
+    assert message.verdict_equivalent.value == pytest.approx(right[verdicts == "equivalent"].mean())
+    assert message.share_different == pytest.approx((verdicts == "different").mean())
+    called = other.values >= result.threshold("accuracy").cut.value
+    assert message.accuracy.value == pytest.approx((called == right).mean())
+    assert message.accuracy.low < message.accuracy.value < message.accuracy.high
+    assert with_checks(result, {"x": message}).metadata["checks"]["x"]["n"] == 200
 
 
 def test_scores_that_were_kept_are_used_only_for_the_same_signature(sets, tmp_path, monkeypatch):
@@ -67,8 +67,8 @@ def test_scores_that_were_kept_are_used_only_for_the_same_signature(sets, tmp_pa
     asked = []
 
     def score_pairs(pairs, metrics, questions=None):
-        asked.extend(each.signature for each in metrics)
-        return {each.signature: Scores(np.zeros(len(pairs)), each.signature) for each in metrics}
+        asked.extend(metric.signature for metric in metrics)
+        return {metric.signature: Scores(np.zeros(len(pairs)), metric.signature) for metric in metrics}
 
     monkeypatch.setattr(answersim, "score_pairs", score_pairs)
     again = columns_of(sets[0], ["f1", "recall"], tmp_path)
@@ -91,7 +91,7 @@ class Reading:
 def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_path, monkeypatch):
     import typer
 
-    with_questions = [each._replace(questions=["yes", "no"] * (len(each.pairs) // 2)) for each in sets[:2]]
+    with_questions = [set_._replace(questions=["yes", "no"] * (len(set_.pairs) // 2)) for set_ in sets[:2]]
     monkeypatch.setattr(calibrations, "judged_sets", lambda: iter([*with_questions, sets[2]]))
     monkeypatch.setattr(answersim, "metric", lambda name: Reading())
     app = typer.Typer()
@@ -102,12 +102,12 @@ def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_pat
             app, ["--output", str(tmp_path), "--metrics", "mine,mine-question", "--scores", kept]
         )
         assert result.exit_code == 0, result.output
-        plain, found = read(tmp_path / "mine.json"), read(tmp_path / "mine-question.json")
-        assert (plain.signature, found.signature) == ("reading|v:1", "reading|question:yes|v:1")
-        assert (plain.metric["name"], found.metric["name"]) == ("mine", "mine")
+        plain, actual = read(tmp_path / "mine.json"), read(tmp_path / "mine-question.json")
+        assert (plain.signature, actual.signature) == ("reading|v:1", "reading|question:yes|v:1")
+        assert (plain.metric["name"], actual.metric["name"]) == ("mine", "mine")
         assert set(plain.metadata["checks"]) == {"another", "few are right"}
-        assert set(found.metadata["checks"]) == {"another"}  # the other set has no questions
-        assert found.curve != plain.curve
+        assert set(actual.metadata["checks"]) == {"another"}  # the other set has no questions
+        assert actual.curve != plain.curve
     assert "reads the question" in (tmp_path / "mine-question.md").read_text()
     assert "without questions" in (tmp_path / "mine.md").read_text()
 

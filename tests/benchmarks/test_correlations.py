@@ -519,9 +519,9 @@ class TestThePapersTables:
 def test_study_prints_the_claims_of_the_set_that_was_asked_for(data_home):
     ran = run("--study", "--scores", "recorded", "--datasets", "germanquad", "--format", "json")
     assert ran.exit_code == 0
-    found = json.loads(ran.stdout)
-    assert {each["dataset"] for each in found} == {"germanquad"}
-    clear = [each["statement"] for each in found if each["verdict"] == "holds" and each["coefficient"] == "kendall"]
+    content = json.loads(ran.stdout)
+    assert {each["dataset"] for each in content} == {"germanquad"}
+    clear = [each["statement"] for each in content if each["verdict"] == "holds" and each["coefficient"] == "kendall"]
     assert "... and better than the others with some overlap" in clear
 
 

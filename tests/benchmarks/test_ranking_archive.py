@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -51,24 +52,24 @@ def questions() -> Questions:
 def archived(questions: Questions) -> ArchivedRun:
     rng = np.random.default_rng(1)
     scores = {
-        each.id: {one.id: float(rng.integers(60)) / 7 - 3 for one in each.candidates} for each in questions
+        question.id: {one.id: float(rng.integers(60)) / 7 - 3 for one in question.candidates} for question in questions
     }  # many are equal
     return ArchivedRun(Run("ggsa", scores, "ggsa|seed:0"), 123, 4.56, 0.78, "cpu (a machine)")
 
 
 def test_order_ties_costs_and_signature_come_back(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
     Archive(tmp_path / "a" / "x.parquet").put(KEY, archived, questions, FACTS)
-    found = Archive(tmp_path / "a" / "x.parquet").get(KEY, questions, FACTS)
-    assert found is not None
-    assert found[1:] == archived[1:]
-    assert (found.run.name, found.run.signature) == ("ggsa", "ggsa|seed:0")
-    for each in questions:
-        own, back = archived.run.scores[each.id], found.run.scores[each.id]
-        assert list(back) == [one.id for one in each.candidates]
-        for one in own:
-            for other in own:
-                assert np.sign(own[one] - own[other]) == np.sign(back[one] - back[other])
-    first, second = (evaluate(run, questions, MEASURES) for run in (archived.run, found.run))
+    result = Archive(tmp_path / "a" / "x.parquet").get(KEY, questions, FACTS)
+    assert result is not None
+    assert result[1:] == archived[1:]
+    assert (result.run.name, result.run.signature) == ("ggsa", "ggsa|seed:0")
+    for question in questions:
+        ours, back = archived.run.scores[question.id], result.run.scores[question.id]
+        assert list(back) == [one.id for one in question.candidates]
+        for one in ours:
+            for other in ours:
+                assert np.sign(ours[one] - ours[other]) == np.sign(back[one] - back[other])
+    first, second = (evaluate(run, questions, MEASURES) for run in (archived.run, result.run))
     for name in MEASURES:
         np.testing.assert_array_equal(first.values[name], second.values[name])
         np.testing.assert_array_equal(first.tie_averaged[name], second.tie_averaged[name])
@@ -78,16 +79,16 @@ def test_more_than_256_places_are_kept(tmp_path: Path) -> None:
     long = Questions("made", "test", (Question("q", "?", tuple(Candidate(f"c{j}", "a", 0) for j in range(700))),))
     run = Run("x", {"q": {f"c{j}": float(j) for j in range(700)}})
     Archive(tmp_path / "x.parquet").put(KEY, ArchivedRun(run, 1, 1.0, 1.0, ""), long, {})
-    found = Archive(tmp_path / "x.parquet").get(KEY, long, {})
-    assert found is not None
-    assert sorted(found.run.scores["q"], key=found.run.scores["q"].__getitem__) == [f"c{j}" for j in range(700)]
+    result = Archive(tmp_path / "x.parquet").get(KEY, long, {})
+    assert result is not None
+    assert sorted(result.run.scores["q"], key=result.run.scores["q"].__getitem__) == [f"c{j}" for j in range(700)]
 
 
 def test_equal_runs_give_equal_bytes_in_whatever_order_texts_and_runs_come(
     tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:
     turned = replace(
-        questions, items=tuple(each._replace(candidates=each.candidates[::-1]) for each in questions.items[::-1])
+        questions, items=tuple(item._replace(candidates=item.candidates[::-1]) for item in questions.items[::-1])
     )
     keys = [Key("ggsa", 1, "test"), KEY, Key("dmn", 0, "test")]
     for key in keys:
@@ -97,9 +98,9 @@ def test_equal_runs_give_equal_bytes_in_whatever_order_texts_and_runs_come(
         other.put(key, archived, turned, FACTS)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert list(other.rows) == list(read_rows(tmp_path / "b")) == sorted(keys)
-    found = other.get(KEY, turned, FACTS)
-    assert found is not None
-    assert list(found.run.scores) == [each.id for each in turned]
+    result = other.get(KEY, turned, FACTS)
+    assert result is not None
+    assert list(result.run.scores) == [each.id for each in turned]
 
 
 def test_runs_of_two_processes_are_both_kept(tmp_path: Path, questions: Questions, archived: ArchivedRun) -> None:
@@ -213,9 +214,9 @@ def _asked(*arguments: str) -> tuple[list[dict[str, Any]], str]:
     app = typer.Typer()
     app.command()(ranking.main)
     made = ("--preset", "smoke", "--format", "json", "--metrics", "f1,bi-encoder", "--seeds", "2", *arguments)
-    found = CliRunner().invoke(app, list(made))
-    assert found.exit_code == 0, found.output
-    return json.loads(found.stdout), found.stderr
+    result = CliRunner().invoke(app, list(made))
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout), result.stderr
 
 
 @pytest.mark.usefixtures("few")
@@ -226,7 +227,7 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
     names = ("man-advcom", "qa-lstm", "scan-noisy")
     path = archive / "toy" / "smoke.parquet"
     keys = [Key(name, seed, "test") for name in names for seed in (0, 1)]
-    assert [each for each in archive.rglob("*") if each.is_file()] == [path]
+    assert [path for path in archive.rglob("*") if path.is_file()] == [path]
     assert list(read_rows(path)) == keys
     fit, trained = fitting.fit, []
 
@@ -275,11 +276,11 @@ def test_facts_tell_all_that_decides_a_system() -> None:
     import rankers
 
     train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
-    found = fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3)
-    assert (found["ranks"], found["calibration"]) == ("committee", "question")
-    assert {"dmn-adv", "dmn"} == set(found) - {"ranks", "calibration"}
-    assert found["dmn"]["recipe"]["seed"] == found["dmn-adv"]["recipe"]["seed"] == 3
-    assert json.loads(json.dumps(found)) == found
+    result = fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3)
+    assert (result["ranks"], result["calibration"]) == ("committee", "question")
+    assert {"dmn-adv", "dmn"} == set(result) - {"ranks", "calibration"}
+    assert result["dmn"]["recipe"]["seed"] == result["dmn-adv"]["recipe"]["seed"] == 3
+    assert json.loads(json.dumps(result)) == result
     others = [
         fitting.provenance("dmn-adv", train, dev, preset="smoke", seed=3),
         fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=4),
@@ -288,7 +289,7 @@ def test_facts_tell_all_that_decides_a_system() -> None:
         fitting.provenance("dmn-advcom", train, train, preset="smoke", seed=3),
         fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.reward": "literal"}),
     ]
-    assert found not in others
+    assert result not in others
     with pytest.raises(ValueError, match="bm25 is not trained"):
         fitting.provenance("bm25", train, dev)
     with pytest.raises(LookupError):
@@ -298,13 +299,13 @@ def test_facts_tell_all_that_decides_a_system() -> None:
 RESULTS = Path(ranking.__file__).parent / "results"
 HOMES: dict[str, dict[str, Any]] = {"runs": {}, "runs-limit-300": {"limit": 300}}  # and what is changed in every recipe
 PLACES = sorted(
-    (*each.relative_to(RESULTS).parts[:2], each.stem) for home in HOMES for each in (RESULTS / home).glob("*/*.parquet")
+    (*path.relative_to(RESULTS).parts[:2], path.stem) for home in HOMES for path in (RESULTS / home).glob("*/*.parquet")
 )
 
 
 def test_every_folder_of_archived_runs_is_checked() -> None:
-    assert {each.name for each in RESULTS.iterdir() if each.is_dir()} == set(HOMES)
-    assert len(PLACES) == sum(1 for each in RESULTS.rglob("*") if each.is_file() and each.parent != RESULTS) == 5
+    assert {path.name for path in RESULTS.iterdir() if path.is_dir()} == set(HOMES)
+    assert len(PLACES) == sum(1 for path in RESULTS.rglob("*") if path.is_file() and path.parent != RESULTS) == 5
 
 
 @pytest.mark.parametrize(("home", "dataset", "preset"), PLACES)
@@ -314,8 +315,16 @@ def test_archived_runs_are_whole(home: str, dataset: str, preset: str) -> None:
     assert {key.system for key in rows} <= set(catalog.names())
     for row in rows.values():  # the seed and the preset of a row are those of its trainings
         trainings = [value for value in json.loads(row["provenance"]).values() if isinstance(value, dict)]
-        assert {each["recipe"]["seed"] for each in trainings} == {row["seed"]}
-        assert {each["preset"] for each in trainings} == {preset}
+        assert {training["recipe"]["seed"] for training in trainings} == {row["seed"]}
+        assert {training["preset"] for training in trainings} == {preset}
+
+
+_learned_from = lru_cache(ranking._learned_from)  # two archives are of one corpus
+
+
+@lru_cache
+def _questions(corpus: str, split: str) -> Questions:
+    return ranking.rankers.data.load(corpus, split, **ranking.DATASETS[corpus].options)
 
 
 @pytest.mark.skipif("ANSWERSIM_DATA" not in os.environ, reason="reads the corpora")
@@ -323,7 +332,7 @@ def test_archived_runs_are_whole(home: str, dataset: str, preset: str) -> None:
 def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset: str, preset: str) -> None:
     """A change of a recipe or a reader that makes the pages obsolete fails here."""
     known = ranking.DATASETS[dataset]
-    train, dev = ranking._learned_from(dataset)
+    train, dev = _learned_from(dataset)
     assert train is not None
     assert dev is not None
     changes = {"dev_measure": known.dev_measure, **known.overrides, **HOMES[home]}
@@ -335,8 +344,7 @@ def test_archived_runs_are_of_the_present_settings_and_texts(home: str, dataset:
             continue
         source, _, split = key.texts.rpartition(".")
         if key.texts not in tests:
-            options = ranking.DATASETS[source or dataset].options
-            tests[key.texts] = ranking.rankers.data.load(source or dataset, split, **options)
+            tests[key.texts] = _questions(source or dataset, split)
         if key.system not in provenance:
             provenance[key.system] = fitting.provenance(
                 key.system, train, dev, preset=preset, seed=0, overrides=changes

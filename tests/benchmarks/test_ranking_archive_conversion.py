@@ -42,7 +42,7 @@ def archive(tmp_path: Path) -> Path:
 def test_runs_come_back_from_the_new_file(archive: Path) -> None:
     path = archive / "wikiqa" / "cpu.parquet"
     assert convert(archive) == {path: 2}
-    assert [each for each in archive.rglob("*") if each.is_file()] == [path]
+    assert [path for path in archive.rglob("*") if path.is_file()] == [path]
     assert list(read_rows(path)) == [Key("dmn-advcom", 0, "test"), Key("dmn-advcom", 2, "trecdl19.test")]
     first, second = (Archive(path).get(key, QUESTIONS, FACTS) for key in read_rows(path))
     assert first is not None

@@ -44,17 +44,17 @@ def test_claims_are_of_systems_that_there_are_and_each_stands_once() -> None:
 
 
 def test_a_claim_holds_is_turned_round_or_is_not_shown() -> None:
-    found = examined(made({"tanda": 0.5, "scan": 0.9, "ce-plain": 0.95, "scan-wo-fd": 0.9, "bm25": 0.1}), MEASURES)
-    said = {(each.claim.better, each.claim.other, each.comparison.measure): each for each in found}
-    assert set(said) == {
+    result = examined(made({"tanda": 0.5, "scan": 0.9, "ce-plain": 0.95, "scan-wo-fd": 0.9, "bm25": 0.1}), MEASURES)
+    output = {(each.claim.better, each.claim.other, each.comparison.measure): each for each in result}
+    assert set(output) == {
         (better, other, measure)
         for better, other in (("scan", "tanda"), ("tanda", "ce-plain"), ("scan", "scan-wo-fd"))
         for measure in MEASURES
     }
-    assert said["scan", "tanda", "P@1"].holds == "yes"
-    assert said["scan", "tanda", "P@1"].comparison.difference == pytest.approx(0.4)
-    assert said["tanda", "ce-plain", "MRR"].holds == "opposite"
-    assert said["scan", "scan-wo-fd", "P@1"].holds == "not shown"
+    assert output["scan", "tanda", "P@1"].holds == "yes"
+    assert output["scan", "tanda", "P@1"].comparison.difference == pytest.approx(0.4)
+    assert output["tanda", "ce-plain", "MRR"].holds == "opposite"
+    assert output["scan", "scan-wo-fd", "P@1"].holds == "not shown"
 
 
 def test_a_claim_of_trainings_that_vary_as_much_is_one_of_these_trainings() -> None:
@@ -66,15 +66,15 @@ def test_a_claim_of_trainings_that_vary_as_much_is_one_of_these_trainings() -> N
 
     for right, says in (((30, 31, 32), "yes"), ((60, 21, 22), "yes, these trainings"),
                         ((9, 8, 7), "opposite"), ((19, 0, 19), "opposite, these trainings")):  # fmt: skip
-        found = examined([base, seeds("ggsa", *right)], ("P@1",))
-        assert {each.holds for each in found} == {says}
+        actual = examined([base, seeds("ggsa", *right)], ("P@1",))
+        assert {each.holds for each in actual} == {says}
     alone = [result(name, [i < n for i in range(60)], 1) for name, n in (("global", 20), ("ggsa", 40))]
     assert {each.holds for each in examined(alone, ("P@1",))} == {"yes, one training"}
 
 
 def test_holm_is_within_source_and_measure() -> None:
     systems = made({"tanda": 0.5, "scan": 0.6, "ce-plain": 0.4, "scan-wo-fd": 0.52})
-    by = {each.system: each.seeds for each in systems}
+    by = {system.system: system.seeds for system in systems}
     for each in examined(systems, MEASURES):
         claim, found = each.claim, each.comparison
         alone = compare(by[claim.other], by[claim.better], found.measure)

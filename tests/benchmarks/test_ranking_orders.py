@@ -2,56 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from scipy import stats
 
-import answersim
 from benchmarks import ranking_orders, ranking_tables
-from benchmarks.ranking_datasets import Dataset
-from benchmarks.ranking_tables import Result
-from benchmarks.ranking_thresholds import thresholds
-from rankers.evaluation.evaluation import evaluate
 from rankers.evaluation.semantic import SemanticScores
-from rankers.types import Candidate, Question, Questions, Run
-
-DATASET = Dataset("Made", ("test",), ("MRR", "P@1"), "MRR")
-
-
-def questions(n: int = 40) -> Questions:
-    """Four candidates each: right in the very words, right in other words, wrong in nearly the same, wrong."""
-    texts = (("r", "red apple pie", 1), ("o", "crimson fruit tart", 1), ("n", "red apple cake", 0), ("w", "stone", 0))
-    items = tuple(
-        Question(f"q{i}", f"what {i}?", tuple(Candidate(*each) for each in texts), ("red apple pie",)) for i in range(n)
-    )
-    return Questions("made", "test", items)
-
-
-def result(name: str, firsts: Sequence[str], signature: str = "") -> Result:
-    """A system that puts these candidates first, question by question, and the others in one order behind them."""
-    scores = {
-        f"q{i}": {each: 9.0 if each == first else float(3 - "rwno".index(each)) for each in "rwno"}
-        for i, first in enumerate(firsts)
-    }
-    run = Run(name, scores, signature)
-    return Result(name, [evaluate(run, questions(len(firsts)), DATASET.measures, ["f1"])], None, None, 0.1)
-
-
-def made(n: int = 40) -> list[Result]:
-    """By P@1 "words" is first; by f1 it falls behind "near", which is wrong in nearly the right words."""
-    return [
-        result("words", ["o"] * n),
-        result("near", ["n"] * n),
-        result("half", ["w", "o"] * (n // 2)),
-        result("none", ["w"] * n),
-    ]
+from tests.benchmarks.made_results import DATASET, made, result
 
 
 def test_a_metric_and_a_measure_that_disagree_are_shown_with_the_pair() -> None:
-    found = ranking_orders.study(DATASET, made(), ["f1"], resamples=200)
-    names = {(each.first, each.second): each for each in found}
+    result = ranking_orders.study(DATASET, made(), ["f1"], resamples=200)
+    names = {(each.first, each.second): each for each in result}
     assert set(names) == {
         ("MRR", "P@1"),
         *((one, other) for one in DATASET.measures for other in ("f1", "f1 where P@1=0")),
@@ -60,9 +22,9 @@ def test_a_metric_and_a_measure_that_disagree_are_shown_with_the_pair() -> None:
     means = [[each.seeds[0].mean(name) for each in made()] for name in ("P@1", "f1")]
     assert order.agreement.tau == pytest.approx(stats.kendalltau(*means).statistic)
     assert ("words", "near") in {(order.systems[each.upper], order.systems[each.lower]) for each in order.sure}
-    page = ranking_orders.change_table("Made", found)
+    page = ranking_orders.change_table("Made", result)
     assert ("P@1", "words", "near", "+1.000") in {row[:4] for row in page.rows}
-    kept = {(each["first"], each["second"]): each for each in ranking_orders.records(found)}
+    kept = {(record["first"], record["second"]): record for record in ranking_orders.records(result)}
     assert kept["P@1", "f1"]["significant_changes"] == len(order.sure)
     assert kept["P@1", "f1"]["changes"][0]["upper"] in order.systems
 
@@ -71,9 +33,11 @@ def test_a_pair_that_may_have_changed_places_by_chance_is_counted_and_not_listed
     # "better" is right once more, and its wrong answers have a word less in common on two questions.
     worse = result("worse", ["o", "o", *["n"] * 38])
     better = result("better", ["o", "o", "o", "w", *["n"] * 36])
-    found = ranking_orders.study(DATASET, [worse, better, made()[3]], ["f1"], resamples=50)
-    (order,) = (each for each in found if (each.first, each.second) == ("P@1", "f1"))
-    assert [(order.systems[each.upper], order.systems[each.lower]) for each in order.changes] == [("better", "worse")]
+    actual = ranking_orders.study(DATASET, [worse, better, made()[3]], ["f1"], resamples=50)
+    (order,) = (each for each in actual if (each.first, each.second) == ("P@1", "f1"))
+    assert [(order.systems[change.upper], order.systems[change.lower]) for change in order.changes] == [
+        ("better", "worse")
+    ]
     assert order.sure == []
     page = ranking_orders.change_table("Made", [order])
     assert (page.rows, page.notes) == ((), ("there are none",))
@@ -83,16 +47,16 @@ def test_a_pair_that_may_have_changed_places_by_chance_is_counted_and_not_listed
 def test_a_system_that_was_ranked_by_the_judging_weights_is_left_out_once_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = made()
-    own = found[1].seeds[0].semantic["f1"]
-    circular = SemanticScores(**{**vars(own), "shares_weights": "yes"})
-    monkeypatch.setitem(found[1].seeds[0].semantic, "f1", circular)  # type: ignore[arg-type]
+    result = made()
+    ours = result[1].seeds[0].semantic["f1"]
+    circular = SemanticScores(**{**vars(ours), "shares_weights": "yes"})
+    monkeypatch.setitem(result[1].seeds[0].semantic, "f1", circular)  # type: ignore[arg-type]
     orders = [
         each
-        for each in ranking_orders.study(DATASET, found, ["f1"], resamples=50)
+        for each in ranking_orders.study(DATASET, result, ["f1"], resamples=50)
         if (each.first, each.second) == ("P@1", "f1")
     ]
-    assert [(each.left_out, each.agreement.n_systems) for each in orders] == [((), 4), (("near",), 3)]
+    assert [(order.left_out, order.agreement.n_systems) for order in orders] == [((), 4), (("near",), 3)]
     assert "near" not in orders[1].systems
     assert not any("near" in row[1:3] for row in ranking_orders.change_table("Made", orders).rows)
     assert ranking_orders.order_table("Made", orders).rows[1][1] == "f1, 1 circular left out"
@@ -117,23 +81,3 @@ def test_wrong_choices_that_reach_the_limit_are_counted() -> None:
     assert words[:3] == ("words", "0.0", 4)
     assert np.isnan(words[3])
     assert np.isnan(words[5])
-
-
-def test_a_limit_on_dev_is_reached_by_no_more_than_the_share() -> None:
-    metric = answersim.metric("f1")
-    found = thresholds(questions(50), {"f1": metric}, 0.25)
-    near = answersim.score("red apple pie", "red apple cake", metric="f1")
-    assert near < found["f1"] < near + 1e-9  # half of the wrong ones have this value, which is more than a quarter
-    assert thresholds(questions(50), {"f1": metric}, 0.5)["f1"] < 1e-9  # then as many as have it are allowed
-
-
-@pytest.mark.parametrize(("share", "says"), [(0.0, "share is 0"), (1.0, "share is 1")])
-def test_a_share_that_is_none_is_refused(share: float, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        thresholds(questions(2), {"f1": answersim.metric("f1")}, share)
-
-
-def test_a_dev_split_without_wrong_candidates_is_refused() -> None:
-    right = Questions("made", "dev", (Question("q", "what?", (Candidate("r", "red", 1),)),))
-    with pytest.raises(ValueError, match="no wrong candidate"):
-        thresholds(right, {"f1": answersim.metric("f1")}, 0.1)

@@ -69,17 +69,17 @@ def test_f1_by_name_built_direct_and_the_script_give_one_number() -> None:
 
 
 def test_the_command_prints_one_record_per_way() -> None:
-    found = CliRunner().invoke(app, ["latency", "--metrics", "f1,rouge-l", "--rounds", "2", "--format", "json"])
-    assert found.exit_code == 0
-    assert [(row["metric"], row["way"]) for row in json.loads(found.stdout)][4:] == [
+    result = CliRunner().invoke(app, ["latency", "--metrics", "f1,rouge-l", "--rounds", "2", "--format", "json"])
+    assert result.exit_code == 0
+    assert [(row["metric"], row["way"]) for row in json.loads(result.stdout)][4:] == [
         ("rouge-l", way) for way in ("by name", "built", "direct", "rouge_score")
     ]
 
 
 def test_an_unknown_metric_is_refused_with_those_that_are_measured() -> None:
-    found = CliRunner().invoke(app, ["latency", "--metrics", "meteor"])
-    assert found.exit_code == 2
-    assert all(name in found.stderr for name in METRICS)
+    result = CliRunner().invoke(app, ["latency", "--metrics", "meteor"])
+    assert result.exit_code == 2
+    assert all(name in result.stderr for name in METRICS)
 
 
 def test_a_table_has_a_line_for_each_way() -> None:

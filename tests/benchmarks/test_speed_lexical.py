@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from answersim.types import Pair
 from benchmarks import references, speed, speed_lexical
-from benchmarks.made_answers import made_pairs
-from benchmarks.speed_rows import Clocks, Row
 
 KEYS = ["name", "peer", "n", "ours_s", "peer_s", "ratio", "max_abs_diff", "limit_share", "precision"]
 
@@ -20,17 +17,6 @@ KEYS = ["name", "peer", "n", "ours_s", "peer_s", "ratio", "max_abs_diff", "limit
 @pytest.fixture(autouse=True)
 def _no_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANSWERSIM_DATA", raising=False)
-
-
-def test_made_pairs_are_of_the_length_asked_for_and_the_same_for_one_seed() -> None:
-    first, second = (made_pairs(40, 100, 300, rng=np.random.default_rng(3)) for _ in range(2))
-    assert first == second
-    assert first != made_pairs(40, 100, 300, rng=np.random.default_rng(4))
-    assert all(95 <= len(gold.split()) <= 310 for gold, _ in first)
-    shares = references.squad_f1(first)
-    assert 0.6 < shares.mean() < 0.95  # an edited copy: neither the text nor another one
-    assert 1 <= sum(not gold.isascii() for gold, _ in first) <= 25
-    assert all(pair.pred for pair in made_pairs(50, 1, 2, rng=np.random.default_rng(0)))
 
 
 def test_short_pairs_are_those_of_the_file_where_there_is_one(tmp_path: Path) -> None:
@@ -44,12 +30,12 @@ def test_short_pairs_are_those_of_the_file_where_there_is_one(tmp_path: Path) ->
 
 @pytest.mark.filterwarnings("ignore")  # the peers' own
 def test_ours_are_the_peers_numbers() -> None:
-    found = speed_lexical.rows(["em", "f1", "rouge-l", "bleu"], size=20, repetitions=1)
-    assert [row.name for row in found] == [
+    result = speed_lexical.rows(["em", "f1", "rouge-l", "bleu"], size=20, repetitions=1)
+    assert [row.name for row in result] == [
         f"{name}, {kind}" for kind in ("short", "long") for name in ("em", "f1", "rouge-l", "bleu")
     ]
-    assert {row.n for row in found} == {20}
-    for row in found:
+    assert {row.n for row in result} == {20}
+    for row in result:
         assert row.max_abs_diff == 0 if "bleu" not in row.name else row.max_abs_diff < 1e-14
         assert row.ours_s > 0 < row.peer_s
 
@@ -74,28 +60,6 @@ def test_the_command_prints_rows_as_json(tmp_path: Path) -> None:
     rows = json.loads(path.read_text(encoding="utf-8"))
     assert [list(row) for row in rows] == [KEYS, KEYS]
     assert [row["limit_share"] for row in rows] == [None, None]
-
-
-def test_without_a_command_all_parts_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = Row("f1", "them", 7, 0.5, 2.0, 4.0, 0.0)
-    asked = []
-
-    def part(clock: Clocks) -> list[Row]:
-        asked.append(clock)
-        return [row]
-
-    more = row._replace(name="bi-encoder", precision="fp32")
-    monkeypatch.setattr(speed, "PARTS", (part, lambda clock: [more]))
-    done = CliRunner().invoke(speed.app, ["--format", "json"])
-    assert done.exit_code == 0, done.output
-    assert [(row["name"], row["precision"]) for row in json.loads(done.stdout)] == [
-        ("f1", None),
-        ("bi-encoder", "fp32"),
-    ]
-    shown = CliRunner().invoke(speed.app, ["--clock", "wall"]).stdout
-    assert "bi-encoder" in shown
-    assert "seconds of wall time, of a machine without other work; medians" in " ".join(shown.split())
-    assert asked == [Clocks.processor, Clocks.wall]
 
 
 def test_a_metric_without_a_peer_is_refused() -> None:

@@ -61,9 +61,9 @@ def test_a_table_has_a_line_a_row() -> None:
 
 def test_wall_time_passes_where_processor_time_does_not() -> None:
     taken = {}
-    for each in Clocks:
-        start = each.clock()
+    for clock in Clocks:
+        start = clock.clock()
         time.sleep(0.05)
-        taken[each] = each.clock() - start
+        taken[clock] = clock.clock() - start
     assert taken[Clocks.wall] >= 0.05
     assert taken[Clocks.processor] < taken[Clocks.wall]

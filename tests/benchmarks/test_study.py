@@ -21,7 +21,7 @@ def toy(n: int = 400) -> tuple[LabeledPairs, list[Scored]]:
     labels = rng.integers(3, size=n).astype(float)
     pairs = tuple(Pair("7" if i % 4 == 0 else "seven", "eight") for i in range(n))
     noise = {"sas": 0.5, "bi-encoder": 0.5, "rouge-l": 5.0}
-    columns = {name: labels + each * rng.normal(size=n) for name, each in noise.items()} | {"f1": np.zeros(n)}
+    columns = {name: labels + value * rng.normal(size=n) for name, value in noise.items()} | {"f1": np.zeros(n)}
     scored = [Scored(name, "recorded", values, "") for name, values in columns.items()]
     return LabeledPairs("nq-open", "en", pairs, labels), scored
 
@@ -45,9 +45,9 @@ def test_a_claim_stands_falls_or_cannot_be_decided(evidence: Evidence) -> None:
 def test_a_difference_is_that_of_scipys_taus(evidence: Evidence) -> None:
     data, scored = toy()
     tau = {each.metric: stats.kendalltau(each.values, data.labels).statistic for each in scored if each.metric != "f1"}
-    found = asked(evidence, ("sas",), ("bi-encoder", "rouge-l", "f1"))
-    assert found.difference == pytest.approx(tau["sas"] - max(tau["bi-encoder"], tau["rouge-l"]), abs=1e-12)
-    assert found.low <= found.difference + 0.02
+    result = asked(evidence, ("sas",), ("bi-encoder", "rouge-l", "f1"))
+    assert result.difference == pytest.approx(tau["sas"] - max(tau["bi-encoder"], tau["rouge-l"]), abs=1e-12)
+    assert result.low <= result.difference + 0.02
     worst = Claim(
         "",
         "",
@@ -71,22 +71,22 @@ def test_comparable_is_judged_by_where_the_interval_lies(evidence: Evidence) -> 
 def test_a_level_is_held_against_one_side_alone(evidence: Evidence) -> None:
     low = Claim("", "", "kendall", Side("nq-open", ZERO, ("rouge-l",)), None, level=0.5)
     high = Claim("", "", "kendall", Side("nq-open", ZERO, ("sas",)), None, level=0.5)
-    assert [each.verdict for each in findings(evidence, "recorded", [low, high])] == ["holds", "does not hold"]
+    assert [finding.verdict for finding in findings(evidence, "recorded", [low, high])] == ["holds", "does not hold"]
 
 
 def test_rows_without_digits_are_drawn_with_all_rows(evidence: Evidence) -> None:
     data, scored = toy()
     plain = np.array([pair.gold != "7" for pair in data.pairs])
     claim = Claim("", "", "kendall", Side("nq-open", ZERO, ("sas",)), Side("nq-open", ZERO + NO_DIGITS, ("sas",)))
-    found = findings(evidence, "recorded", [claim])[0]
+    result = findings(evidence, "recorded", [claim])[0]
     values = next(each.values for each in scored if each.metric == "sas")
     expected = (
         stats.kendalltau(values, data.labels).statistic - stats.kendalltau(values[plain], data.labels[plain]).statistic
     )
-    assert found.difference == pytest.approx(expected, abs=1e-12)
+    assert result.difference == pytest.approx(expected, abs=1e-12)
     # Three of four rows are the same ones: drawn apart, the difference would vary by twice as much.
     apart = np.hypot(*(_spread(values[m], data.labels[m]) for m in (np.ones(400, bool), plain)))
-    assert (found.high - found.low) / 3.92 < 0.75 * apart
+    assert (result.high - result.low) / 3.92 < 0.75 * apart
 
 
 def _spread(x: np.ndarray, y: np.ndarray) -> float:
@@ -96,15 +96,15 @@ def _spread(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def test_p_is_corrected_over_all_claims_that_have_one(evidence: Evidence) -> None:
-    found = findings(evidence, "recorded")
-    np.testing.assert_allclose([each.p_holm for each in found], holm([each.p for each in found]))
-    assert {each.dataset for each in found} == {"nq-open"}  # claims about sets that are not here are left out
+    result = findings(evidence, "recorded")
+    np.testing.assert_allclose([each.p_holm for each in result], holm([each.p for each in result]))
+    assert {each.dataset for each in result} == {"nq-open"}  # claims about sets that are not here are left out
 
 
 def test_one_table_an_origin_with_one_row_a_claim(evidence: Evidence) -> None:
-    found = findings(evidence, "recorded")
-    printed = list(tables([*found, *(each._replace(scores="computed") for each in found)]))
-    assert [len(each.rows) for each in printed] == [len(found)] * 2
+    result = findings(evidence, "recorded")
+    printed = list(tables([*result, *(each._replace(scores="computed") for each in result)]))
+    assert [len(each.rows) for each in printed] == [len(result)] * 2
     assert "recorded" in printed[0].title
     assert "computed" in printed[1].title
 

@@ -25,7 +25,7 @@ def lengths(folder: Path, *texts: Any) -> list[int]:
     import transformers
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    return [len(tokenizer(*each if isinstance(each, tuple) else (each,))["input_ids"]) for each in texts]
+    return [len(tokenizer(*text if isinstance(text, tuple) else (text,))["input_ids"]) for text in texts]
 
 
 def test_a_text_counts_once_and_layers_above_the_wanted_one_not(tiny: Callable[..., Path]) -> None:
@@ -77,9 +77,9 @@ def test_rows_are_medians_after_a_first_round_and_shares_of_the_limit_of_the_sam
     monkeypatch.setattr(throughput, "_seconds", seconds)
     limits = {"fp32": 1e6, "bf16": 4e6}
     monkeypatch.setattr(throughput, "multiplied_a_second", lambda shape, precision, device, clock: limits[precision])
-    found = rows(["bi-encoder"], ["fp32", "bf16"], "cpu", PAIRS, 3, 64, clock=lambda: now[0])
+    result = rows(["bi-encoder"], ["fp32", "bf16"], "cpu", PAIRS, 3, 64, clock=lambda: now[0])
     (needed,) = needs(answersim.metric("bi-encoder"), PAIRS).values()
-    for row, (precision, limit) in zip(found, limits.items(), strict=True):
+    for row, (precision, limit) in zip(result, limits.items(), strict=True):
         assert (row.precision, row.n, row.pairs_a_second) == (precision, 3, 1.5)
         assert row.operations_a_pair == pytest.approx(needed / 3)
         assert row.limit_share == pytest.approx(needed / 2.0 / limit)
@@ -99,8 +99,8 @@ def test_the_limit_is_operations_by_seconds_of_the_best_round_of_the_faster_way(
     for each in (*first, *second):
         ticks += [ticks[-1] + each, ticks[-1] + each]
     clock = iter(ticks)
-    found = multiplied_a_second(Shape(1, 2, 3), precision, "cpu", tokens=5, times=7, clock=lambda: next(clock))
-    assert found == 2 * 7 * 5 * (2 * 6 + 2 * 2 + 2 * 3 + 3 * 2) / 2.0
+    result = multiplied_a_second(Shape(1, 2, 3), precision, "cpu", tokens=5, times=7, clock=lambda: next(clock))
+    assert result == 2 * 7 * 5 * (2 * 6 + 2 * 2 + 2 * 3 + 3 * 2) / 2.0
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")

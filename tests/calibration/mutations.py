@@ -44,8 +44,8 @@ def mutated(text: str, rng: np.random.Generator) -> bytes:
             holder[key] = "RAW"
         if not story:
             break
-    found = json.dumps(story)
-    return (found if raw is None else found.replace('"RAW"', raw, 1)).encode("utf-8", "surrogatepass")
+    result = json.dumps(story)
+    return (result if raw is None else result.replace('"RAW"', raw, 1)).encode("utf-8", "surrogatepass")
 
 
 def flaw(path: Path) -> str | None:
@@ -54,16 +54,16 @@ def flaw(path: Path) -> str | None:
     Right is a ValueError of one line that names the file, or a calibration that keeps every promise of its type.
     """
     try:
-        found = read(path)
+        rows = read(path)
     except ValueError as error:
-        told = str(error)
-        if str(path) not in told or len(told) > len(str(path)) + 500:
-            return f"the message is {told[:700]!r}"
+        message = str(error)
+        if str(path) not in message or len(message) > len(str(path)) + 500:
+            return f"the message is {message[:700]!r}"
         return None
     except BaseException as error:
         return f"{type(error).__name__}: {str(error)[:200]}"
     try:
-        return _nonsense(found)
+        return _nonsense(rows)
     except BaseException as error:
         return f"it is accepted, and asked for what it says: {type(error).__name__}: {str(error)[:200]}"
 

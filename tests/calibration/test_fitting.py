@@ -23,8 +23,8 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     """Of 95 %, measured over 200 seeds: cut 91, accuracy 85 to 91, "equivalent" 86: each fold has another cut."""
     normal, cuts, accuracies, rights = NormalDist(), [], [], []
     for seed in range(40):
-        found = calibrate(*world(400, 100 + seed), resamples=100)
-        best, side = found.threshold("accuracy"), found.equivalent
+        calibration = calibrate(*world(400, 100 + seed), resamples=100)
+        best, side = calibration.threshold("accuracy"), calibration.equivalent
         accuracy = (normal.cdf(3 - best.cut.value) + normal.cdf(best.cut.value)) / 2
         right, wrong = normal.cdf(3 - side.cut), normal.cdf(-side.cut)
         cuts.append(best.cut.low <= 1.5 <= best.cut.high)
@@ -46,30 +46,30 @@ def test_verdicts_keep_their_promise_on_further_pairs(made):
 def test_a_metric_that_says_nothing_gets_no_credit_for_what_it_learned_by_heart():
     rng = np.random.default_rng(5)
     scores, labels = rng.normal(size=400), rng.integers(2, size=400)
-    found = calibrate(scores, labels, resamples=100)
-    for each in (*found.thresholds[:2],):
-        assert each.accuracy.low < 0.5 < each.accuracy.high or each.accuracy.value < 0.5
-    assert found.equivalent.cut == np.inf
-    assert found.different.cut == -np.inf
-    assert np.isnan(found.equivalent.right.value)
-    assert set(found.verdicts(scores).tolist()) == {"unsure"}
-    assert found.quality.logistic == pytest.approx(found.quality.constant, abs=0.01)
+    calibration = calibrate(scores, labels, resamples=100)
+    for threshold in (*calibration.thresholds[:2],):
+        assert threshold.accuracy.low < 0.5 < threshold.accuracy.high or threshold.accuracy.value < 0.5
+    assert calibration.equivalent.cut == np.inf
+    assert calibration.different.cut == -np.inf
+    assert np.isnan(calibration.equivalent.right.value)
+    assert set(calibration.verdicts(scores).tolist()) == {"unsure"}
+    assert calibration.quality.logistic == pytest.approx(calibration.quality.constant, abs=0.01)
 
 
 def test_a_metric_that_is_always_right_leaves_nothing_unsure():
     labels = np.array([0, 1] * 100)
-    found = calibrate(labels.astype(float), labels, resamples=50)
-    assert found.verdicts([0.0, 1.0]).tolist() == ["different", "equivalent"]
-    assert (found.equivalent.cut, found.different.cut) == (0.5, 0.5)
-    assert found.threshold("accuracy").accuracy == (1, 1, 1)
-    assert found.quality.auc == 1
+    calibration = calibrate(labels.astype(float), labels, resamples=50)
+    assert calibration.verdicts([0.0, 1.0]).tolist() == ["different", "equivalent"]
+    assert (calibration.equivalent.cut, calibration.different.cut) == (0.5, 0.5)
+    assert calibration.threshold("accuracy").accuracy == (1, 1, 1)
+    assert calibration.quality.auc == 1
 
 
 def test_scores_with_two_values_are_calibrated_to_their_two_shares():
     scores, labels = np.repeat([0.0, 1.0], 100), np.tile([0] * 8 + [1] * 2, 20)
     labels[100:] = 1 - labels[100:]
-    found = calibrate(scores, labels, method="isotonic", resamples=50)
-    assert found.probability([0.0, 1.0]) == pytest.approx([0.2, 0.8])
+    calibration = calibrate(scores, labels, method="isotonic", resamples=50)
+    assert calibration.probability([0.0, 1.0]) == pytest.approx([0.2, 0.8])
 
 
 def test_auto_takes_the_curve_that_does_better_on_pairs_held_out():
@@ -83,18 +83,18 @@ def test_auto_takes_the_curve_that_does_better_on_pairs_held_out():
 
 @pytest.mark.parametrize(("method", "fit"), [("isotonic", isotonic), ("logistic", logistic)])
 def test_a_named_method_is_the_curve_of_all_pairs(made, method, fit):
-    found = calibrate(made.scores, made.labels, method=method, resamples=20)
-    assert found.curve == fit(made.scores, made.labels)
-    assert found.method == method
+    calibration = calibrate(made.scores, made.labels, method=method, resamples=20)
+    assert calibration.curve == fit(made.scores, made.labels)
+    assert calibration.method == method
 
 
 def test_grades_are_parted_by_the_cut():
     scores, labels = world(300, 7)
     graded = np.where(labels == 1, 2, np.arange(300) % 2)
-    found = calibrate(scores, graded, cut=2, resamples=20)
-    assert found.provenance.label == "at least 2"
-    assert found.provenance.equivalent == labels.sum()
-    assert found.curve == calibrate(scores, labels, resamples=20).curve
+    calibration = calibrate(scores, graded, cut=2, resamples=20)
+    assert calibration.provenance.label == "at least 2"
+    assert calibration.provenance.equivalent == labels.sum()
+    assert calibration.curve == calibrate(scores, labels, resamples=20).curve
 
 
 def test_one_seed_gives_one_calibration_and_another_seed_other_intervals(made):
@@ -131,10 +131,10 @@ def test_scores_bring_their_signature():
 
 def test_a_recall_that_no_precise_threshold_reaches_leaves_no_threshold():
     scores, labels = world(300, 10, apart=1.0)
-    found = calibrate(scores, labels, recall=0.99, resamples=20).threshold("precision")
-    assert found.cut.value == np.inf
-    assert np.isnan(found.precision.value)
-    assert found.recall.value == 0
+    result = calibrate(scores, labels, recall=0.99, resamples=20).threshold("precision")
+    assert result.cut.value == np.inf
+    assert np.isnan(result.precision.value)
+    assert result.recall.value == 0
 
 
 def test_the_two_verdicts_may_promise_different_shares():
@@ -152,14 +152,14 @@ def test_whatever_the_data_a_higher_score_is_never_less_likely_nor_a_lesser_verd
     labels = np.concatenate([np.arange(24) % 2, rng.integers(2, size=int(rng.integers(60)))])
     scores = (rng.normal() * labels + rng.normal(size=len(labels))).round(decimals)
     scores[:2] = [-9, 9]
-    found = calibrate(scores, labels, method=method, resamples=5, folds=3, target=0.7)
+    calibration = calibrate(scores, labels, method=method, resamples=5, folds=3, target=0.7)
     rising = np.linspace(-10, 10, 201)
-    probabilities = found.probability(rising)
+    probabilities = calibration.probability(rising)
     assert (np.diff(probabilities) >= -1e-12).all()
     assert probabilities.min() >= 0
     assert probabilities.max() <= 1
     order = ["different", "unsure", "equivalent"]
-    assert (np.diff([order.index(each) for each in found.verdicts(rising)]) >= 0).all()
+    assert (np.diff([order.index(verdict) for verdict in calibration.verdicts(rising)]) >= 0).all()
 
 
 @pytest.mark.parametrize(
@@ -214,51 +214,53 @@ def test_the_promise_of_a_verdict_is_kept_about_as_often_as_it_says(apart):
 
 def test_labels_that_can_promise_nothing_give_verdicts_from_the_best_cut_with_its_accuracy_on_pairs_held_out():
     scores, labels = world(298, 1, apart=1.5)
-    found = calibrate(scores, labels, resamples=100)
-    assert (found.equivalent.kind, found.different.kind) == ("best cut", "best cut")
-    best = found.threshold("accuracy")
-    assert found.equivalent.cut == found.different.cut == best.cut.value
-    assert set(found.verdicts(scores).tolist()) == {"equivalent", "different"}
-    assert found.equivalent.right == best.precision
-    shares = found.equivalent.share.value, found.different.share.value
+    calibration = calibrate(scores, labels, resamples=100)
+    assert (calibration.equivalent.kind, calibration.different.kind) == ("best cut", "best cut")
+    best = calibration.threshold("accuracy")
+    assert calibration.equivalent.cut == calibration.different.cut == best.cut.value
+    assert set(calibration.verdicts(scores).tolist()) == {"equivalent", "different"}
+    assert calibration.equivalent.right == best.precision
+    shares = calibration.equivalent.share.value, calibration.different.share.value
     assert sum(shares) == pytest.approx(1)
     # What the two verdicts are right of, together, is the accuracy on pairs held out, and not that of these pairs.
-    right = sum(side.right.value * side.share.value for side in (found.equivalent, found.different))
+    right = sum(side.right.value * side.share.value for side in (calibration.equivalent, calibration.different))
     assert right == pytest.approx(best.accuracy.value)
-    further, told = world(20_000, 2, apart=1.5)
-    assert ((found.verdicts(further) == "equivalent") == told).mean() == pytest.approx(best.accuracy.value, abs=0.05)
+    further, message = world(20_000, 2, apart=1.5)
+    assert ((calibration.verdicts(further) == "equivalent") == message).mean() == pytest.approx(
+        best.accuracy.value, abs=0.05
+    )
 
 
 def test_what_could_be_promised_and_what_the_target_needs_is_known_of_each_verdict():
     scores, labels = world(298, 1, apart=1.5)
-    found = calibrate(scores, labels, resamples=20)
-    for side in (found.equivalent, found.different):
+    calibration = calibrate(scores, labels, resamples=20)
+    for side in (calibration.equivalent, calibration.different):
         assert 0.7 < side.largest < 0.95
         assert 500 < side.needed < 50_000
     again = calibrate(scores, labels, resamples=20, target=0.85)
     assert (again.equivalent.kind, again.different.kind) == ("promised", "promised")
     assert np.isnan(again.equivalent.needed)
-    assert again.equivalent.largest == found.equivalent.largest
+    assert again.equivalent.largest == calibration.equivalent.largest
 
 
 def test_where_one_verdict_is_promised_the_other_is_not_given_without_a_promise():
     rng = np.random.default_rng(3)
     labels = (rng.random(400) < 0.85).astype(float)
     scores = 1.5 * labels + rng.normal(size=400)
-    found = calibrate(scores, labels, resamples=20)
-    assert (found.equivalent.kind, found.different.kind) == ("promised", "never")
-    assert found.different.cut == -np.inf
-    assert 0 < found.different.largest < 0.95
-    assert set(found.verdicts(scores).tolist()) == {"equivalent", "unsure"}
+    calibration = calibrate(scores, labels, resamples=20)
+    assert (calibration.equivalent.kind, calibration.different.kind) == ("promised", "never")
+    assert calibration.different.cut == -np.inf
+    assert 0 < calibration.different.largest < 0.95
+    assert set(calibration.verdicts(scores).tolist()) == {"equivalent", "unsure"}
 
 
 def test_pairs_of_which_nearly_all_are_different_are_all_called_so_and_not_never():
     rng = np.random.default_rng(4)
     labels = np.arange(600) < 11
-    found = calibrate(rng.normal(size=600), labels, target=0.9, resamples=20)
-    assert (found.different.kind, found.different.cut) == ("promised", np.inf)
-    assert found.equivalent.kind == "never"
-    assert set(found.verdicts(rng.normal(size=50)).tolist()) == {"different"}
+    calibration = calibrate(rng.normal(size=600), labels, target=0.9, resamples=20)
+    assert (calibration.different.kind, calibration.different.cut) == ("promised", np.inf)
+    assert calibration.equivalent.kind == "never"
+    assert set(calibration.verdicts(rng.normal(size=50)).tolist()) == {"different"}
 
 
 def test_a_signature_that_contradicts_the_scores_is_refused():

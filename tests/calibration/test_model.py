@@ -67,7 +67,7 @@ def test_no_score_can_be_both(made):
 
 
 def test_a_threshold_is_had_by_its_rule(made):
-    assert [made.calibration.threshold(each.rule) for each in made.calibration.thresholds] == [
+    assert [made.calibration.threshold(threshold.rule) for threshold in made.calibration.thresholds] == [
         *made.calibration.thresholds
     ]
 

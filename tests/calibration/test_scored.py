@@ -24,10 +24,10 @@ def test_the_numbers_are_those_without_a_calibration(scores):
 def test_each_bears_its_probability_and_verdict(scores, made):
     assert scores.verdicts.tolist() == ["different", "unsure", "equivalent"]
     assert (scores.probabilities == made.calibration.probability([0.0, 1.5, 4.0])).all()
-    for i, each in enumerate(scores):
-        assert isinstance(each, CalibratedScore)
-        assert (each, each.reference) == (scores.values[i], scores.references[i])
-        assert (each.probability, each.verdict) == (scores.probabilities[i], scores.verdicts[i])
+    for i, score in enumerate(scores):
+        assert isinstance(score, CalibratedScore)
+        assert (score, score.reference) == (scores.values[i], scores.references[i])
+        assert (score.probability, score.verdict) == (scores.probabilities[i], scores.verdicts[i])
 
 
 def test_parts_of_them_bear_theirs(scores):

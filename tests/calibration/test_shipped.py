@@ -22,15 +22,20 @@ def test_the_embedded_metrics_and_the_common_lexical_ones_have_one():
 
 @pytest.mark.parametrize("name", shipped())
 def test_a_calibration_is_for_its_metric_as_it_comes(name):
-    found = find(name)
+    checkpoint = find(name)
     try:
         built = catalog.metric(name.removesuffix(QUESTION))
     except (MissingExtraError, CheckpointNotFoundError) as error:
         pytest.skip(f"needs the weights of the profile embedded: {error}")
     signature = signed(built, name.endswith(QUESTION))
-    assert found.signature == signature
-    assert find("shipped", signature) == found
-    assert dict(found.metric) == {"name": name.removesuffix(QUESTION), "lang": "en", "profile": None, "options": {}}
+    assert checkpoint.signature == signature
+    assert find("shipped", signature) == checkpoint
+    assert dict(checkpoint.metric) == {
+        "name": name.removesuffix(QUESTION),
+        "lang": "en",
+        "profile": None,
+        "options": {},
+    }
 
 
 def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeypatch):
@@ -52,26 +57,26 @@ def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeyp
 
 @pytest.mark.parametrize("name", shipped())
 def test_a_card_lies_beside_it_and_says_what_the_file_says(name):
-    found, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
-    assert f"`{found.signature}`" in card
-    assert f"{found.provenance.n:,} answers to {found.provenance.groups:,} questions" in card
-    assert found.metadata["licence"] == "Apache-2.0"
+    result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
+    assert f"`{result.signature}`" in card
+    assert f"{result.provenance.n:,} answers to {result.provenance.groups:,} questions" in card
+    assert result.metadata["licence"] == "Apache-2.0"
     assert "Licence: Apache-2.0" in card
-    for side in (found.equivalent, found.different):
+    for side in (result.equivalent, result.different):
         assert ("never" if np.isinf(side.cut) else f"{side.cut:.4f}") in card
-    for threshold in found.thresholds:
+    for threshold in result.thresholds:
         assert f"{threshold.cut.value:.4f}" in card
         assert f"{100 * threshold.accuracy.value:.1f} [" in card
 
 
 @pytest.mark.parametrize("name", shipped())
 def test_a_promise_that_fails_elsewhere_is_said_on_the_card(name):
-    found, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
-    checks = found.metadata["checks"]
+    result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
+    checks = result.metadata["checks"]
     assert len(checks) == (3 if name.endswith(QUESTION) else 5)  # one of the sets has no questions
-    for title, told in checks.items():
-        assert f"| {title} | {told['n']:,} |" in card
-        if told["verdict_equivalent"][2] < found.provenance.target:
+    for title, check in checks.items():
+        assert f"| {title} | {check['n']:,} |" in card
+        if check["verdict_equivalent"][2] < result.provenance.target:
             assert "The promise of `equivalent` fails on:" in card
             assert title in card.split("The promise of `equivalent` fails on:")[1]
 

@@ -25,7 +25,7 @@ def texts(made):
 def test_a_calibration_that_was_written_is_read_as_it_was(made, tmp_path):
     write(made.calibration, tmp_path / "mine.json")
     assert read(tmp_path / "mine.json") == made.calibration
-    assert [each.name for each in tmp_path.iterdir()] == ["mine.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.json"]
 
 
 @settings(max_examples=20, deadline=None)
@@ -33,16 +33,16 @@ def test_a_calibration_that_was_written_is_read_as_it_was(made, tmp_path):
 def test_json_keeps_every_digit_nan_and_infinity(seed, method, apart):
     scores, labels = world(60, seed, apart)
     labels[:24] = np.arange(24) % 2
-    found = calibrate(scores, labels, method=method, resamples=5, metadata={"data": "ä", "n": [1, {"x": None}]})
-    text = dumps(found)
+    calibration = calibrate(scores, labels, method=method, resamples=5, metadata={"data": "ä", "n": [1, {"x": None}]})
+    text = dumps(calibration)
     assert "NaN" not in text
     assert "Infinity" not in text
     again = loads(text)
     assert dumps(again) == text
     at = np.linspace(-3, 6, 50)
-    assert (again.probability(at) == found.probability(at)).all()
-    assert (again.verdicts(at) == found.verdicts(at)).all()
-    assert again.metadata == found.metadata
+    assert (again.probability(at) == calibration.probability(at)).all()
+    assert (again.verdicts(at) == calibration.verdicts(at)).all()
+    assert again.metadata == calibration.metadata
 
 
 def test_verdicts_that_are_never_given_stay_so(made):
@@ -185,13 +185,13 @@ def test_a_file_of_the_first_format_stays_readable(made):
             del story[name][key]
     for key in ("auc_low", "auc_high"):
         del story["quality"][key]
-    found = loads(json.dumps(story))
-    assert (found.equivalent.kind, found.different.kind) == ("promised", "promised")
-    assert math.isnan(found.equivalent.largest)
-    assert found.equivalent[:3] == made.calibration.equivalent[:3]
+    content = loads(json.dumps(story))
+    assert (content.equivalent.kind, content.different.kind) == ("promised", "promised")
+    assert math.isnan(content.equivalent.largest)
+    assert content.equivalent[:3] == made.calibration.equivalent[:3]
     at = np.linspace(-3, 6, 50)
-    assert (found.verdicts(at) == made.calibration.verdicts(at)).all()
-    assert loads(dumps(found)) == found
+    assert (content.verdicts(at) == made.calibration.verdicts(at)).all()
+    assert loads(dumps(content)) == content
     story["different"]["cut"] = "-inf"
     assert loads(json.dumps(story)).different.kind == "never"
     story["format"] = "answersim calibration 2"

@@ -18,7 +18,7 @@ from answersim.errors import NoHomeError
 
 def run(*arguments: object) -> tuple[int, str, str]:
     """Exit status, stdout and stderr."""
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr
@@ -141,13 +141,13 @@ def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     if command == "verdict":
         made = run("calibrate", labeled, "-m", "bi-encoder", "-o", "ready.json", "--no-cache")
         assert made[0] == 0, made
-    asked = run(command, labeled, *STUDIES[command], "--no-cache")
-    assert asked[0] == 0, asked
+    result = run(command, labeled, *STUDIES[command], "--no-cache")
+    assert result[0] == 0, result
     assert not cache.folder.exists()
     first = run(command, labeled, *STUDIES[command])
     signature = catalog.metric("bi-encoder").signature
     assert cache.info().scores == {signature: 40}
-    assert first == asked
+    assert first == result
 
     def never(*_: object) -> None:
         raise AssertionError("it ran the network")

@@ -15,7 +15,7 @@ from answersim.catalog import metric
 
 
 def run(*arguments):
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr
@@ -39,15 +39,17 @@ def refused(*arguments):
 def rows():
     """Answers of three words, of which the equivalent ones keep one to three and the others none or one."""
     rng = np.random.default_rng(0)
-    found = []
+    result = []
     for i in range(120):
         label = int(rng.integers(2))
         keep = int(rng.integers(1, 4)) if label else int(rng.integers(2))
         words = [f"w{i}x{j}" for j in range(3)]
         pred = " ".join(words[:keep] + [f"other{i}x{j}" for j in range(3 - keep)])
         mine = 2 * label + rng.normal()
-        found.append({"q": f"q{i // 2}", "gold": " ".join(words), "pred": pred, "label": str(label), "mine": f"{mine}"})
-    return found
+        result.append(
+            {"q": f"q{i // 2}", "gold": " ".join(words), "pred": pred, "label": str(label), "mine": f"{mine}"}
+        )
+    return result
 
 
 @pytest.fixture
@@ -65,15 +67,15 @@ def write(path, rows):
 
 def test_the_file_holds_the_calibration_of_the_metric_and_says_how_it_is_built(table, rows, tmp_path):
     out = succeed("calibrate", table, "--metric", "f1", "--output", tmp_path / "f1.json")
-    found, f1 = read(tmp_path / "f1.json"), metric("f1")
+    result, f1 = read(tmp_path / "f1.json"), metric("f1")
     scores = f1([(row["gold"], row["pred"]) for row in rows])
     expected = calibrate(scores, [int(row["label"]) for row in rows], signature=f1.signature)
-    assert replace(found, metric={}, metadata={}) == expected
-    assert dict(found.metric) == {"name": "f1", "lang": "en", "profile": None, "options": {}}
-    assert found.metadata["file"] == "judged.csv"
+    assert replace(result, metric={}, metadata={}) == expected
+    assert dict(result.metric) == {"name": "f1", "lang": "en", "profile": None, "options": {}}
+    assert result.metadata["file"] == "judged.csv"
     for told in (f1.signature, "120 pairs", "best accuracy", "precision 0.95", "equivalent", "calibration error"):
         assert told in out
-    assert f"{100 * found.threshold('accuracy').accuracy.value:.1f} [" in out
+    assert f"{100 * result.threshold('accuracy').accuracy.value:.1f} [" in out
     assert "nan" not in out
 
 
@@ -81,16 +83,16 @@ def test_a_column_of_scores_is_calibrated_as_such(table, rows, tmp_path):
     succeed(
         "calibrate", table, "--score-column", "mine", "--group", "q", "--target", ".8", "-o", tmp_path / "mine.json"
     )
-    found = read(tmp_path / "mine.json")
-    assert found.signature == "column|name:mine"
-    assert (found.provenance.groups, found.provenance.target) == (60, 0.8)
+    result = read(tmp_path / "mine.json")
+    assert result.signature == "column|name:mine"
+    assert (result.provenance.groups, result.provenance.target) == (60, 0.8)
     expected = calibrate(
         [float(row["mine"]) for row in rows],
         [int(row["label"]) for row in rows],
         groups=[row["q"] for row in rows],
         target=0.8,
     )
-    assert found.threshold("f1") == expected.threshold("f1")
+    assert result.threshold("f1") == expected.threshold("f1")
 
 
 def test_rows_that_nobody_judged_are_left_out_and_told(rows, tmp_path):
@@ -124,10 +126,10 @@ def test_several_references_are_parted_and_the_best_counts(rows, tmp_path):
 
 def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
     succeed("calibrate", table, "-m", "meteor", "--option", "alpha=.5", "-o", tmp_path / "meteor.json")
-    found = read(tmp_path / "meteor.json")
-    assert "alpha:0.5" in found.signature
-    assert found.metric["options"] == {"alpha": 0.5}
-    assert json.loads((tmp_path / "meteor.json").read_text())["signature"] == found.signature
+    rows = read(tmp_path / "meteor.json")
+    assert "alpha:0.5" in rows.signature
+    assert rows.metric["options"] == {"alpha": 0.5}
+    assert json.loads((tmp_path / "meteor.json").read_text())["signature"] == rows.signature
 
 
 @pytest.mark.parametrize(
@@ -156,34 +158,34 @@ def test_a_mistake_is_told_in_one_line_and_leaves_no_file(table, tmp_path, argum
 
 
 def test_where_the_calibration_cannot_be_written_is_told_before_any_work(table, tmp_path):
-    told = refused("calibrate", table, "-m", "f1", "-o", tmp_path / "new.csv")
-    assert "a calibration is a JSON file; give a name that ends in .json" in told
+    message = refused("calibrate", table, "-m", "f1", "-o", tmp_path / "new.csv")
+    assert "a calibration is a JSON file; give a name that ends in .json" in message
     assert "there is no folder" in refused("calibrate", table, "-m", "nonsense", "-o", tmp_path / "no" / "new.json")
 
 
 def test_a_label_or_score_that_is_no_finite_number_is_told_with_its_row(rows, tmp_path):
     for column, value in (("mine", "nan"), ("mine", "inf"), ("mine", ""), ("label", "inf"), ("label", "-1e999")):
         table = write(tmp_path / "judged.csv", [*rows[:4], rows[4] | {column: value}, *rows[5:]])
-        told = refused("calibrate", table, "--score-column", "mine", "-o", tmp_path / "new.json")
-        assert f"row 5: {column!r} is {value!r}, but must be a" in told
+        message = refused("calibrate", table, "--score-column", "mine", "-o", tmp_path / "new.json")
+        assert f"row 5: {column!r} is {value!r}, but must be a" in message
         assert not (tmp_path / "new.json").exists()
 
 
 def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_the_target_needs(table, tmp_path):
     out = succeed("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
-    found, written = read(tmp_path / "mine.json"), json.loads((tmp_path / "mine.json").read_text())
+    result, written = read(tmp_path / "mine.json"), json.loads((tmp_path / "mine.json").read_text())
     assert written["format"] == "answersim calibration 3"
-    assert written["equivalent"]["kind"] == written["different"]["kind"] == found.equivalent.kind == "best cut"
+    assert written["equivalent"]["kind"] == written["different"]["kind"] == result.equivalent.kind == "best cut"
     assert 'NO PROMISE: 120 labels cannot promise 95 % for "equivalent" or 95 % for "different".' in out
-    assert f"{100 * found.threshold('accuracy').accuracy.value:.1f} [" in out.split("NO PROMISE")[1].splitlines()[0]
+    assert f"{100 * result.threshold('accuracy').accuracy.value:.1f} [" in out.split("NO PROMISE")[1].splitlines()[0]
     for verdict in ("equivalent", "different"):
-        side = getattr(found, verdict)
+        side = getattr(result, verdict)
         line = next(line for line in out.splitlines() if line.startswith(f"{verdict}: "))
         assert f"95 % cannot be promised; these labels could promise up to {int(100 * side.largest)} %" in line
         assert "labels such as these" in line
     out = succeed(
         *("calibrate", table, "--score-column", "mine", "-o", tmp_path / "less.json"),
-        *("--target", int(100 * found.equivalent.largest) / 100),
+        *("--target", int(100 * result.equivalent.largest) / 100),
     )
     assert "equivalent: " in out
     assert "is promised; these labels could promise up to" in out

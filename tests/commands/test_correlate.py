@@ -62,8 +62,8 @@ def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged:
 def test_json_csv_and_markdown_hold_the_same_numbers(judged: Path, tmp_path: Path) -> None:
     for suffix in ("json", "csv", "md"):
         assert run(judged, "--scores", "tool", "--resamples", 50, "-o", tmp_path / f"out.{suffix}")[0] == 0
-    found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    value = found["rows"][0]["coefficients"]["tau-b"]["value"]
+    content = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    value = content["rows"][0]["coefficients"]["tau-b"]["value"]
     rows = read_csv(tmp_path / "out.csv").rows
     assert float(next(row for row in rows if row["coefficient"] == "tau-b")["value"]) == value
     page = (tmp_path / "out.md").read_text(encoding="utf-8")

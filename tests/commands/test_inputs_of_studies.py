@@ -33,8 +33,8 @@ def test_an_empty_table_is_an_error_and_nothing_is_written(command, tmp_path):
     more, suffix = COMMANDS[command]
     for name, text in (("empty.csv", "gold,pred,label\n"), ("empty.jsonl", "")):
         (tmp_path / name).write_text(text)
-        told = refused(command, tmp_path / name, "-o", tmp_path / f"out{suffix}", *more)
-        assert "has no rows" in told
+        message = refused(command, tmp_path / name, "-o", tmp_path / f"out{suffix}", *more)
+        assert "has no rows" in message
         assert not (tmp_path / f"out{suffix}").exists()
 
 
@@ -52,8 +52,8 @@ def test_an_output_that_is_the_input_is_refused_also_through_a_link(command, lin
     else:
         pytest.skip("the input has another suffix than the output")
     before = table.read_bytes()
-    told = refused(command, table, "-o", output, *more)
-    assert "choose another name for the output" in told
+    message = refused(command, table, "-o", output, *more)
+    assert "choose another name for the output" in message
     assert table.read_bytes() == before
 
 
@@ -65,9 +65,9 @@ def test_a_drawing_does_not_go_over_the_table(table, tmp_path):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_answers_are_not_compared_with_themselves(command, table, tmp_path):
     more, suffix = COMMANDS[command]
-    told = refused(command, table, "--pred", "gold", "-o", tmp_path / f"out{suffix}", *more)
-    assert "'gold'" in told
-    assert "twice" in told or "both name the column" in told
+    message = refused(command, table, "--pred", "gold", "-o", tmp_path / f"out{suffix}", *more)
+    assert "'gold'" in message
+    assert "twice" in message or "both name the column" in message
     assert not (tmp_path / f"out{suffix}").exists()
 
 
@@ -85,8 +85,8 @@ def test_a_label_that_is_no_finite_number_is_told_with_its_row(command, value, t
     lines = table.read_text().splitlines()
     lines[3] = f"a,b,{value}"
     table.write_text("\n".join(lines))
-    told = refused(command, table, "-o", tmp_path / f"out{suffix}", *more)
-    assert f"row 3: the label 'label' is '{value}', but it must be a finite number" in told
+    message = refused(command, table, "-o", tmp_path / f"out{suffix}", *more)
+    assert f"row 3: the label 'label' is '{value}', but it must be a finite number" in message
 
 
 @pytest.mark.filterwarnings("always::UserWarning")
@@ -97,8 +97,8 @@ def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value
     lines = [f"{line},{'tool' if i == 0 else i}" for i, line in enumerate(table.read_text().splitlines())]
     lines[3] = f"a,b,1,{value}"
     table.write_text("\n".join(lines))
-    told = refused(command, table, "--scores", "tool", "-o", tmp_path / f"out{suffix}")
-    assert f"row 3: the score 'tool' is '{value}', but it must be a finite number" in told
+    message = refused(command, table, "--scores", "tool", "-o", tmp_path / f"out{suffix}")
+    assert f"row 3: the score 'tool' is '{value}', but it must be a finite number" in message
     code, _, err = run(command, table, "-m", "f1", "-o", tmp_path / f"out{suffix}")
     assert (code, err.count("the column is not studied as scores")) == (0, 1)
 

@@ -39,18 +39,18 @@ def arguments(table: Path, model: Path, *more: object) -> tuple[object, ...]:
 
 
 def test_layers_recommends_one_and_says_how_sure_it_is(table: Path, tiny: Callable[..., Path]) -> None:
-    code, said = run(*arguments(table, tiny("bert")))
-    assert code == 0, said
-    lines = said.splitlines()
+    code, output = run(*arguments(table, tiny("bert")))
+    assert code == 0, output
+    lines = output.splitlines()
     chosen = [line for line in lines if line.endswith("<-")]
     assert len(chosen) == 1
     layer = chosen[0].split()[0]
-    assert f"layer {layer} has the highest kendall on the 40 pairs (all)" in said
-    assert f"|layer:{layer}|" in said
-    assert "no layer agrees with the labels here: even the highest interval is not above 0" in said  # noise
-    assert "\nsure: " not in said
-    assert "not sure: " not in said
-    assert "50 resamples of the pairs, seed 0" in said
+    assert f"layer {layer} has the highest kendall on the 40 pairs (all)" in output
+    assert f"|layer:{layer}|" in output
+    assert "no layer agrees with the labels here: even the highest interval is not above 0" in output  # noise
+    assert "\nsure: " not in output
+    assert "not sure: " not in output
+    assert "50 resamples of the pairs, seed 0" in output
 
 
 def test_scores_of_every_layer_are_written_and_curves_drawn(
@@ -58,8 +58,8 @@ def test_scores_of_every_layer_are_written_and_curves_drawn(
 ) -> None:
     pytest.importorskip("matplotlib", reason="needs the extra `report`")
     output, figure = tmp_path / "layers.csv", tmp_path / "curves"
-    code, said = run(*arguments(table, tiny("bert"), "-o", output, "--figure", figure))
-    assert code == 0, said
+    code, text = run(*arguments(table, tiny("bert"), "-o", output, "--figure", figure))
+    assert code == 0, text
     written = files.read(output)
     assert len(written.rows) == 40
     assert list(written.columns) == ["answer", "guess", "label", "layer-0", "layer-1", "layer-2", "layer-3"]
@@ -73,23 +73,23 @@ def test_a_layer_that_agrees_is_recommended_surely_or_not(
     rows = files.read(table).rows
     alike = [f"{row['answer']},{row['guess']},{2 * int(row['answer'] == row['guess'])}" for row in rows]
     (tmp_path / "alike.csv").write_text("\n".join(["answer,guess,told", *alike]), encoding="utf-8")
-    code, said = run(*arguments(tmp_path / "alike.csv", tiny("bert")))
-    assert code == 0, said
-    assert "not sure:" in said or "sure: all other layers are worse" in said
-    assert "no layer agrees" not in said
+    code, output = run(*arguments(tmp_path / "alike.csv", tiny("bert")))
+    assert code == 0, output
+    assert "not sure:" in output or "sure: all other layers are worse" in output
+    assert "no layer agrees" not in output
 
 
 def test_the_subset_and_the_coefficient_decide(table: Path, tiny: Callable[..., Path]) -> None:
-    code, said = run(*arguments(table, tiny("bert"), "--subset", "F1=0", "--coefficient", "spearman"))
-    assert code == 0, said
-    assert "highest spearman" in said
-    assert "(F1=0)" in said
+    code, output = run(*arguments(table, tiny("bert"), "--subset", "F1=0", "--coefficient", "spearman"))
+    assert code == 0, output
+    assert "highest spearman" in output
+    assert "(F1=0)" in output
 
 
 def test_several_raters_have_a_mean(table: Path, tiny: Callable[..., Path], tmp_path: Path) -> None:
     output = tmp_path / "layers.csv"
-    code, said = run(*arguments(table, tiny("bert"), "--label", "more", "-o", output))
-    assert code == 0, said
+    code, text = run(*arguments(table, tiny("bert"), "--label", "more", "-o", output))
+    assert code == 0, text
     given, written = files.read(table).rows, files.read(output).rows
     assert [float(row["label"]) for row in written] == [(int(row["told"]) + int(row["more"])) / 2 for row in given]
 
@@ -111,13 +111,13 @@ def test_what_is_wrong_is_said_in_one_line(
 ) -> None:
     base = ["layers", table, "--gold", "answer", "--pred", "guess", "--model", tiny("bert")]
     label = [] if "--label" in words else ["--label", "told"]
-    code, said = run(*base, *label, *words)
+    code, output = run(*base, *label, *words)
     assert code == 2
-    assert complaint in said
-    assert len(said.strip().splitlines()) == 1
+    assert complaint in output
+    assert len(output.strip().splitlines()) == 1
 
 
 def test_a_metric_without_layers_is_refused(table: Path) -> None:
-    code, said = run("layers", table, "--gold", "answer", "--pred", "guess", "--label", "told", "--metric", "f1")
+    code, output = run("layers", table, "--gold", "answer", "--pred", "guess", "--label", "told", "--metric", "f1")
     assert code == 2
-    assert "compares no layers" in said
+    assert "compares no layers" in output

@@ -76,7 +76,7 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append(tag)
-        assert not any(each.startswith("on") for each, _ in attrs)
+        assert not any(attr.startswith("on") for attr, _ in attrs)
         if tag == "svg":
             self.depth.append(tag)
 
@@ -107,8 +107,8 @@ def test_a_study_is_printed_and_written_with_them(tmp_path: Path) -> None:
     path = table(tmp_path / "judged.jsonl", names)
     out = succeed("correlate", path, "--resamples", 1, "--tests", "bootstrap", "-o", tmp_path / "out.json")
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\ud800]", out)
-    found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert [row["metric"] for row in found["rows"][: len(names)]] == names
+    content = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [row["metric"] for row in content["rows"][: len(names)]] == names
     succeed("correlate", path, "--resamples", 1, "--tests", "bootstrap", "-o", tmp_path / "out.md")
     page = (tmp_path / "out.md").read_text(encoding="utf-8")
     assert not re.search(r"(?<!\\)<\w", page)

@@ -35,9 +35,9 @@ def run(*words: object) -> tuple[int, str]:
 
 def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tmp_path: Path) -> None:
     output = tmp_path / "report.html"
-    code, said = run("report", table, "--metrics", "f1,em", "-o", output, "--resamples", 20, "--title", "Mine")
-    assert code == 0, said
-    assert "40 pairs" in said
+    code, text = run("report", table, "--metrics", "f1,em", "-o", output, "--resamples", 20, "--title", "Mine")
+    assert code == 0, text
+    assert "40 pairs" in text
     html = output.read_text(encoding="utf-8")
     assert "<h1>Mine</h1>" in html
     for name in ("f1", "em", "other"):
@@ -58,16 +58,16 @@ def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tm
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(table: Path, words: list[str], complaint: str) -> None:
-    code, said = run("report", table, *words)
+    code, output = run("report", table, *words)
     assert code == 2
-    assert complaint in said
-    assert len(said.strip().splitlines()) == 1
+    assert complaint in output
+    assert len(output.strip().splitlines()) == 1
 
 
 def test_an_unreadable_file_leaves_an_old_report(tmp_path: Path) -> None:
     output = tmp_path / "report.html"
     output.write_text("old")
-    code, said = run("report", tmp_path / "none.csv", "-o", output)
+    code, text = run("report", tmp_path / "none.csv", "-o", output)
     assert code == 2
-    assert "no file at" in said
+    assert "no file at" in text
     assert output.read_text() == "old"

@@ -23,8 +23,8 @@ def table(tmp_path):
 @pytest.fixture
 def of_column(tmp_path):
     """A calibration of a column of scores."""
-    made = calibrate(*world(600, 0), signature="column|name:mine", resamples=20, metric={"column": "mine"})
-    write(made, tmp_path / "mine.json")
+    calibration = calibrate(*world(600, 0), signature="column|name:mine", resamples=20, metric={"column": "mine"})
+    write(calibration, tmp_path / "mine.json")
     return tmp_path / "mine.json"
 
 
@@ -63,9 +63,9 @@ def test_parquet_keeps_its_types(table, of_column, tmp_path):
     out = tmp_path / "out.parquet"
     parquet.write_table(pyarrow.table({"mine": [4.0, -2.0], "gold": ["a", "b"]}), tmp_path / "some.parquet")
     succeed("verdict", tmp_path / "some.parquet", "-c", of_column, "--score-column", "mine", "-o", out)
-    found = parquet.read_table(out)
-    assert [str(each) for each in found.schema.types[-2:]] == ["double", "string"]
-    assert found["verdict"].to_pylist() == ["equivalent", "different"]
+    result = parquet.read_table(out)
+    assert [str(type_) for type_ in result.schema.types[-2:]] == ["double", "string"]
+    assert result["verdict"].to_pylist() == ["equivalent", "different"]
 
 
 def test_without_an_output_it_is_a_summary(table):
@@ -89,8 +89,8 @@ def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(tab
     story["signature"] = "f1|text:squad|rev:1"
     (tmp_path / "f1.json").write_text(json.dumps(story))
     monkeypatch.setattr("answersim.commands.verdict.scored", None)  # whoever scores, fails
-    told = refused("verdict", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")
-    assert "text is en and not squad" in told
+    message = refused("verdict", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")
+    assert "text is en and not squad" in message
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -116,7 +116,7 @@ def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, 
     ],
 )
 def test_a_mistake_is_told_in_one_line(table, of_column, arguments, told):
-    asked = [of_column if each == "COLUMN" else each for each in arguments]
+    asked = [of_column if argument == "COLUMN" else argument for argument in arguments]
     assert told in refused("verdict", table, *asked)
 
 
@@ -134,16 +134,18 @@ def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
 def test_a_score_that_is_no_finite_number_is_told_with_its_row(of_column, tmp_path):
     for value in ("nan", "inf", "-inf", "1e999"):
         (tmp_path / "scores.csv").write_text(f"mine\n1\n{value}\n")
-        told = refused("verdict", tmp_path / "scores.csv", "-c", of_column, "--score-column", "mine")
-        assert f"row 2: 'mine' is '{value}', but must be a finite number" in told
+        message = refused("verdict", tmp_path / "scores.csv", "-c", of_column, "--score-column", "mine")
+        assert f"row 2: 'mine' is '{value}', but must be a finite number" in message
 
 
 def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
-    found = calibrate(*world(298, 1, apart=1.5), signature="column|name:mine", resamples=50, metric={"column": "mine"})
-    write(found, tmp_path / "mine.json")
+    calibration = calibrate(
+        *world(298, 1, apart=1.5), signature="column|name:mine", resamples=50, metric={"column": "mine"}
+    )
+    write(calibration, tmp_path / "mine.json")
     (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")
     out = succeed("verdict", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score-column", "mine")
-    best = 100 * found.threshold("accuracy").accuracy.value
+    best = 100 * calibration.threshold("accuracy").accuracy.value
     assert "NO PROMISE: 298 labels cannot promise 95 %" in out
     assert f"{best:.1f} [" in out
     assert "these labels could promise up to 87 %" in out
@@ -160,8 +162,8 @@ def test_a_calibration_of_the_first_format_says_what_it_said(table, tmp_path):
 
 def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
     (tmp_path / "link.csv").symlink_to(of_column)
-    told = refused("verdict", table, "-c", of_column, "--score-column", "mine", "-o", tmp_path / "link.csv")
-    assert "choose another name for the output" in told
+    message = refused("verdict", table, "-c", of_column, "--score-column", "mine", "-o", tmp_path / "link.csv")
+    assert "choose another name for the output" in message
     assert read(of_column).signature == "column|name:mine"
 
 

@@ -14,7 +14,7 @@ SIGNATURE = "f1|text:en|rev:1"
 
 def run(*arguments: object) -> tuple[int, str, str]:
     """Exit status, stdout and stderr."""
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr

@@ -87,8 +87,8 @@ def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite() -> Non
 
 
 def test_evidence_in_sentences_counts_as_far_as_the_prediction_is_one() -> None:
-    found = evidence(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])})
-    assert found["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
+    result = evidence(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])})
+    assert result["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
 
 
 def test_more_evidence_never_lowers_the_score() -> None:
@@ -111,7 +111,7 @@ def test_equal_weights_and_parts_sign_equally_and_others_differently() -> None:
     assert one.signature == combined({"f1": 1.0}, f1=(0.0,)).signature
     assert one.signature.startswith(f"answersim|weights:{one.model.name}|parts:")
     others = [combined({"f1": 1.5}, f1=(0.0,)), combined({"f1": 1.0}, 0.5, f1=(0.0,)), combined({"f1": 1.0}, f1=(1.0,))]
-    assert len({each.signature for each in (one, *others)}) == 4
+    assert len({metric.signature for metric in (one, *others)}) == 4
 
 
 def test_questions_are_read_where_a_part_reads_them() -> None:
@@ -154,11 +154,13 @@ def test_the_weights_that_ship_are_for_evidence_that_there_is() -> None:
 
 def test_the_parts_that_are_bertscores_are_bounded() -> None:
     """Else one pair of unlike answers in some hundreds could get any number, and with it the score 0 or 1."""
-    made = catalog.metric("answersim")
-    assert isinstance(made, AnswerSimilarity)
-    measures = {name: part.measure for name, part in zip(made.model.parts, made.parts, strict=True) if "bert" in name}  # type: ignore[attr-defined] # a BertScore
+    metric = catalog.metric("answersim")
+    assert isinstance(metric, AnswerSimilarity)
+    measures = {
+        name: part.measure for name, part in zip(metric.model.parts, metric.parts, strict=True) if "bert" in name
+    }  # type: ignore[attr-defined] # a BertScore
     assert len(measures) == 3
     assert set(measures.values()) == {"bounded-f1"}
     opposite = [Pair("The isolated subdivision", "Dogg Pound"), Pair("Georgia", "doom")]
-    for name, column in zip(made.model.parts, planning.score_all(made.parts, opposite, None), strict=True):
+    for name, column in zip(metric.model.parts, planning.score_all(metric.parts, opposite, None), strict=True):
         assert np.abs(column).max() <= 1, name

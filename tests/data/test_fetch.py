@@ -157,8 +157,8 @@ def test_a_part_that_is_as_long_as_the_file_but_another_starts_over(source, tmp_
 
 def test_other_bytes_than_the_pinned_ones_never_take_the_place(source, tmp_path):
     source.files = dict.fromkeys(source.files, b"something else")
-    found = hashlib.sha256(b"something else").hexdigest()
-    with pytest.raises(ChecksumError, match=f"has the SHA-256 {found}, but {FILE.sha256} is pinned for sas/a.csv"):
+    result = hashlib.sha256(b"something else").hexdigest()
+    with pytest.raises(ChecksumError, match=f"has the SHA-256 {result}, but {FILE.sha256} is pinned for sas/a.csv"):
         get(source, tmp_path)
     assert everything(tmp_path) == []
 

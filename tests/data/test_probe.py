@@ -142,7 +142,7 @@ def test_wrong_answers_can_have_an_f1_of_one(lang: str) -> None:
 def test_the_readme_counts_what_the_files_hold() -> None:
     readme = (files("answersim.data") / "probe" / "README.md").read_text("utf-8")
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in readme.splitlines() if "|" in line]
-    told = {row[0]: [int(n) for n in row[2:]] for row in cells[2:]}
+    message = {row[0]: [int(n) for n in row[2:]] for row in cells[2:]}
 
     counts: Counter[tuple[str, str, int]] = Counter()
     for lang in LANGUAGES:
@@ -152,5 +152,5 @@ def test_the_readme_counts_what_the_files_hold() -> None:
     names = {name for _, name, _ in counts}
     held = {name: [counts[lang, name, label] for lang in LANGUAGES for label in (2, 1, 0)] for name in names}
 
-    assert told == held
+    assert message == held
     assert all(f"`{lang}.csv` ({len(rows(lang))} rows)" in readme for lang in LANGUAGES)

@@ -130,8 +130,8 @@ def test_only_definite_verdicts_of_efficientqa_are_read_and_escapes_resolved(tmp
     }
     path = tmp_path / "efficientqa.jsonl"
     path.write_text(json.dumps(line) + "\n\n", encoding="utf-8")
-    found = load_efficientqa(path=path)
-    assert [(each.golds, each.answer, each.verdict) for each in found] == [
+    result = load_efficientqa(path=path)
+    assert [(each.golds, each.answer, each.verdict) for each in result] == [
         (("One",), '"One"', True),
         (("One",), "Café", True),
         (("One",), "Two", False),
@@ -233,19 +233,19 @@ class TestTheFilesAsPublished:
             pytest.skip("needs the judged answers: $ANSWERSIM_DATA/judged/")
 
     def test_evouna_has_9690_answers_to_1938_questions_by_five_systems(self):
-        found = load_evouna()
-        assert (len(found), len({each.question for each in found})) == (9690, 1938)
-        assert {each.system for each in found} == {"fid", "gpt35", "chatgpt", "gpt4", "newbing"}
-        assert sum(each.verdict for each in found) == 8221
+        result = load_evouna()
+        assert (len(result), len({each.question for each in result})) == (9690, 1938)
+        assert {each.system for each in result} == {"fid", "gpt35", "chatgpt", "gpt4", "newbing"}
+        assert sum(each.verdict for each in result) == 8221
 
     def test_its_parts_have_1361_293_and_284_questions(self):
         sizes = {part: len({each.question for each in load_evouna(part)}) for part in ("train", "dev", "test")}
         assert sizes == {"train": 1361, "dev": 293, "test": 284}
 
     def test_efficientqa_has_753_right_and_4149_wrong_answers(self):
-        found = load_efficientqa()
-        assert (len(found), sum(each.verdict for each in found)) == (4902, 753)
-        assert not any("\\u" in each.answer for each in found)
+        result = load_efficientqa()
+        assert (len(result), sum(each.verdict for each in result)) == (4902, 753)
+        assert not any("\\u" in each.answer for each in result)
 
     def test_863_of_the_1769_questions_of_efficientqa_are_in_nq_open_sas(self):
         whole, inside, outside = (load_efficientqa(certain=False, nq_open_sas=flag) for flag in (None, True, False))

@@ -189,11 +189,11 @@ def test_what_cannot_be_is_said_before_any_work(options: dict[str, Any], error: 
 
 
 def test_without_gpus_there_are_up_to_as_many_actors_as_processors(resources: Callable[..., None]) -> None:
-    found = asked().asked
-    assert (found["compute"].min_size, found["compute"].max_size) == (1, 4)
-    assert (found["num_cpus"], found["num_gpus"]) == (1, None)
-    found = asked(num_cpus=2).asked
-    assert (found["compute"].max_size, found["num_cpus"]) == (2, 2)
+    result = asked().asked
+    assert (result["compute"].min_size, result["compute"].max_size) == (1, 4)
+    assert (result["num_cpus"], result["num_gpus"]) == (1, None)
+    result = asked(num_cpus=2).asked
+    assert (result["compute"].max_size, result["num_cpus"]) == (2, 2)
 
 
 def test_with_gpus_networks_get_one_each_and_words_none(
@@ -201,8 +201,8 @@ def test_with_gpus_networks_get_one_each_and_words_none(
 ) -> None:
     resources(GPU=3.0)
     neural = {"bi": answersim.metric("bi-encoder", model=tiny()), "f1": "f1"}
-    found = asked(neural).asked
-    assert (found["compute"].min_size, found["compute"].max_size, found["num_gpus"]) == (1, 3, 1)
+    result = asked(neural).asked
+    assert (result["compute"].min_size, result["compute"].max_size, result["num_gpus"]) == (1, 3, 1)
     assert asked(neural, num_gpus=0.5).asked["compute"].max_size == 6
     assert asked(neural, num_gpus=0).asked["num_gpus"] is None
     assert asked(["f1"]).asked["num_gpus"] is None
@@ -268,12 +268,12 @@ def test_two_workers_give_the_numbers_and_signatures_of_one_process(cluster: Any
     scored = integration.score_dataset(
         cluster.data.from_items(rows, override_num_blocks=6), metrics, concurrency=2, batch_size=40
     )
-    found = scored.dataset.materialize()
-    built = {"em": answersim.metric("em")} | {key: each for key, each in metrics.items() if key != "em"}
+    result = scored.dataset.materialize()
+    built = {"em": answersim.metric("em")} | {key: metric for key, metric in metrics.items() if key != "em"}
     one = answersim.score_pairs([(row["gold"], row["pred"]) for row in rows], list(built.values()))
     for column, metric in built.items():
         assert scored.signatures[column] == metric.signature
-        np.testing.assert_allclose(in_order(found, column), one[metric.signature].values, atol=1e-6)
+        np.testing.assert_allclose(in_order(result, column), one[metric.signature].values, atol=1e-6)
 
 
 @pytest.mark.slow
@@ -298,13 +298,13 @@ def test_a_run_whose_actor_is_killed_ends_whole_and_equal(cluster: Any, tmp_path
 
     killer = threading.Thread(target=kill)
     killer.start()
-    found = scored.dataset.materialize()
+    result = scored.dataset.materialize()
     killer.join()
     assert killed  # while it ran, since a process writes down that it does before it starts
-    assert {int(each.name) for each in tmp_path.iterdir()} - set(killed)  # others went on
+    assert {int(path.name) for path in tmp_path.iterdir()} - set(killed)  # others went on
     one = answersim.score_pairs([(row["gold"], row["pred"]) for row in rows], ["f1"])["f1"]
-    assert np.array_equal(in_order(found, "f1"), one.values)
-    assert in_order(found, "watching").tolist() == [len(row["pred"]) for row in rows]
+    assert np.array_equal(in_order(result, "f1"), one.values)
+    assert in_order(result, "watching").tolist() == [len(row["pred"]) for row in rows]
 
 
 @pytest.mark.slow

@@ -140,11 +140,11 @@ def test_blocks_of_long_pairs_change_no_number(metric: Meteor, monkeypatch: pyte
     rng = np.random.default_rng(0)
     texts = [" ".join(rng.choice(ENGLISH, size=rng.integers(100, 200))) for _ in range(24)]
     pairs = [Pair(*each) for each in zip(texts[::2], texts[1::2], strict=True)]
-    found = metric(pairs)
-    assert 0 < found.min() < found.max() < 1
-    np.testing.assert_array_equal(found, numbers(metric, pairs, least=1 << 30))
+    result = metric(pairs)
+    assert 0 < result.min() < result.max() < 1
+    np.testing.assert_array_equal(result, numbers(metric, pairs, least=1 << 30))
     monkeypatch.setattr(meteor_room, "_CHARACTERS", 4000)
-    np.testing.assert_array_equal(found, metric(pairs))
+    np.testing.assert_array_equal(result, metric(pairs))
 
 
 # characters of each answer, how many pairs, and whether they are aligned at once

@@ -36,9 +36,9 @@ def test_numbers_are_those_of_the_words_in_lower_case(answers: list[str], again:
     expected = [[word.lower() for piece in answer.split() for word in parted(piece)] for answer in answers]
     known = vocabulary()
     for _ in range(2):
-        found, lengths = known.numbered(answers)
+        result, lengths = known.numbered(answers)
         assert lengths.tolist() == [len(words) for words in expected]
-        assert [known.words.names[number] for number in found.tolist()] == [word for each in expected for word in each]
+        assert [known.words.names[number] for number in result.tolist()] == [word for each in expected for word in each]
 
 
 def test_answers_pieces_words_and_stems_are_worked_out_once() -> None:
@@ -65,9 +65,9 @@ def test_synonyms_are_numbers_of_stems() -> None:
     near = {"x": {"y", "z"}, "y": set(), "z": {"x"}}
     known = vocabulary(near=near.__getitem__)
     stems = known.stemmed(known.numbered(["z x y x"]).words)
-    found, sizes = known.near(stems)
+    result, sizes = known.near(stems)
     assert sizes.tolist() == [1, 2, 0, 2]
-    names = [{known.stems.names[i] for i in part} for part in np.split(found, np.cumsum(sizes)[:-1])]
+    names = [{known.stems.names[i] for i in part} for part in np.split(result, np.cumsum(sizes)[:-1])]
     assert names == [{"x"}, {"y", "z"}, set(), {"y", "z"}]
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.lexical import byte_words as bytes_room
-from answersim.lexical.byte_words import shared_words
 from answersim.lexical.shared_grams import Shared, numbered, shared_grams
 
 Tokens = list[str]
-
 WORDS = st.lists(st.sampled_from("a b c d".split()), max_size=20) | st.lists(st.text("xyz", min_size=1), max_size=9)
 PAIRS = st.lists(st.tuples(WORDS, WORDS), max_size=9)
 
@@ -33,120 +29,33 @@ def of(pairs: list[tuple[Tokens, Tokens]], orders: int) -> Shared | None:
 @settings(max_examples=300)
 @given(PAIRS, st.integers(1, 4))
 def test_shared_n_grams_are_those_of_both_bags(pairs: list[tuple[Tokens, Tokens]], orders: int) -> None:
-    found = of(pairs, orders)
-    assert found is not None
-    assert found.matched.tolist() == [bags(pairs, n) for n in range(1, orders + 1)]
-    assert found.gold.tolist() == [len(gold) for gold, _ in pairs]
-    assert found.pred.tolist() == [len(pred) for _, pred in pairs]
+    pair = of(pairs, orders)
+    assert pair is not None
+    assert pair.matched.tolist() == [bags(pairs, n) for n in range(1, orders + 1)]
+    assert pair.gold.tolist() == [len(gold) for gold, _ in pairs]
+    assert pair.pred.tolist() == [len(pred) for _, pred in pairs]
 
 
 def test_an_n_gram_ends_with_its_answer() -> None:
     pairs = [(["a"], ["a", "b"]), (["b"], ["c"])]  # a b runs over from one gold answer to the next
-    found = of(pairs, 2)
-    assert found is not None
-    assert found.matched.tolist() == [[1, 0], [0, 0]]
+    result = of(pairs, 2)
+    assert result is not None
+    assert result.matched.tolist() == [[1, 0], [0, 0]]
 
 
 def test_keys_of_more_than_31_bits_are_counted_as_those_of_few() -> None:
     rng = np.random.default_rng(0)
     pairs = [([f"w{i}" for i in rng.integers(0, 3000, 400)],) * 2 for _ in range(20)]
     pairs = [(gold, pred[::-1] + gold[:9]) for gold, pred in pairs]
-    found = of(pairs, 4)
-    assert found is not None
-    assert found.matched.tolist() == [bags(pairs, n) for n in range(1, 5)]
+    result = of(pairs, 4)
+    assert result is not None
+    assert result.matched.tolist() == [bags(pairs, n) for n in range(1, 5)]
 
 
 def test_what_does_not_fit_into_63_bits_is_not_counted() -> None:
     words = [f"w{i}" for i in range(1 << 15)]
-    found = of([(words, words)] * 4, 4)  # 4 * 15 bits of words, two of the pair and one of the side
-    assert found is not None
-    assert found.matched.tolist() == [[len(words) - order] * 4 for order in range(4)]
+    result = of([(words, words)] * 4, 4)  # 4 * 15 bits of words, two of the pair and one of the side
+    assert result is not None
+    assert result.matched.tolist() == [[len(words) - order] * 4 for order in range(4)]
     assert of([(words, words)] * 5, 4) is None
     assert of([(words, words)] * 5, 3) is not None
-
-
-def as_bytes(words: Tokens) -> bytes:
-    return " ".join(words).encode("utf-8", "surrogatepass")
-
-
-# Words of all lengths, that differ in the first, the last or one byte more or less.
-LONG = st.sampled_from(
-    [f"{start}{'x' * n}{end}" for n in (0, 5, 6, 7, 8, 13, 14, 15, 16, 30, 200) for start in "ab" for end in ("", "y")]
-)
-SPACED = st.lists(LONG | st.sampled_from(["é", "北京", "\ud800", "the", "a", "an"]), max_size=20)
-
-
-@settings(max_examples=300)
-@given(st.lists(st.tuples(SPACED, SPACED), max_size=9), st.booleans())
-def test_shared_words_are_those_of_both_bags_without_articles(
-    pairs: list[tuple[Tokens, Tokens]], articles: bool
-) -> None:
-    dropped = () if articles else ("a", "an", "the")
-    kept = [([w for w in gold if w not in dropped], [w for w in pred if w not in dropped]) for gold, pred in pairs]
-    sides = [as_bytes(gold) for gold, _ in pairs], [as_bytes(pred) for _, pred in pairs]
-    found = shared_words(*sides, without=[word.encode() for word in dropped])
-    assert found is not None
-    assert found.matched.tolist() == [bags(kept, 1)]
-    assert found.gold.tolist() == [len(gold) for gold, _ in kept]
-    assert found.pred.tolist() == [len(pred) for _, pred in kept]
-
-
-def test_words_are_the_same_where_every_byte_is() -> None:
-    """Of every length, so that each way in which bytes are taken together has a word that ends with it."""
-    lengths = [*range(1, 40), bytes_room._LONGEST - 1, bytes_room._LONGEST]
-    words = [f"{start}{'x' * (n - 2)}{end}"[-n:] for n in lengths for start in "xy" for end in "xy"] * 2
-    found = bytes_room._words(as_bytes([*words, ""]), np.array([sum(map(len, words)) + len(words)]))
-    for i, word in enumerate(words):
-        assert found.are(np.full(len(words), i)).tolist() == [other == word for other in words]
-
-
-def test_nothing_but_spaces_parts_words() -> None:
-    found = shared_words([b"  x\ty \x1f  z"], [b"x y z \x1f \xa0"], ())
-    assert found is not None
-    assert found.matched.tolist() == [[2]]
-    assert (found.gold.tolist(), found.pred.tolist()) == ([3], [5])
-
-
-def test_words_with_a_byte_zero_are_left_to_a_loop() -> None:
-    assert shared_words([b"a\0"], [b"a"], ()) is None  # which would look like the zeros behind a word
-
-
-@pytest.mark.parametrize("multiplier", [1, 3])
-def test_words_with_one_slot_are_told_apart(monkeypatch: pytest.MonkeyPatch, multiplier: int) -> None:
-    """Hashes that say little: many words meet in a slot, and either all are counted right or none."""
-    rng = np.random.default_rng(0)
-    pairs = [([f"w{i}" for i in rng.integers(0, 90, 60)], [f"w{i}" for i in rng.integers(0, 90, 60)]) for _ in range(9)]
-    sides = [as_bytes(gold) for gold, _ in pairs], [as_bytes(pred) for _, pred in pairs]
-    monkeypatch.setattr(bytes_room, "_MULTIPLIER", multiplier)
-    assert shared_words(*sides) is None  # nearly all words of a pair have one slot
-    monkeypatch.setattr(bytes_room, "_ROUNDS", 2000)
-    found = shared_words(*sides)
-    assert found is not None
-    assert found.matched.tolist() == [bags(pairs, 1)]
-
-
-def test_a_crowded_table_gives_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(1)
-    pairs = [([f"w{i}" for i in rng.integers(0, 999, 300)],) * 2 for _ in range(20)]
-    pairs = [(gold, pred[::2] * 3) for gold, pred in pairs]
-    sides = [as_bytes(gold) for gold, _ in pairs], [as_bytes(pred) for _, pred in pairs]
-    monkeypatch.setattr(bytes_room, "_SLOTS", 1)
-    monkeypatch.setattr(bytes_room, "_ROUNDS", 99)
-    found = shared_words(*sides)
-    assert found is not None
-    assert found.matched.tolist() == [bags(pairs, 1)]
-
-
-def test_very_long_words_are_left_to_a_loop() -> None:
-    most = bytes_room._LONGEST
-    assert shared_words([b"x" * (most + 1)], [b"x"]) is None
-    found = shared_words([b"x" * most, b"y" + b"x" * (most - 1)], [b"x" * most, b"x" * most])
-    assert found is not None
-    assert found.matched.tolist() == [[1, 0]]
-
-
-def test_no_words_and_no_pairs_are_no_error() -> None:
-    for pairs in (0, 2):
-        for found in (of([([], [])] * pairs, 3), shared_words([b""] * pairs, [b" "] * pairs)):
-            assert found is not None
-            assert found.matched[0].tolist() == found.gold.tolist() == found.pred.tolist() == [0] * pairs

@@ -41,9 +41,9 @@ class Counting:
 def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it() -> None:
     split = Counting()
     both = [TokenMetric("f1", Tokenizer("w", split), f1), TokenMetric("recall", Tokenizer("w", split), recall)]
-    found = token_columns(both, PAIRS)
+    result = token_columns(both, PAIRS)
     assert split.asked == {"a b": 1, "b": 1, "c": 1, "": 1, "c d": 1}
-    assert [each.tolist() for each in found] == [[2 / 3, 0, 0, 0], [0.5, 0, 0, 0]]
+    assert [each.tolist() for each in result] == [[2 / 3, 0, 0, 0], [0.5, 0, 0, 0]]
     split.asked.clear()
     planning.score_all(both, PAIRS)
     assert set(split.asked.values()) == {1}
@@ -52,7 +52,7 @@ def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it() -> No
 def test_two_ways_with_one_name_are_not_taken_for_each_other() -> None:
     plain, reverse = Tokenizer("w", str.split), Tokenizer("w", lambda text: text[::-1].split())
     metrics = [TokenMetric("first", each, lambda gold, _: float(gold[0] == "ab")) for each in (plain, reverse)]
-    assert [each.tolist() for each in token_columns(metrics, [Pair("ab", "")])] == [[1.0], [0.0]]
+    assert [token_column.tolist() for token_column in token_columns(metrics, [Pair("ab", "")])] == [[1.0], [0.0]]
     assert tokenizer("en") == rouge_words("en")  # which is so of ours: one name, two ways
     assert tokenizer("en")("Ünder") != rouge_words("en")("Ünder")
 
@@ -71,15 +71,15 @@ def test_tokens_stand_in_the_order_of_the_pairs() -> None:
     st.lists(st.tuples(st.text(max_size=9), st.text(max_size=9)), max_size=30), st.integers(1, 40), st.integers(1, 7)
 )
 def test_blocks_are_all_pairs_in_order_and_small(texts: list[tuple[str, str]], most: int, many: int) -> None:
-    pairs = [Pair(*each) for each in texts]
+    pairs = [Pair(*text) for text in texts]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(room, "_CHARACTERS", most)
         patch.setattr(room, "_PAIRS", many)
-        found = [pairs[block] for block in blocks(pairs, most)]
+        result = [pairs[block] for block in blocks(pairs, most)]
         metric = TokenMetric("f1", Tokenizer("w", str.split), f1)
         column = metric(pairs)
-    assert [pair for block in found for pair in block] == pairs
-    for block in found:
+    assert [pair for block in result for pair in block] == pairs
+    for block in result:
         assert 1 <= len(block) <= many
         assert sum(len(gold) + len(pred) for gold, pred in block[:-1]) < most
     np.testing.assert_array_equal(column, [f1(gold.split(), pred.split()) for gold, pred in pairs])
@@ -105,20 +105,20 @@ PROFILES = [None, "paper", "squad", "unicode"]
 def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profile: str | None) -> None:
     if (name, profile) in (("bleu-paper", "squad"), ("bleu-paper", "unicode"), ("meteor", "unicode")):
         profile = None  # a profile that these do not have is refused
-    made = catalog.metric(name, lang=lang, profile=profile)
+    metric = catalog.metric(name, lang=lang, profile=profile)
     pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京"), Pair("กรุงเทพ", "กรุง")]
-    for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
-        assert again == made
-        assert again.signature == made.signature
-        assert again(pairs).tolist() == made(pairs).tolist()
+    for again in (pickle.loads(pickle.dumps(metric)), copy.copy(metric), copy.deepcopy(metric)):
+        assert again == metric
+        assert again.signature == metric.signature
+        assert again(pairs).tolist() == metric(pairs).tolist()
 
 
 def test_a_lexical_metric_runs_in_a_new_process() -> None:
     metrics = [catalog.metric(name, lang=lang) for name in LEXICAL for lang in ("en", "de", "zh")]
     pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京")]
     with get_context("spawn").Pool(1) as pool:
-        found = [pool.apply(each, (pairs,)).tolist() for each in metrics]
-    assert found == [each(pairs).tolist() for each in metrics]
+        result = [pool.apply(metric, (pairs,)).tolist() for metric in metrics]
+    assert result == [metric(pairs).tolist() for metric in metrics]
 
 
 ODD = st.sampled_from(
@@ -140,10 +140,10 @@ def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs: l
     pairs += [Pair(gold, gold) for gold, _ in pairs[:same]]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(room, "_LONG", 0)
-        found = [metric(pairs) for metric in COUNTED]
+        result = [metric(pairs) for metric in COUNTED]
         together = token_columns(COUNTED, pairs)
     expected = [one_by_one(metric, pairs) for metric in COUNTED]
-    assert [each.tolist() for each in found] == expected  # to the last bit
+    assert [each.tolist() for each in result] == expected  # to the last bit
     assert [each.tolist() for each in together] == expected
 
 

@@ -231,7 +231,7 @@ def test_a_file_cut_short_is_named(tmp_path):
 def test_the_recipe_pins_the_files_beside_it(tmp_path, name):
     random_adapter(tmp_path)
     names = (adapter.CONFIG, adapter.WEIGHTS)
-    sums = {each: hashlib.sha256((tmp_path / each).read_bytes()).hexdigest() for each in names}
+    sums = {name: hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in names}
     pin(tmp_path, **sums)
     adapter.merge(tiny_model(), tmp_path)
     other = "0" * 64
@@ -283,14 +283,14 @@ def test_the_model_card_states_what_the_recipe_states(name):
     recipe, card = json.loads((folder / adapter.RECIPE).read_text()), (folder / "README.md").read_text()
     assert recipe["base"]["sha256"] == PINNED[recipe["base"]["name"]].sha256["model.safetensors"]
     assert "test" not in recipe["results"]  # what ships was chosen with the test splits unseen
-    found = recipe["results"]["dev"]
+    result = recipe["results"]["dev"]
     if name == "sas-minilm":
-        for kind, each in found.items():
-            low, high = each["pearson_95"]
-            assert f"| {kind} | {each['n']:,} | {each['pearson']:.3f} [{low:.3f}, {high:.3f}] |" in card
+        for kind, value in result.items():
+            low, high = value["pearson_95"]
+            assert f"| {kind} | {value['n']:,} | {value['pearson']:.3f} [{low:.3f}, {high:.3f}] |" in card
     else:
-        low, high = found["pearson_95"]
-        assert f"{found['pearson']:.3f} [{low:.3f}, {high:.3f}]".replace("0.", ".") in card
+        low, high = result["pearson_95"]
+        assert f"{result['pearson']:.3f} [{low:.3f}, {high:.3f}]".replace("0.", ".") in card
     for word in recipe["command"].split():
         assert word in card
 
@@ -312,8 +312,8 @@ def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
     assert sha256(path) == recipe["data"]["stsb/en-dev.csv"]
     pairs = [TrainingPair(pair.first, pair.second, pair.score / 5) for pair in sts.read_csv(path)]
     scores = cross_encoder.predict(find(recipe["base"]["name"]), SHIPPED, pairs, recipe["recipe"]["max_length"])
-    found = np.corrcoef(scores, [pair.label for pair in pairs])[0, 1]
-    assert found == pytest.approx(recipe["results"]["dev"]["sts"]["pearson"], abs=2e-4)
+    result = np.corrcoef(scores, [pair.label for pair in pairs])[0, 1]
+    assert result == pytest.approx(recipe["results"]["dev"]["sts"]["pearson"], abs=2e-4)
 
 
 @pytest.mark.parametrize(

@@ -16,27 +16,13 @@ from answersim import weights
 from answersim.neural import adapter, architecture, loading
 from answersim.neural.compatibility import architecture_of, layout
 from answersim.types import Pair
+from tests.neural.small_configs import SMALL, config
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
-SMALL = {
-    "vocab_size": 40,
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "max_position_embeddings": 20,
-    "type_vocab_size": 3,
-    "pad_token_id": 1,
-}
-
-
-def config(kind: str, **settings: Any) -> dict[str, Any]:
-    made: dict[str, Any] = transformers.AutoConfig.for_model(kind, **(SMALL | settings)).to_dict()
-    return made
 
 
 @pytest.mark.parametrize("kind", architecture.FAMILIES)
@@ -46,10 +32,10 @@ def test_the_parameters_are_those_of_the_model_of_transformers(kind: str, pairs:
         auto = transformers.AutoModelForSequenceClassification if pairs else transformers.AutoModel
         with torch.device("meta"):
             expected = adapter.layout_of(auto.from_config(transformers.AutoConfig.for_model(kind, **SMALL, **settings)))
-        found = architecture.read(config(kind, **settings), pairs=pairs)
-        assert found is not None
-        assert found.layout == expected
-        assert found.layout.size == sum(int(np.prod(shape)) for shape in expected.shapes.values())
+        rows = architecture.read(config(kind, **settings), pairs=pairs)
+        assert rows is not None
+        assert rows.layout == expected
+        assert rows.layout.size == sum(int(np.prod(shape)) for shape in expected.shapes.values())
 
 
 def test_layers_and_labels_can_be_chosen() -> None:
@@ -114,10 +100,10 @@ def test_the_layout_of_another_architecture_is_that_of_transformers(tiny: Callab
     made = transformers.AutoConfig.for_model("distilbert", **settings)
     made.save_pretrained(tmp_path / "model")
     assert architecture_of(tmp_path / "model", pairs=False) is None
-    found = layout(tmp_path / "model", pairs=True)
-    assert found.model == "DistilBertForSequenceClassification"
-    assert "distilbert.transformer.layer.1.attention.q_lin" in found.linear
-    assert found.shapes["classifier.bias"] == (1,)
+    result = layout(tmp_path / "model", pairs=True)
+    assert result.model == "DistilBertForSequenceClassification"
+    assert "distilbert.transformer.layer.1.attention.q_lin" in result.linear
+    assert result.shapes["classifier.bias"] == (1,)
 
 
 def rewritten(source: Path, folder: Path, rename: Callable[[str], str]) -> Path:
@@ -150,41 +136,14 @@ def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(
         assert torch.equal(by_library.get_parameter(name), parameter)
 
 
-def test_names_in_files() -> None:
-    encoder = architecture.read(config("bert"), pairs=False)
-    classifier = architecture.read(config("bert"), pairs=True)
-    assert encoder is not None
-    assert classifier is not None
-    word, norm = "embeddings.word_embeddings.weight", "embeddings.LayerNorm.weight"
-    assert architecture.stored_names(encoder, [word, "cls.bias"]) == {word: word}
-    assert architecture.stored_names(encoder, [f"bert.{word}", "classifier.bias"]) == {word: f"bert.{word}"}
-    assert architecture.stored_names(encoder, ["embeddings.LayerNorm.gamma"]) == {norm: "embeddings.LayerNorm.gamma"}
-    assert architecture.stored_names(encoder, [f"module.{word}"]) == {}
-    assert architecture.stored_names(classifier, [word]) == {f"bert.{word}": word}
-    head = ["classifier.bias", f"bert.{word}"]
-    assert architecture.stored_names(classifier, head) == {name: name for name in reversed(head)}
-
-
-@pytest.mark.parametrize("pairs", [False, True])
-def test_names_that_could_mean_one_parameter_are_left_to_transformers(pairs: bool) -> None:
-    described = architecture.read(config("bert"), pairs=pairs)
-    assert described is not None
-    word = "embeddings.word_embeddings.weight"
-    assert architecture.stored_names(described, [word, f"bert.{word}"]) is None
-    norm = "bert.embeddings.LayerNorm."
-    assert architecture.stored_names(described, [f"{norm}weight", f"{norm}gamma"]) is None
-    if pairs:
-        assert architecture.stored_names(described, [word, "classifier.bias"]) is None
-
-
 def test_half_precision_is_read_as_the_numbers_that_it_holds(tiny: Callable[..., Path], tmp_path: Path) -> None:
     folder = tmp_path / "half"
     shutil.copytree(tiny(), folder)
     tensors = safetensors_torch.load_file(tiny() / "model.safetensors")
     safetensors_torch.save_file({name: t.half() for name, t in tensors.items()}, folder / "model.safetensors")
-    found = answersim.metric("bertscore-trained", model=folder, layer=2)(PAIRS)
+    result = answersim.metric("bertscore-trained", model=folder, layer=2)(PAIRS)
     exact = answersim.metric("bertscore-trained", model=tiny(), layer=2)(PAIRS)
-    assert 0 < np.abs(found - exact).max() < 0.01
+    assert 0 < np.abs(result - exact).max() < 0.01
 
 
 @pytest.mark.parametrize("name", ["bertscore-trained", "sas"])

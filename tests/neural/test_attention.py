@@ -25,19 +25,19 @@ def drawn(tokens: int, kind: Any = torch.float32) -> Any:
 
 def alone(projected: Any, lengths: tuple[int, ...], by_distance: Any = None) -> Any:
     """Each text by itself, in double precision, by the definition."""
-    found, at = [], 0
+    result, at = [], 0
     for length in lengths:
-        own = projected[at : at + length].double().view(length, 3, HEADS, SIZE)
-        query, key, value = (own[:, i].transpose(0, 1) for i in range(3))  # each (heads, l, d / heads)
+        ours = projected[at : at + length].double().view(length, 3, HEADS, SIZE)
+        query, key, value = (ours[:, i].transpose(0, 1) for i in range(3))  # each (heads, l, d / heads)
         scores = query @ key.transpose(1, 2) / SIZE**0.5
         if by_distance is not None:
             zero = by_distance.shape[1] // 2
             for i in range(length):
                 for j in range(length):
                     scores[:, i, j] += by_distance[:, zero + j - i]
-        found.append((scores.softmax(-1) @ value).transpose(0, 1).reshape(length, WIDTH))
+        result.append((scores.softmax(-1) @ value).transpose(0, 1).reshape(length, WIDTH))
         at += length
-    return torch.cat(found)
+    return torch.cat(result)
 
 
 def attend(projected: Any, lengths: tuple[int, ...], rows: Any = None, **how: Any) -> Any:
@@ -52,8 +52,8 @@ def test_each_token_takes_from_its_own_text_alone(
 ) -> None:
     monkeypatch.setattr(attention, "_NEAR", near)
     projected = drawn(sum(lengths))
-    found = attend(projected, lengths)
-    torch.testing.assert_close(found.double(), alone(projected, lengths), rtol=1e-5, atol=2e-6)
+    result = attend(projected, lengths)
+    torch.testing.assert_close(result.double(), alone(projected, lengths), rtol=1e-5, atol=2e-6)
 
 
 @pytest.mark.parametrize("lengths", [SORTED, MIXED, (5,) * 200, (32,) * 3, (40, 40), (1,)])
@@ -71,9 +71,9 @@ def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths: tuple[int, ..
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
 def test_half_precision_is_as_near_as_its_digits(kind: Any) -> None:
     projected = drawn(sum(SORTED), kind)
-    found = attend(projected, SORTED)
-    assert found.dtype is kind
-    torch.testing.assert_close(found.double(), alone(projected, SORTED), rtol=2e-2, atol=2e-2)
+    result = attend(projected, SORTED)
+    assert result.dtype is kind
+    torch.testing.assert_close(result.double(), alone(projected, SORTED), rtol=2e-2, atol=2e-2)
 
 
 @pytest.mark.parametrize("lengths", [SORTED, MIXED, (40, 40)])

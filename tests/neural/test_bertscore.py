@@ -40,10 +40,10 @@ class ByHand:
 
     def one(self, request: Request) -> Encoding:
         words = [["", *text.split(), ""] for text in request.texts]
-        length = np.array([len(each) for each in words])
+        length = np.array([len(word) for word in words])
         row = np.array([sum(length[:i] == length[i]) for i in range(len(length))])
         sizes = sorted(set(length.tolist()))
-        by = {size: [each for each in words if len(each) == size] for size in sizes}
+        by = {size: [word for word in words if len(word) == size] for size in sizes}
         return Encoding(
             length,
             row,
@@ -93,13 +93,13 @@ def test_bounded_f1_is_0_where_precision_and_recall_have_opposite_signs(
     gold: str, pred: str, precision: float, recall: float
 ) -> None:
     pair = [Pair(gold, pred)]
-    found = {measure: BertScore(ByHand(), 1, measure=measure)(pair)[0] for measure in MEASURES}
-    assert (found["precision"], found["recall"]) == pytest.approx((precision, recall), abs=1e-6)
-    assert found["f1"] == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
-    assert found["bounded-f1"] == (found["f1"] if precision * recall > 0 else 0)
+    result = {measure: BertScore(ByHand(), 1, measure=measure)(pair)[0] for measure in MEASURES}
+    assert (result["precision"], result["recall"]) == pytest.approx((precision, recall), abs=1e-6)
+    assert result["f1"] == pytest.approx(2 * precision * recall / (precision + recall) if precision + recall else 0)
+    assert result["bounded-f1"] == (result["f1"] if precision * recall > 0 else 0)
 
 
-@pytest.mark.parametrize("name", [each for each in answersim.names() if each.startswith("bertscore")])
+@pytest.mark.parametrize("name", [name for name in answersim.names() if name.startswith("bertscore")])
 def test_the_default_measure_is_bounded(name: str, tiny: Callable[..., Path]) -> None:
     assert BertScore(ByHand(), 1).measure == "bounded-f1"
     metric = answersim.metric(name, model=tiny(), layer=1)
@@ -114,7 +114,7 @@ def test_the_default_measure_is_bounded(name: str, tiny: Callable[..., Path]) ->
 )
 def test_bounded_f1_lies_between_precision_and_recall(gold: list[str], pred: list[str]) -> None:
     pair = [Pair(" ".join(gold), " ".join(pred))]
-    bounded, *both = (BertScore(ByHand(), 1, measure=each)(pair)[0] for each in ("bounded-f1", "precision", "recall"))
+    bounded, *both = (BertScore(ByHand(), 1, measure=name)(pair)[0] for name in ("bounded-f1", "precision", "recall"))
     assert min(both) - 1e-6 <= bounded <= max(both) + 1e-6
 
 
@@ -133,7 +133,7 @@ def test_a_baseline_rescales_by_hand() -> None:
 
 def test_a_bounded_f1_is_rescaled_by_the_baseline_of_f1() -> None:
     baseline = Baseline("b", 0.1, 0.2, 0.5)
-    plain, bounded = (BertScore(ByHand(), 1, measure=each, baseline=baseline) for each in ("f1", "bounded-f1"))
+    plain, bounded = (BertScore(ByHand(), 1, measure=name, baseline=baseline) for name in ("f1", "bounded-f1"))
     assert bounded([Pair("y", "z"), Pair("z", "-z")]).tolist() == [plain([Pair("y", "z")])[0], -1.0]
 
 

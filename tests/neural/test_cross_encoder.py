@@ -65,8 +65,8 @@ def test_as_many_questions_as_pairs() -> None:
 
 
 def test_the_sigmoid_is_applied_to_each_order_before_the_mean() -> None:
-    found = CrossEncoder(ByHand(), "mean")([Pair("abc", "a")])[0]
-    assert found == pytest.approx((1 / (1 + np.exp(-2)) + 1 / (1 + np.exp(2))) / 2)
+    result = CrossEncoder(ByHand(), "mean")([Pair("abc", "a")])[0]
+    assert result == pytest.approx((1 / (1 + np.exp(-2)) + 1 / (1 + np.exp(2))) / 2)
 
 
 def test_the_sigmoid_does_not_overflow() -> None:

@@ -58,8 +58,8 @@ def test_every_layer_is_the_one_of_the_model_that_peft_merges(
         merged_by_peft(base, folder), transformers.AutoTokenizer.from_pretrained(base), "eleven regions of cortex"
     )
     for layer in range(4):
-        found = ours(base, folder, "eleven regions of cortex", layer)
-        np.testing.assert_allclose(found, expected[layer], atol=1e-5, rtol=0)
+        result = ours(base, folder, "eleven regions of cortex", layer)
+        np.testing.assert_allclose(result, expected[layer], atol=1e-5, rtol=0)
     assert np.abs(expected[1] - ours(base, None, "eleven regions of cortex", 1)).max() > 0.01
 
 
@@ -96,7 +96,7 @@ def test_an_adapter_trained_in_sentence_transformers_gives_its_vectors(
 
     base, folder = tiny(), adapter(by=by)
     encoder = Transformer(checkpoint=find(base), adapter=folder)
-    found = encoder.encode([Request(["eleven regions", "the NFL"], 64, pooling="mean")])[0].pooled
+    result = encoder.encode([Request(["eleven regions", "the NFL"], 64, pooling="mean")])[0].pooled
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = SentenceTransformer(str(base), device="cpu")
@@ -105,7 +105,7 @@ def test_an_adapter_trained_in_sentence_transformers_gives_its_vectors(
         else:
             model.load_adapter(str(folder))
         expected = model.eval().encode(["eleven regions", "the NFL"])
-    np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
+    np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)
     plain = Transformer(checkpoint=find(base)).encode([Request(["eleven regions"], 64, pooling="mean")])[0].pooled
     assert np.abs(plain - expected[:1]).max() > 0.01
 
@@ -129,7 +129,7 @@ def test_a_shallow_model_leaves_out_what_the_adapter_holds_for_the_layers_above(
 
 def test_models_with_different_adapters_are_kept_apart(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> None:
     choices: list[Path | None] = [None, adapter(seed=0), adapter(seed=1)]
-    numbers = [answersim.metric("bi-encoder", model=tiny(), adapter=each)(PAIRS) for each in choices]
+    numbers = [answersim.metric("bi-encoder", model=tiny(), adapter=choice)(PAIRS) for choice in choices]
     for one, other in ((0, 1), (0, 2), (1, 2)):
         assert np.abs(numbers[one] - numbers[other]).max() > 1e-3
     for each, before in zip(choices, numbers, strict=True):  # now that all are in memory
@@ -145,13 +145,13 @@ def test_the_adapter_is_signed_by_its_weights(
     plain = tiny(classifier=True) if pairs else tiny()
     without = answersim.metric(name, model=plain, **layer)
     first = adapter(pairs=pairs)
-    made = answersim.metric(name, model=tiny(), adapter=first, **layer)
+    metric = answersim.metric(name, model=tiny(), adapter=first, **layer)
     same = answersim.metric(name, model=tiny(), adapter=str(copied(first)), **layer)
     other = answersim.metric(name, model=tiny(), adapter=adapter(pairs=pairs, seed=1), **layer)
-    assert (made, made.signature) == (same, same.signature)
-    assert len({without.signature, made.signature, other.signature}) == 3
-    assert "+trained@" in made.signature
-    assert made(PAIRS).tolist() == same(PAIRS).tolist()
+    assert (metric, metric.signature) == (same, same.signature)
+    assert len({without.signature, metric.signature, other.signature}) == 3
+    assert "+trained@" in metric.signature
+    assert metric(PAIRS).tolist() == same(PAIRS).tolist()
 
 
 def test_a_relative_folder_signs_with_its_name(
@@ -246,7 +246,9 @@ def test_a_tensor_of_a_layer_that_the_whole_model_lacks_is_refused_also_by_a_sha
 ) -> None:
     folder = copied(adapter())
     tensors = safetensors_torch.load_file(folder / WEIGHTS)
-    above = {name.replace("layer.2.", "layer.3."): each.clone() for name, each in tensors.items() if "layer.2." in name}
+    above = {
+        name.replace("layer.2.", "layer.3."): tensor.clone() for name, tensor in tensors.items() if "layer.2." in name
+    }
     safetensors_torch.save_file(tensors | above, folder / WEIGHTS)
     refused(
         "bertscore-vanilla",
@@ -346,13 +348,13 @@ def changed(folder: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) ->
 
 
 INCOMPLETE = {
-    "a prefix": (lambda found: {f"module.{name}": each for name, each in found.items()}, "more tensors"),
+    "a prefix": (lambda found: {f"module.{name}": value for name, value in found.items()}, "more tensors"),
     "a layer": (
-        lambda found: {name: each for name, each in found.items() if ".layer.1." not in name},
+        lambda found: {name: value for name, value in found.items() if ".layer.1." not in name},
         r"lack (bert\.)?encoder\.layer\.1\.attention\.output\.LayerNorm\.bias, .* and 13 more tensors",
     ),
     "one tensor": (
-        lambda found: {name: each for name, each in found.items() if "position_embeddings" not in name},
+        lambda found: {name: value for name, value in found.items() if "position_embeddings" not in name},
         r"lack (bert\.)?embeddings\.position_embeddings\.weight, so that the scores would be random",
     ),
     # an old safetensors calls an empty file damaged
@@ -376,7 +378,7 @@ def test_what_no_metric_reads_may_be_missing_and_what_is_not_needed_may_be_there
     tiny: Callable[..., Path], copied: Callable[[Path], Path], tmp_path: Path, kind: str
 ) -> None:
     expected = answersim.metric("bi-encoder", model=tiny(kind))(PAIRS)
-    bare = changed(copied(tiny(kind)), lambda found: {n: each for n, each in found.items() if "pooler" not in n})
+    bare = changed(copied(tiny(kind)), lambda found: {n: value for n, value in found.items() if "pooler" not in n})
     assert answersim.metric("bi-encoder", model=bare)(PAIRS).tolist() == expected.tolist()
     for auto in (transformers.AutoModelForMaskedLM, transformers.AutoModelForSequenceClassification):
         folder = copied_to(tiny(kind), tmp_path / auto.__name__)
@@ -415,12 +417,14 @@ def test_of_an_encoder_with_a_decoder_only_the_encoder_must_be_there(
         encoder.save_pretrained(tmp_path / "t5")
     else:
         whole.save_pretrained(tmp_path / "t5")
-    found = Transformer(checkpoint=find(tmp_path / "t5")).encode([Request(["eleven"], 64, pooling="mean")])[0].pooled
+    result = Transformer(checkpoint=find(tmp_path / "t5")).encode([Request(["eleven"], 64, pooling="mean")])[0].pooled
     ids = transformers.AutoTokenizer.from_pretrained(tmp_path / "t5")("eleven", return_tensors="pt")["input_ids"]
     with torch.no_grad():
         expected = whole.get_encoder().eval()(input_ids=ids).last_hidden_state.mean(dim=1)
-    np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
-    changed(tmp_path / "t5", lambda all_: {name: each for name, each in all_.items() if "encoder.block.1." not in name})
+    np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)
+    changed(
+        tmp_path / "t5", lambda all_: {name: value for name, value in all_.items() if "encoder.block.1." not in name}
+    )
     with pytest.raises(ValueError, match=r"lack encoder\.block\.1\."):
         Transformer(checkpoint=find(tmp_path / "t5")).encode([Request(["eleven"], 64, pooling="mean")])
 

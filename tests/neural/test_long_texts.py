@@ -69,8 +69,8 @@ def test_long_pairs_have_the_scores_of_sentence_transformers(kind: str, tiny: Ca
     pairs = [(one, other) for one in texts for other in texts]
     folder = tiny(kind, classifier=True)
     expected = sentence_transformers.CrossEncoder(str(folder), device="cpu").predict(pairs)
-    found = answersim.metric("sas", model=folder)([Pair(*pair) for pair in pairs])
-    np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
+    result = answersim.metric("sas", model=folder)([Pair(*pair) for pair in pairs])
+    np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)
 
 
 def test_pairs_are_compared_a_few_at_a_time_with_the_same_numbers(

@@ -26,8 +26,8 @@ PAIRS = [Pair("Old John Feather Merchant", "John Merchant"), Pair("Müller", "co
 @pytest.fixture(autouse=True)
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The catalogue with the two, whether or not it has them already."""
-    for each in TRAINED_ON_NAMES:
-        monkeypatch.setitem(catalog.ENTRIES, each.name, each)
+    for trained_on_name in TRAINED_ON_NAMES:
+        monkeypatch.setitem(catalog.ENTRIES, trained_on_name.name, trained_on_name)
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch
 
 
 def test_the_two_are_the_last_rows_of_the_papers_table() -> None:
-    assert tuple(each.name for each in TRAINED_ON_NAMES) == NAMES
-    assert all(each.name in answersim.data.datasets.RECORDED for each in TRAINED_ON_NAMES)
+    assert tuple(trained_on_name.name for trained_on_name in TRAINED_ON_NAMES) == NAMES
+    assert all(trained_on_name.name in answersim.data.datasets.RECORDED for trained_on_name in TRAINED_ON_NAMES)
 
 
 def test_embedded_is_the_plain_metric_with_the_adapter(shipped: Path, tiny: Callable[..., Path]) -> None:
@@ -96,8 +96,8 @@ def test_a_copy_of_the_papers_weights_is_found_in_the_models_folder(
     shutil.copytree(tiny("xlm-roberta"), tmp_path / NAMES_PAPER)
     monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
     for lang in ("en", "de"):
-        found = answersim.metric("bi-encoder-names", profile="paper", lang=lang)
-        assert found == answersim.metric("bi-encoder", model=tiny("xlm-roberta"))
+        metric = answersim.metric("bi-encoder-names", profile="paper", lang=lang)
+        assert metric == answersim.metric("bi-encoder", model=tiny("xlm-roberta"))
     with pytest.raises(ValueError, match=f"layer is 12, but {NAMES_PAPER}"):  # the small one has 3
         answersim.metric("bertscore-names", profile="paper")
 
@@ -110,6 +110,6 @@ def test_an_adapter_of_ones_own_takes_the_place_of_the_shipped_one(
     shipped: Path, tiny: Callable[..., Path], adapter: Callable[..., Path]
 ) -> None:
     other = adapter(seed=1)
-    found = answersim.metric("bertscore-names", adapter=other)
-    assert found == answersim.metric("bertscore-trained", model=tiny(), layer=3, adapter=other)
-    assert found != answersim.metric("bertscore-names")
+    metric = answersim.metric("bertscore-names", adapter=other)
+    assert metric == answersim.metric("bertscore-trained", model=tiny(), layer=3, adapter=other)
+    assert metric != answersim.metric("bertscore-names")

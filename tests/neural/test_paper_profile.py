@@ -22,7 +22,7 @@ ARCHITECTURES = {
 }
 
 
-PUBLIC = [name for name in sorted(WEIGHTS) if any(each.public for each in WEIGHTS[name].get("paper", {}).values())]
+PUBLIC = [name for name in sorted(WEIGHTS) if any(value.public for value in WEIGHTS[name].get("paper", {}).values())]
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_every_model_of_the_profile_stands_in_the_papers_table() -> None:
-    behind = [each for profiles in WEIGHTS.values() for each in profiles.get("paper", {}).values()]
+    behind = [value for profiles in WEIGHTS.values() for value in profiles.get("paper", {}).values()]
     named = {each.model for each in behind if each.public}  # the others: see test_names_metrics
     assert named == set(ARCHITECTURES)
 

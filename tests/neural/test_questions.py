@@ -162,8 +162,8 @@ def test_the_command_line_reads_a_column_of_questions(shipped: None, tmp_path: P
     table.write_text("\n".join(map(json.dumps, rows)))
     result = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)])
     assert (result.exit_code, result.stderr) == (0, "")
-    found = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
-    assert found == answersim.score_pairs(PAIRS, ["sas"], questions=ASKED)["sas"].values.tolist()
+    actual = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
+    assert actual == answersim.score_pairs(PAIRS, ["sas"], questions=ASKED)["sas"].values.tolist()
 
 
 def test_show_tells_the_order_and_that_the_question_is_read(shipped: None) -> None:
@@ -205,11 +205,11 @@ def test_the_command_line_signs_the_use_of_questions_and_verifies_it(shipped: No
 def test_a_study_and_its_records_sign_the_use_of_questions(shipped: None) -> None:
     pairs = PAIRS * 4
     table = {"gold": [p.gold for p in pairs], "pred": [p.pred for p in pairs], "q": ASKED * 4, "label": [1, 0, 2] * 4}
-    found = answersim.correlate(table, ["f1", "sas"], question="q", resamples=20)
-    signatures = {row.metric: row.signature for row in found.rows}
+    agreement = answersim.correlate(table, ["f1", "sas"], question="q", resamples=20)
+    signatures = {row.metric: row.signature for row in agreement.rows}
     assert signatures["sas"] == with_question(answersim.metric("sas").signature)
     assert signatures["f1"] == answersim.metric("f1").signature
-    assert {each["signature"] for each in found.records()} == set(signatures.values())
+    assert {record["signature"] for record in agreement.records()} == set(signatures.values())
     del table["q"]
     plain = answersim.correlate(table, ["sas"], resamples=20)
     assert {row.signature for row in plain.rows} == {answersim.metric("sas").signature}

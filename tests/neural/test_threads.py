@@ -18,7 +18,7 @@ pytest.importorskip("torch")
 pytest.importorskip("peft")
 
 THREADS = 8
-CALLS = 2_400
+CALLS = 900
 
 _TEXTS = [
     "",
@@ -49,16 +49,16 @@ def in_threads(calls: list[Callable[[], Any]], threads: int = THREADS) -> list[A
     """What all calls give, by so many threads that begin together."""
     start = threading.Barrier(threads)
     parts = [range(i, len(calls), threads) for i in range(threads)]
-    found: list[Any] = [None] * len(calls)
+    result: list[Any] = [None] * len(calls)
 
     def work(places: range) -> None:
         start.wait()
         for i in places:
-            found[i] = outcome(calls[i])
+            result[i] = outcome(calls[i])
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, parts))
-    return found
+    return result
 
 
 def differing(found: list[Any], expected: list[Any]) -> list[tuple[int, Any, Any]]:
@@ -112,7 +112,7 @@ def test_many_calls_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any
             return lambda: built[one]([answersim.Pair(*pair) for pair in pairs])
         if kind == "pairs":
             some = [built[one], built[(one + 1) % len(built)], answersim.metric(name, lang=lang)]
-            return lambda: np.stack([each.values for each in answersim.score_pairs(pairs, some).values()])
+            return lambda: np.stack([score_pair.values for score_pair in answersim.score_pairs(pairs, some).values()])
         if kind == "score":
             return lambda: answersim.score(golds, preds, built[one]).values
         if kind == "question":
@@ -124,11 +124,11 @@ def test_many_calls_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any
         return lambda: answersim.score(golds, preds, built[one], cache=tmp_path / caches[0]).values
 
     calls = [call(i) for i in range(CALLS)]
-    found = in_threads(calls)
+    results = in_threads(calls)
     caches[0] = "of the loop"
-    wrong = differing(found, [outcome(each) for each in calls])
+    wrong = differing(results, [outcome(call) for call in calls])
     assert not wrong, f"{len(wrong)} of {CALLS} calls differ, such as {wrong[:3]}"
-    errors = sorted({each for each in found if isinstance(each, str)})
+    errors = sorted({result for result in results if isinstance(result, str)})
     assert not errors, errors
 
 
@@ -148,21 +148,21 @@ def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural: l
     metric = answersim.metric(**_named(neural[2]))
 
     def verdicts() -> list[float]:
-        found = answersim.score(data["gold"], data["pred"], "recall", calibration="recall")
-        return [*found.probabilities, *(float(each == "different") for each in found.verdicts)]
+        result = answersim.score(data["gold"], data["pred"], "recall", calibration="recall")
+        return [*result.probabilities, *(float(verdict == "different") for verdict in result.verdicts)]
 
     def correlated() -> list[float]:
-        made = answersim.correlate(data, ["f1", "meteor", metric], resamples=20, rng=1)
-        return [value for row in made.rows for each in row.measured.values() for value in each[:3]]
+        agreement = answersim.correlate(data, ["f1", "meteor", metric], resamples=20, rng=1)
+        return [value for row in agreement.rows for each in row.measured.values() for value in each[:3]]
 
     def verified(name: str) -> list[float]:
-        found = answersim.verify(recorded[name].signature, data["gold"], data["pred"], recorded[name].values)
-        return [found.equal, found.n]
+        result = answersim.verify(recorded[name].signature, data["gold"], data["pred"], recorded[name].values)
+        return [result.equal, result.n]
 
-    calls = [correlated, verdicts, *(lambda name=name: verified(name) for name in recorded)] * 12
-    found = in_threads(calls)
-    assert not any(isinstance(each, str) for each in found), found
-    assert not differing(found, [outcome(each) for each in calls])
+    calls = [correlated, verdicts, *(lambda name=name: verified(name) for name in recorded)] * 6
+    result = in_threads(calls)
+    assert not any(isinstance(each, str) for each in result), result
+    assert not differing(result, [outcome(call) for call in calls])
 
 
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
@@ -175,10 +175,10 @@ def test_the_embedded_weights_in_threads_give_what_a_loop_gives() -> None:
         golds, preds = ([rng.choice(_TEXTS) for _ in range(2)] for _ in range(2))
         return lambda: answersim.score(golds, preds, metrics[i % len(metrics)]).values
 
-    calls = [call(i) for i in range(72)]
-    found = in_threads(calls, 4)
-    assert not any(isinstance(each, str) for each in found), found
-    assert not differing(found, [outcome(each) for each in calls])
+    calls = [call(i) for i in range(48)]
+    results = in_threads(calls, 4)
+    assert not any(isinstance(result, str) for result in results), results
+    assert not differing(results, [outcome(call) for call in calls])
 
 
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
@@ -195,7 +195,7 @@ def test_numbers_do_not_depend_on_the_default_kind_of_number(tiny: Callable[...,
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.bfloat16)
     try:
-        found = [metric(pairs) for metric in metrics]
+        result = [metric(pairs) for metric in metrics]
     finally:
         torch.set_default_dtype(before)
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(result, expected)

@@ -28,13 +28,13 @@ def bert(tiny: Callable[..., Path]) -> Any:
 
 def read(tokenizer: Any, pairs: list[tuple[str, str]], max_length: int, questions: Any) -> tuple[list[Any], int]:
     """Each pair's tokens with their types, such as "11/1"; and how many were cut."""
-    found = encode(tokenizer, pairs, max_length, questions)
-    types = found.types or [[0] * len(ids) for ids in found.ids]
+    result = encode(tokenizer, pairs, max_length, questions)
+    types = result.types or [[0] * len(ids) for ids in result.ids]
     shown = [
         " ".join(f"{tokenizer.convert_ids_to_tokens(token)}/{kind}" for token, kind in zip(ids, kinds, strict=True))
-        for ids, kinds in zip(found.ids, types, strict=True)
+        for ids, kinds in zip(result.ids, types, strict=True)
     ]
-    return shown, found.n_truncated
+    return shown, result.n_truncated
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_an_empty_answer_keeps_its_place(bert: Any) -> None:
 def test_each_pair_has_its_own_question(bert: Any) -> None:
     pairs = [("a", "a"), ("a", "a"), ("a", "the")]
     together = read(bert, pairs, 7, ["the a", "", "a"])
-    alone = [read(bert, [pair], 7, [each]) for pair, each in zip(pairs, ["the a", "", "a"], strict=True)]
+    alone = [read(bert, [pair], 7, [name]) for pair, name in zip(pairs, ["the a", "", "a"], strict=True)]
     assert together[0] == [shown for (shown,), _ in alone]
     assert together[1] == sum(cut for _, cut in alone) == 1
 

@@ -294,7 +294,7 @@ def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(
 def test_batches_of_mixed_lengths_are_full_in_order_and_whole(tiny: Callable[..., Path]) -> None:
     encoder = Transformer(checkpoint=find(tiny()), batch_tokens=10)
     lengths = np.array([3, 4, 12, 3, 4, 2])
-    batches = [each.tolist() for each in encoder.batches(lengths, mixed=True)]
+    batches = [batch.tolist() for batch in encoder.batches(lengths, mixed=True)]
     assert batches == [[2], [1, 4], [0, 3, 5]]
     assert list(encoder.batches(np.array([], dtype=np.int64), mixed=True)) == []
 
@@ -307,7 +307,7 @@ def test_a_processor_takes_no_more_tokens_than_it_keeps_near(
     assert made.tokens_at_a_time == made.batch_tokens  # of a narrow model there is room for all
     monkeypatch.setattr("answersim.neural.transformer._NEAR", 40 * width)
     assert made.tokens_at_a_time == 10
-    assert [each.tolist() for each in made.batches(np.array([6, 4, 4]), mixed=True)] == [[0, 1], [2]]
+    assert [batch.tolist() for batch in made.batches(np.array([6, 4, 4]), mixed=True)] == [[0, 1], [2]]
     assert dataclasses.replace(made, precision="bf16").tokens_at_a_time == 20
     assert dataclasses.replace(made, batch_tokens=3).tokens_at_a_time == 3
     monkeypatch.setattr("answersim.neural.transformer._NEAR", 1)

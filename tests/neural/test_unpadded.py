@@ -38,9 +38,9 @@ def alone(model: Any, ids: list[int], types: list[int] | None = None) -> list[An
 def described(model: Any) -> architecture.Architecture:
     """The architecture of a model of transformers, by its configuration."""
     pairs = hasattr(model, "classifier")
-    found = architecture.read(model.config.to_dict(), pairs=pairs, layers=model.config.num_hidden_layers)
-    assert found is not None
-    return found
+    rows = architecture.read(model.config.to_dict(), pairs=pairs, layers=model.config.num_hidden_layers)
+    assert rows is not None
+    return rows
 
 
 def engine(model: Any) -> unpadded.Unpadded:
@@ -58,12 +58,12 @@ def run(model: Any, ids: list[list[int]], layers: Any, types: Any = None, **sett
 def test_every_layer_of_every_text_is_that_of_the_model_itself(family: str, tiny: Callable[..., Path]) -> None:
     model = encoder(tiny(family))
     texts = sequences(model.config.vocab_size)
-    expected = [alone(model, each) for each in texts]
-    found = run(model, texts, (0, 1, 2, 3))
+    expected = [alone(model, text) for text in texts]
+    result = run(model, texts, (0, 1, 2, 3))
     for layer in range(4):
         whole = torch.cat([each[layer] for each in expected])
-        torch.testing.assert_close(found[layer], whole, rtol=1e-6, atol=2e-6)
-    assert float((found[3] - found[2]).abs().max()) > 0.1  # layers differ, so that a mix-up would be seen
+        torch.testing.assert_close(result[layer], whole, rtol=1e-6, atol=2e-6)
+    assert float((result[3] - result[2]).abs().max()) > 0.1  # layers differ, so that a mix-up would be seen
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -80,7 +80,7 @@ def test_the_first_tokens_alone_are_those_of_the_whole_pass(family: str, tiny: C
 def test_types_of_tokens_are_read(tiny: Callable[..., Path]) -> None:
     model = encoder(tiny("bert"))
     texts = sequences(model.config.vocab_size)
-    types = [[0] * (len(each) // 2) + [1] * (len(each) - len(each) // 2) for each in texts]
+    types = [[0] * (len(text) // 2) + [1] * (len(text) - len(text) // 2) for text in texts]
     expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
     torch.testing.assert_close(run(model, texts, (3,), types)[3], expected, rtol=1e-6, atol=2e-6)
     assert float((run(model, texts, (3,))[3] - expected).abs().max()) > 1e-3
@@ -92,7 +92,7 @@ def test_a_padding_token_inside_a_text_has_the_position_that_the_model_gives_it(
 ) -> None:
     model = encoder(tiny(family))
     texts = [[5, model.config.pad_token_id, 6, 7], [6, 5, 7, 8]]
-    expected = torch.cat([alone(model, each)[3] for each in texts])
+    expected = torch.cat([alone(model, text)[3] for text in texts])
     torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
 
 
@@ -101,17 +101,17 @@ def test_a_classifier_gives_the_logits_of_the_model_itself(family: str, tiny: Ca
     model = transformers.AutoModelForSequenceClassification.from_pretrained(tiny(family, classifier=True)).eval()
     texts = sequences(model.config.vocab_size)
     with torch.inference_mode():
-        expected = torch.cat([model(input_ids=torch.tensor([each])).logits for each in texts])
+        expected = torch.cat([model(input_ids=torch.tensor([text])).logits for text in texts])
         classifier = unpadded.UnpaddedClassifier(described(model), dict(model.named_parameters()))
-        found = classifier.logits(unpadded.batch_of(texts, None, torch.device("cpu")))
-    torch.testing.assert_close(found, expected, rtol=1e-6, atol=2e-6)
+        result = classifier.logits(unpadded.batch_of(texts, None, torch.device("cpu")))
+    torch.testing.assert_close(result, expected, rtol=1e-6, atol=2e-6)
     assert float(expected.std()) > 1e-3
 
 
 def test_another_activation_is_the_models_own(tiny: Callable[..., Path]) -> None:
     model = encoder(tiny("bert"), hidden_act="relu")
     texts = sequences(model.config.vocab_size)
-    expected = torch.cat([alone(model, each)[3] for each in texts])
+    expected = torch.cat([alone(model, text)[3] for text in texts])
     torch.testing.assert_close(run(model, texts, (3,))[3], expected, rtol=1e-6, atol=2e-6)
 
 
@@ -137,10 +137,10 @@ def test_short_texts_side_by_side_are_blind_to_each_other(kind: Any, tiny: Calla
     model = encoder(tiny("bert")).to(kind)
     rng = np.random.default_rng(0)
     texts = [rng.integers(5, model.config.vocab_size, size=length).tolist() for length in [9] * 8 + [4] * 29 + [1] * 70]
-    found = run(model, texts, (3,))[3]
-    expected = torch.cat([alone(model, each)[3] for each in texts])
+    result = run(model, texts, (3,))[3]
+    expected = torch.cat([alone(model, text)[3] for text in texts])
     near = {"rtol": 1e-6, "atol": 1e-5} if kind is torch.float32 else {"rtol": 5e-2, "atol": 5e-2}
-    torch.testing.assert_close(found, expected, **near)
+    torch.testing.assert_close(result, expected, **near)
 
 
 @pytest.mark.parametrize("only_first", [False, True])
@@ -153,12 +153,12 @@ def test_a_text_that_overflows_spoils_no_other(tiny: Callable[..., Path], only_f
     whole = run(model, texts, (1, 3), only_first=only_first)
     with torch.no_grad():
         model.embeddings.word_embeddings.weight[6] = torch.inf  # the second text alone has this word
-    found = run(model, texts, (1, 3), only_first=only_first)
+    result = run(model, texts, (1, 3), only_first=only_first)
     starts = range(len(texts)) if only_first else np.append(0, np.cumsum(LENGTHS))
-    own = slice(1, 2) if only_first else slice(int(starts[1]), int(starts[2]))
-    assert found[3][own].isnan().all()
-    rest = [place for place in range(len(found[3])) if not own.start <= place < own.stop]
-    torch.testing.assert_close(found[3][rest], whole[3][rest], rtol=1e-6, atol=2e-6)
+    ours = slice(1, 2) if only_first else slice(int(starts[1]), int(starts[2]))
+    assert result[3][ours].isnan().all()
+    rest = [place for place in range(len(result[3])) if not ours.start <= place < ours.stop]
+    torch.testing.assert_close(result[3][rest], whole[3][rest], rtol=1e-6, atol=2e-6)
 
 
 def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(
@@ -169,9 +169,9 @@ def test_a_token_is_embedded_once_for_all_places_where_it_is_the_same(
     rows: list[int] = []
     original = unpadded.embedding
     monkeypatch.setattr(unpadded, "embedding", lambda ids, table: rows.append(len(ids)) or original(ids, table))
-    found = run(model, texts, (3,), types)[3]
+    result = run(model, texts, (3,), types)[3]
     assert (
         rows == [7] * 3
     )  # words, types and positions: (5, 0, 0), (6, 0, 0), (6, 0, 1), (9, 0, 1), (5, 0, 1), (7, 0, 2), (7, 1, 2)
     expected = torch.cat([alone(model, *each)[3] for each in zip(texts, types, strict=True)])
-    torch.testing.assert_close(found, expected, rtol=1e-6, atol=2e-6)
+    torch.testing.assert_close(result, expected, rtol=1e-6, atol=2e-6)

@@ -78,9 +78,10 @@ def test_the_shipped_table_and_licence_are_what_the_program_makes(dictionary: Pa
     assert reader.TABLE.stat().st_size < 3_000_000
 
 
-def test_synonyms_are_nltks_for_every_lemma_of_wordnet(nltk_wordnet: Any) -> None:
-    lemmas = list(nltk_wordnet.all_lemma_names())
-    assert len(lemmas) > 147_000
+@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.slow)])
+def test_synonyms_are_nltks_for_the_lemmas_of_wordnet(nltk_wordnet: Any, step: int) -> None:
+    lemmas = list(nltk_wordnet.all_lemma_names())[::step]
+    assert len(lemmas) > 147_000 // step
     assert [word for word in lemmas if synonyms(word) != nltk_synonyms(nltk_wordnet, word)] == []
 
 
@@ -188,7 +189,7 @@ def test_the_published_correlations_come_out(data_home: Path, name: str) -> None
     overlap = np.array([float(row["f1"]) for row in recorded])
     for subset, published in zip((overlap == 0, overlap != 0), PUBLISHED[name], strict=True):
         x, y = ours[subset], labels[subset]
-        found = (stats.pearsonr(x, y)[0], stats.spearmanr(x, y)[0], stats.kendalltau(x, y)[0])
+        result = (stats.pearsonr(x, y)[0], stats.spearmanr(x, y)[0], stats.kendalltau(x, y)[0])
         # Half a digit for the print and half for ties: equal numbers that differ in the last bit of the double, which
         # the recorded file cut off. So SQuAD's Spearman of F1 != 0 is .46350 there and .46335 here.
-        assert found == pytest.approx(published, abs=0.001)
+        assert result == pytest.approx(published, abs=0.001)

@@ -42,9 +42,9 @@ def theirs(folder: Path) -> Any:
 
 
 def edit(path: Path, **changes: Any) -> None:
-    found = json.loads(path.read_text()) if path.exists() else {}
+    result = json.loads(path.read_text()) if path.exists() else {}
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(found | changes))
+    path.write_text(json.dumps(result | changes))
 
 
 Change = Callable[[Path], None]
@@ -155,15 +155,15 @@ def test_each_setting_is_signed_and_shares_the_encoders_pass(sentence_folder: Ca
         shutil.copytree(plain, folder)
         EQUAL[name][0](folder)
         metrics[name] = answersim.metric("bi-encoder", model=folder)
-    assert len({each.signature for each in metrics.values()}) == len(metrics)
+    assert len({metric.signature for metric in metrics.values()}) == len(metrics)
     assert "|rev:" in metrics["plain"].signature
     assert "prompt" not in metrics["plain"].signature
     together = answersim.score_pairs(PAIRS, list(metrics.values()))
     for name, metric in metrics.items():
-        found = together[metric.signature].values
-        np.testing.assert_allclose(found, metric(PAIRS), atol=1e-6, rtol=0)
+        result = together[metric.signature].values
+        np.testing.assert_allclose(result, metric(PAIRS), atol=1e-6, rtol=0)
         if name != "plain":
-            assert np.abs(found - metrics["plain"](PAIRS)).max() > 0.01
+            assert np.abs(result - metrics["plain"](PAIRS)).max() > 0.01
 
 
 def message_template(folder: Path) -> None:

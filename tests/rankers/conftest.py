@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
+
+from rankers.systems import catalog
+from tests.rankers import small_minilm
+from tests.rankers.trainings import SmallEncoder
 
 WORDS = 50
 NOUNS = "apple boat candle drum engine flute garden harp island jacket kettle ladder mirror needle orange piano".split()
@@ -69,6 +74,33 @@ def asked() -> Callable[..., Any]:
         return Questions("made-up", split, tuple(question(i) for i in range(start, start + n)))
 
     return make
+
+
+@pytest.fixture(scope="session")
+def ten_questions() -> Any:
+    """Ten questions of the toy set."""
+    from rankers import data
+
+    toy = data.load("toy", "train")
+    return replace(toy, items=toy.items[:10])
+
+
+@pytest.fixture(scope="session")
+def small_encoder(ten_questions: Any, tmp_path_factory: pytest.TempPathFactory) -> SmallEncoder:
+    """``small_encoder("scan")`` are overrides by which SCAN reads a part of all-MiniLM-L6-v2."""
+    texts = [text for q in ten_questions for text in (q.text, *(candidate.text for candidate in q.candidates))]
+    parent = tmp_path_factory.mktemp("encoders")
+
+    def overrides(name: str, *, layers: int = 3) -> dict[str, Any]:
+        folder = parent / f"minilm-{layers}-layers"
+        if not folder.exists():
+            small_minilm.write(folder, texts, layers=layers)
+        network = catalog.config(name, "smoke").network
+        parts = ("inputs", "network") if hasattr(network, "checkpoint") else ("inputs",)
+        frozen = {"network.frozen": layers - 1} if hasattr(network, "frozen") else {}
+        return {f"{part}.checkpoint": str(folder) for part in parts} | frozen
+
+    return overrides
 
 
 class Bench(NamedTuple):

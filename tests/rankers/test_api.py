@@ -17,11 +17,11 @@ CANDIDATES = ["Ann wrote it", "it rained"]
 
 
 def test_score_gives_one_number_a_candidate_in_order() -> None:
-    found = rankers.score("who wrote it?", CANDIDATES, "word-overlap")
-    assert found.dtype == np.float64
-    assert found.shape == (2,)
-    assert found[0] > found[1]
-    assert (rankers.score("who wrote it?", CANDIDATES[::-1], "word-overlap") == found[::-1]).all()
+    scores = rankers.score("who wrote it?", CANDIDATES, "word-overlap")
+    assert scores.dtype == np.float64
+    assert scores.shape == (2,)
+    assert scores[0] > scores[1]
+    assert (rankers.score("who wrote it?", CANDIDATES[::-1], "word-overlap") == scores[::-1]).all()
     assert rankers.score("who?", [], "word-overlap").shape == (0,)
 
 
@@ -83,11 +83,11 @@ def test_a_run_bears_the_name_it_was_asked_by() -> None:
 def test_evaluate_measures_and_judges_and_takes_grades_alone() -> None:
     toy = rankers.data.load("toy", "dev")
     run = rankers.run("word-overlap", toy)
-    found = rankers.evaluate(run, toy, measures=["MAP"], metrics=["f1"])
-    assert 0 < found.mean("MAP") < 1
-    assert set(found.values) == {"MAP", "f1", "f1 where P@1=0"}
-    grades = {each.id: {c.id: int(toy.is_relevant(c)) for c in each.candidates} for each in toy}
-    assert rankers.evaluate(run, grades, measures=["MAP"]).mean("MAP") == pytest.approx(found.mean("MAP"))
+    evaluation = rankers.evaluate(run, toy, measures=["MAP"], metrics=["f1"])
+    assert 0 < evaluation.mean("MAP") < 1
+    assert set(evaluation.values) == {"MAP", "f1", "f1 where P@1=0"}
+    grades = {question.id: {c.id: int(toy.is_relevant(c)) for c in question.candidates} for question in toy}
+    assert rankers.evaluate(run, grades, measures=["MAP"]).mean("MAP") == pytest.approx(evaluation.mean("MAP"))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_the_former_names_of_arguments_of_fit_work_with_a_warning(tmp_path: Path
     lines: list[str] = []
     with pytest.warns(FutureWarning) as caught:
         rankers.fit("qa-lstm", toy, toy, folder=tmp_path, preset="smoke", changes={"epochs": 0}, say=lines.append)
-    assert {str(each.message) for each in caught} == {
+    assert {str(warning.message) for warning in caught} == {
         "the argument changes of rankers.fit is now called overrides",
         "the argument say of rankers.fit is now called log",
     }
@@ -137,4 +137,4 @@ def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:
     toy = rankers.data.load("toy", "dev")
     assert rankers.fit("word-overlap", toy, toy, folder=tmp_path) == WordOverlap()
     bm25 = rankers.fit("bm25", toy, toy, folder=tmp_path)
-    assert bm25 == Bm25.fit([candidate.text for each in toy for candidate in each.candidates])
+    assert bm25 == Bm25.fit([candidate.text for question in toy for candidate in question.candidates])

@@ -36,12 +36,12 @@ def called(line: str) -> Result:
 
 
 def test_a_run_is_evaluated_by_qrels() -> None:
-    found = called("evaluate --run run --qrels qrels --measures MRR,P@1")
-    assert found.exit_code == 0, found.stderr
-    first, *rows = found.stdout.splitlines()
+    result = called("evaluate --run run --qrels qrels --measures MRR,P@1")
+    assert result.exit_code == 0, result.stderr
+    first, *rows = result.stdout.splitlines()
     assert first.split("  ")[0] == "measure"
     assert [row.split()[:2] for row in rows] == [["MRR", "3"], ["P@1", "3"]]
-    assert found.stderr.splitlines() == [
+    assert result.stderr.splitlines() == [
         "rankers: 1 of 4 ranked documents have no grade; they count as not relevant",
         "rankers: 1 of 3 questions are not in the run; they count 0",
         "rankers: 2 of 3 questions have relevant answers only; they cannot be ranked wrongly",
@@ -51,9 +51,9 @@ def test_a_run_is_evaluated_by_qrels() -> None:
 
 def test_what_a_run_and_qrels_do_not_share_is_counted_and_said() -> None:
     Path("long").write_text(RUN + "q9 Q0 a 1 1.0 ours\n")
-    found = called("evaluate --run long --qrels qrels --measures MRR --format json")
-    assert found.exit_code == 0, found.stderr
-    page = json.loads(found.stdout)
+    result = called("evaluate --run long --qrels qrels --measures MRR --format json")
+    assert result.exit_code == 0, result.stderr
+    page = json.loads(result.stdout)
     assert page["warnings"][:2] == [
         "1 of the 3 questions of the run are not among the 3 that have grades; they are left out",
         "1 of 4 ranked documents have no grade; they count as not relevant",
@@ -67,12 +67,12 @@ def test_what_a_run_and_qrels_do_not_share_is_counted_and_said() -> None:
 
 
 def test_json_holds_rows_counts_and_warnings() -> None:
-    found = json.loads(called("evaluate --run run --qrels qrels --measures RR(rel=2)@5 --format json").stdout)
-    assert set(found) == {"rows", "counts", "comparisons", "false_negatives", "doubts", "warnings"}
-    (row,) = found["rows"]
+    content = json.loads(called("evaluate --run run --qrels qrels --measures RR(rel=2)@5 --format json").stdout)
+    assert set(content) == {"rows", "counts", "comparisons", "false_negatives", "doubts", "warnings"}
+    (row,) = content["rows"]
     assert (row["dataset"], row["system"], row["measure"], row["value"]) == ("qrels", "ours", "RR(rel=2)@5", 1.0)
     assert row["n_questions"] == 1
-    assert found["counts"]["missing"] == 1
+    assert content["counts"]["missing"] == 1
 
 
 def test_relevance_and_the_policy_can_be_chosen() -> None:
@@ -89,10 +89,10 @@ def test_ties_are_broken_by_the_seed() -> None:
 
 
 def test_another_run_is_compared_with() -> None:
-    found = json.loads(called("evaluate --run run --qrels qrels --measures P@1 --against other --format json").stdout)
-    (comparison,) = found["comparisons"]
+    content = json.loads(called("evaluate --run run --qrels qrels --measures P@1 --against other --format json").stdout)
+    (comparison,) = content["comparisons"]
     assert (comparison["first"], comparison["second"]) == ("theirs", "ours")
-    assert comparison["difference"] == found["rows"][0]["value"] > 0
+    assert comparison["difference"] == content["rows"][0]["value"] > 0
     table = called("evaluate --run run --qrels qrels --measures P@1 --against other").stdout
     assert "less theirs" in table
     assert f"{comparison['p']:.4f}" in table
@@ -110,10 +110,10 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("rankers.data.load", load, raising=False)
     Path("run").write_text("q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\n")
     line = "evaluate --run run --corpus made --split dev --measures P@1 --metrics f1,em"
-    found = called(line)
+    result = called(line)
     assert asked == [("made", "dev")]
-    assert "f1 where P@1=0" in found.stdout
-    assert "f1 >= 0.8, and counted as wrong" in found.stdout
+    assert "f1 where P@1=0" in result.stdout
+    assert "f1 >= 0.8, and counted as wrong" in result.stdout
     page = json.loads(called(line + " --format json").stdout)
     assert page["false_negatives"]["f1"][0]["choice"] == "the Rome"
     assert page["doubts"] == page["false_negatives"]  # the former name
@@ -144,11 +144,11 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_what_is_wrong_is_one_line_and_status_2(line: str, complaint: str) -> None:
-    found = called(line)
-    assert found.exit_code == 2
-    (said,) = found.stderr.splitlines()
-    assert said.startswith("rankers: ")
-    assert complaint in said
+    result = called(line)
+    assert result.exit_code == 2
+    (output,) = result.stderr.splitlines()
+    assert output.startswith("rankers: ")
+    assert complaint in output
 
 
 @pytest.mark.parametrize(
@@ -167,6 +167,6 @@ def test_names_are_parted_by_spaces_or_commas(text: str, names: list[str]) -> No
 def test_every_system_is_listed() -> None:
     from rankers.systems import catalog
 
-    found = called("list")
-    assert found.exit_code == 0
-    assert [line.split()[0] for line in found.stdout.splitlines()[1:]] == list(catalog.names())
+    result = called("list")
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()[1:]] == list(catalog.names())

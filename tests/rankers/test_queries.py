@@ -22,7 +22,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def texts(questions: Questions) -> dict[str, set[str]]:
-    return {each.text: {candidate.text for candidate in each.candidates} for each in questions}
+    return {question.text: {candidate.text for candidate in question.candidates} for question in questions}
 
 
 def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_path: Path) -> None:
@@ -35,8 +35,8 @@ def test_one_row_a_candidate_and_one_row_a_question_are_the_same_questions(tmp_p
 
 def test_ids_are_kept_and_part_questions_with_one_text(tmp_path: Path) -> None:
     rows = "question_id,question,candidate_id,candidate\nq1,Who?,a,Ann\nq2,Who?,a,Bob\n"
-    found = queries.read(written(tmp_path / "a.csv", rows)).questions
-    assert [(each.id, each.candidates[0].id, each.candidates[0].text) for each in found] == [
+    result = queries.read(written(tmp_path / "a.csv", rows)).questions
+    assert [(question.id, question.candidates[0].id, question.candidates[0].text) for question in result] == [
         ("q1", "a", "Ann"),
         ("q2", "a", "Bob"),
     ]
@@ -50,16 +50,19 @@ def test_the_usual_names_of_ids_are_known(question_id: str, candidate_id: str, t
     rows = f"{question_id},question,{candidate_id},candidate\n7,Who?,d-1,Ann\n7,Who?,d-2,Bob\n"
     (question,), columns, _, hashed, _ = queries.read(written(tmp_path / "a.csv", rows))
     assert question.id == "7"
-    assert {each.id: each.text for each in question.candidates} == {"d-1": "Ann", "d-2": "Bob"}
+    assert {candidate.id: candidate.text for candidate in question.candidates} == {"d-1": "Ann", "d-2": "Bob"}
     assert columns == hashed == ()
 
 
 def test_one_row_a_question_has_its_ids_and_a_list_of_its_candidates_ids(tmp_path: Path) -> None:
     rows = [{"id": 7, "question": "Who?", "candidates": ["Ann", "Bob"], "docids": ["d-1", "d-2"], "source": "web"}]
-    found = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
-    assert {each.id: each.text for each in found.questions.items[0].candidates} == {"d-1": "Ann", "d-2": "Bob"}
-    assert found.columns == ("source",)
-    assert found.values == {("7", "d-1"): {"source": "web"}, ("7", "d-2"): {"source": "web"}}
+    result = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
+    assert {candidate.id: candidate.text for candidate in result.questions.items[0].candidates} == {
+        "d-1": "Ann",
+        "d-2": "Bob",
+    }
+    assert result.columns == ("source",)
+    assert result.values == {("7", "d-1"): {"source": "web"}, ("7", "d-2"): {"source": "web"}}
 
 
 def test_other_columns_are_kept_or_named(tmp_path: Path) -> None:
@@ -68,35 +71,35 @@ def test_other_columns_are_kept_or_named(tmp_path: Path) -> None:
         {"qid": "q1", "question": "Who?", "candidate": "Bob", "label": 0},
         {"qid": "q1", "question": "Who?", "candidate": "Bob", "label": 2},
     ]
-    found = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
-    run = runs.run(WordOverlap(), found.questions, "ours")
-    assert queries.check_holds(found, tmp_path / "out.jsonl") == []
-    queries.write(run, found, tmp_path / "out.jsonl")
+    result = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
+    run = runs.run(WordOverlap(), result.questions, "ours")
+    assert queries.check_holds(result, tmp_path / "out.jsonl") == []
+    queries.write(run, result, tmp_path / "out.jsonl")
     back = files.read(tmp_path / "out.jsonl").rows
     assert sorted((row["candidate"], row["label"], row.get("nested")) for row in back) == [
         ("Ann", 1, {"a": [1]}),
         ("Bob", 0, None),
         ("Bob", 2, None),
     ]
-    hashes, left_out = queries.check_holds(found, tmp_path / "out.trec")
+    hashes, left_out = queries.check_holds(result, tmp_path / "out.trec")
     assert "gives no ids of its candidates" in hashes
     assert "'label', 'nested'" in left_out
 
 
 def test_a_column_that_the_ranking_would_overwrite_is_refused_before_any_ranking(tmp_path: Path) -> None:
-    found = queries.read(written(tmp_path / "a.csv", "question,candidate,score\nWho?,Ann,0.5\n"))
+    rows = queries.read(written(tmp_path / "a.csv", "question,candidate,score\nWho?,Ann,0.5\n"))
     for output in (None, tmp_path / "out.csv"):
         with pytest.raises(ValueError, match="has a column 'score', which the ranking would overwrite"):
-            queries.check_holds(found, output)
-    assert "'score'" in queries.check_holds(found, tmp_path / "out.trec")[1]
+            queries.check_holds(rows, output)
+    assert "'score'" in queries.check_holds(rows, tmp_path / "out.trec")[1]
 
 
 def test_an_id_that_may_be_the_question_s_or_the_candidate_s_goes_into_no_trec_file(tmp_path: Path) -> None:
-    found = queries.read(written(tmp_path / "a.csv", "id,question,candidate\n1,Who?,Ann\n2,Who?,Bob\n"))
+    rows = queries.read(written(tmp_path / "a.csv", "id,question,candidate\n1,Who?,Ann\n2,Who?,Bob\n"))
     with pytest.raises(ValueError, match="rename it to question_id or candidate_id"):
-        queries.check_holds(found, tmp_path / "out.trec")
-    assert queries.check_holds(found, tmp_path / "out.jsonl") == []
-    assert found.columns == ("id",)
+        queries.check_holds(rows, tmp_path / "out.trec")
+    assert queries.check_holds(rows, tmp_path / "out.jsonl") == []
+    assert rows.columns == ("id",)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +149,7 @@ def test_a_ranking_is_written_as_a_table_the_best_first(ranked: tuple[Run, queri
         queries.write(*ranked, tmp_path / f"out{suffix}")
         rows = files.read(tmp_path / f"out{suffix}").rows
         assert tuple(rows[0]) == queries.COLUMNS
-        assert [[str(each) for each in row.values()] for row in rows] == [
+        assert [[str(value) for value in row.values()] for row in rows] == [
             ["q1", "Who?", "1", "0.5", "b", "Bob"],
             ["q1", "Who?", "2", "0.25", "a", "Ann"],
             ["q2", "Where?", "1", "-1.0", "a", "Rome"],
@@ -172,4 +175,4 @@ def test_a_file_that_cannot_be_written_is_refused_before(name: str, tmp_path: Pa
         queries.check_output(tmp_path / name)
     queries.check_output(tmp_path / "fine.trec")
     queries.check_output(tmp_path / "fine.jsonl")
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["folder.csv", "folder.trec"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.csv", "folder.trec"]

@@ -92,8 +92,8 @@ def test_labels_are_told_by_hatches() -> None:
 def test_outlines_are_told_by_dashes_and_hold_all_pairs() -> None:
     axes = axes_of(ALL["histograms"]())[0]
     outlines = [patch for patch in axes.patches if not patch.get_fill()]  # type: ignore[attr-defined]
-    assert [sum(each.get_data().values) for each in outlines] == [4, 4]
-    assert len({each.get_linestyle() for each in outlines}) == 2
+    assert [sum(outline.get_data().values) for outline in outlines] == [4, 4]
+    assert len({outline.get_linestyle() for outline in outlines}) == 2
 
 
 def test_an_interval_that_is_not_defined_is_left_out(tmp_path: Path) -> None:

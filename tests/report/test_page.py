@@ -79,21 +79,21 @@ def read(html: str) -> Reader:
 
 
 def test_no_text_of_a_pair_becomes_a_tag(made: tuple[Judgments, Any, str]) -> None:
-    found = read(made[2])
-    assert len(found.scripts) == 2  # the data and our own
-    assert {"b", "i", "img"} & {tag for tag, _ in found.tags} == set()
-    assert all("onload" not in attributes for _, attributes in found.tags)
-    assert EVIL in "".join(found.text)  # it is there, as text
+    rows = read(made[2])
+    assert len(rows.scripts) == 2  # the data and our own
+    assert {"b", "i", "img"} & {tag for tag, _ in rows.tags} == set()
+    assert all("onload" not in attributes for _, attributes in rows.tags)
+    assert EVIL in "".join(rows.text)  # it is there, as text
 
 
 def test_the_page_allows_its_own_script_alone_and_no_request(made: tuple[Judgments, Any, str]) -> None:
-    found = read(made[2])
-    policy = next(each["content"] for _, each in found.tags if each.get("http-equiv") == "Content-Security-Policy")
+    rows = read(made[2])
+    policy = next(tag["content"] for _, tag in rows.tags if tag.get("http-equiv") == "Content-Security-Policy")
     assert policy is not None
-    digest = base64.b64encode(hashlib.sha256(found.scripts[1].encode()).digest()).decode()
+    digest = base64.b64encode(hashlib.sha256(rows.scripts[1].encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in policy
     assert "default-src 'none'" in policy
-    for tag, attributes in found.tags:
+    for tag, attributes in rows.tags:
         for name in ("src", "href", "action", "data", "xlink:href"):
             value = attributes.get(name)
             assert value is None or value.startswith("#"), (tag, value)
@@ -116,9 +116,9 @@ def test_the_browser_reads_every_pair_unchanged(made: tuple[Judgments, Any, str]
 
 def test_the_tables_show_the_numbers_of_the_study(made: tuple[Judgments, Any, str]) -> None:
     _, study, html = made
-    found = study.row("good").measured["tau-b"]
-    assert f"{found.value:.3f} <small>[{found.low:.3f}, {found.high:.3f}]</small>" in html
-    assert f"good agrees best with human labels, tau-b {found.value:.3f}" in html
+    result = study.row("good").measured["tau-b"]
+    assert f"{result.value:.3f} <small>[{result.low:.3f}, {result.high:.3f}]</small>" in html
+    assert f"good agrees best with human labels, tau-b {result.value:.3f}" in html
     assert "good|v:1" in html
     assert "Constant, so that they say nothing here: constant" in html
     assert "nan" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
@@ -132,10 +132,10 @@ def test_a_metric_without_a_calibration_says_why(made: tuple[Judgments, Any, str
 def test_ids_are_unique_and_what_is_referred_to_is_there(made: tuple[Judgments, Any, str]) -> None:
     tags = read(made[2]).tags
     drawn = {"path", "g", "clipPath", "clippath", "pattern", "use", "defs"}  # equal shapes of figures share their ids
-    own = [each["id"] for tag, each in tags if "id" in each and tag not in drawn]
-    assert {"status", "where", "pairs", "data"} <= set(own)
-    assert len(own) == len(set(own))
-    everything = {each.get("id") for _, each in tags}
+    ours = [each["id"] for tag, each in tags if "id" in each and tag not in drawn]
+    assert {"status", "where", "pairs", "data"} <= set(ours)
+    assert len(ours) == len(set(ours))
+    everything = {tag.get("id") for _, tag in tags}
     links = [each["href"] for tag, each in tags if tag == "a"]
     assert links
     for link in links:

@@ -22,9 +22,9 @@ def test_it_is_the_share_of_pairs_won_in_the_rows_written_out(data):
     n = data.draw(st.integers(1, 12))
     column = st.lists(st.integers(0, 3), min_size=n, max_size=n).map(np.array)
     x, y, times = data.draw(column) / 3, data.draw(column), data.draw(column)
-    found = auc(x, y, 2, times[None])
+    result = auc(x, y, 2, times[None])
     written_out = loop(np.repeat(x, times), np.repeat(y, times), 2) if times.sum() else np.nan
-    np.testing.assert_allclose(found, [written_out], atol=1e-12, equal_nan=True)
+    np.testing.assert_allclose(result, [written_out], atol=1e-12, equal_nan=True)
 
 
 def test_it_is_mann_whitneys_u_of_many_rows():

@@ -29,11 +29,11 @@ def test_it_is_the_highest_value_of_all_orders_of_the_same_scores(name, x, y):
     coefficient = COEFFICIENTS[name]
     orders = np.array(sorted(set(permutations(x))), dtype=float) ** 2  # unevenly spaced, for pearson
     values = coefficient(orders, np.array(y, dtype=float))[:, 0]
-    found = ceiling(coefficient, np.array(x, dtype=float) ** 2, y)
+    result = ceiling(coefficient, np.array(x, dtype=float) ** 2, y)
     if np.isnan(values).all():
-        assert np.isnan(found)
+        assert np.isnan(result)
     else:
-        assert found == pytest.approx(np.nanmax(values), abs=1e-12)
+        assert result == pytest.approx(np.nanmax(values), abs=1e-12)
 
 
 @pytest.mark.parametrize(("counts", "highest"), [((2413, 459, 158), 0.583), ((139, 133, 257), 0.796)])

@@ -25,9 +25,9 @@ HALF = math.sqrt(3) / 2
     ],
 )
 def test_the_three_coefficients_are_those_worked_out_by_hand(x, y, pearson, spearman, kendall):
-    found = correlations(x, y)
-    assert found.n == len(x)
-    assert found[1:] == pytest.approx((pearson, spearman, kendall), abs=1e-12)
+    result = correlations(x, y)
+    assert result.n == len(x)
+    assert result[1:] == pytest.approx((pearson, spearman, kendall), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_the_three_coefficients_are_those_worked_out_by_hand(x, y, pearson, spea
     ],
 )
 def test_what_is_not_defined_is_nan_and_warns_of_nothing(x, y):
-    found = correlations(x, y)
-    assert found.n == len(x)
-    assert np.isnan(found[1:]).all()
+    result = correlations(x, y)
+    assert result.n == len(x)
+    assert np.isnan(result[1:]).all()
 
 
 @pytest.mark.parametrize(

@@ -25,11 +25,11 @@ def by_trying(members, differing):
 
 @given(st.lists(st.sampled_from(list(combinations(MEMBERS, 2))), unique=True))
 def test_they_are_the_largest_sets_in_which_no_two_differ(differing):
-    found = indistinguishable(MEMBERS, differing)
-    assert {frozenset(each) for each in found} == by_trying(MEMBERS, differing)
-    assert len(found) == len(set(found))
-    assert all(list(each) == sorted(each) for each in found)
-    assert found == sorted(found)
+    result = indistinguishable(MEMBERS, differing)
+    assert {frozenset(each) for each in result} == by_trying(MEMBERS, differing)
+    assert len(result) == len(set(result))
+    assert all(list(each) == sorted(each) for each in result)
+    assert result == sorted(result)
 
 
 def test_no_members_make_no_groups():

@@ -117,8 +117,8 @@ def test_numbers_far_from_1_are_correlated_as_others_are(ours, x):
 
 @ours
 def test_only_some_resamples_may_be_undefined(ours):
-    found = ours([1, 2, 3], [0, 1, 2], np.array([[1, 1, 1], [3, 0, 0], [0, 1, 1]]))
-    assert np.isnan(found).tolist() == [False, True, False]
+    result = ours([1, 2, 3], [0, 1, 2], np.array([[1, 1, 1], [3, 0, 0], [0, 1, 1]]))
+    assert np.isnan(result).tolist() == [False, True, False]
 
 
 @ours

@@ -23,8 +23,8 @@ def pooled(scores, labels):
     """Pool adjacent violators by hand: the height of each different score."""
     blocks = []
     for value in sorted(set(scores)):
-        own = [y for x, y in zip(scores, labels, strict=True) if x == value]
-        blocks.append([sum(own), len(own), [value]])
+        ours = [y for x, y in zip(scores, labels, strict=True) if x == value]
+        blocks.append([sum(ours), len(ours), [value]])
         while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] >= blocks[-1][0] * blocks[-2][1]:
             right, n, values = blocks.pop()
             blocks[-1] = [blocks[-1][0] + right, blocks[-1][1] + n, blocks[-1][2] + values]
@@ -91,10 +91,10 @@ def test_a_score_that_falls_with_likeness_gets_a_level_curve(fit):
 @settings(deadline=None)  # the first call loads scipy
 @given(LABELLED)
 def test_a_higher_score_never_has_a_lower_probability(fit, rows):
-    found = fit(*rows)(ANY)
-    assert (np.diff(found) >= -1e-12).all()
-    assert found.min() >= 0
-    assert found.max() <= 1
+    result = fit(*rows)(ANY)
+    assert (np.diff(result) >= -1e-12).all()
+    assert result.min() >= 0
+    assert result.max() <= 1
 
 
 def test_a_score_beyond_all_that_was_seen_has_the_probability_at_the_end():

@@ -42,32 +42,32 @@ def test_it_comes_near_to_the_share_of_all_exchanges(name):
     y = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2], dtype=float)
     first, second = y + rng.normal(size=9).round(1), 10 * rng.normal(size=9).round(1)
     expected = exhaustive(first, second, y, scale, reference)
-    found = exchange_p(coefficient, first, second, y, rng=np.random.default_rng(3), permutations=4000, scale=scale)
+    result = exchange_p(coefficient, first, second, y, rng=np.random.default_rng(3), permutations=4000, scale=scale)
     assert 0.02 < expected < 0.9
-    assert found == pytest.approx(expected, abs=0.03)
+    assert result == pytest.approx(expected, abs=0.03)
 
 
 def test_auc_can_be_tested_too():
     rng = np.random.default_rng(4)
     y = np.arange(60) % 2
-    found = partial(exchange_p, lambda x, y, counts: auc(x, y, 1, counts), rng=rng, permutations=200)
-    assert found(y + 0.1 * rng.normal(size=60), rng.normal(size=60), y) == pytest.approx(1 / 201)
+    result = partial(exchange_p, lambda x, y, counts: auc(x, y, 1, counts), rng=rng, permutations=200)
+    assert result(y + 0.1 * rng.normal(size=60), rng.normal(size=60), y) == pytest.approx(1 / 201)
 
 
 def test_metrics_of_the_same_worth_are_told_apart_as_often_as_the_level_allows():
     rng = np.random.default_rng(5)
-    found = []
+    result = []
     for _ in range(200):
         y = np.repeat([0.0, 1.0], 15)
         one, other = y + rng.normal(size=30), np.exp(y + rng.normal(size=30))  # on scales of their own
-        found.append(exchange_p(kendall, one, other, y, rng=rng, permutations=99))
-    assert np.mean(np.array(found) <= 0.05) == pytest.approx(0.05, abs=0.04)
+        result.append(exchange_p(kendall, one, other, y, rng=rng, permutations=99))
+    assert np.mean(np.array(result) <= 0.05) == pytest.approx(0.05, abs=0.04)
 
 
 def test_p_is_never_0_and_one_seed_gives_one_answer():
     y = np.arange(40.0) % 4
-    found = [exchange_p(kendall, y, -y, y, rng=np.random.default_rng(6), permutations=50) for _ in range(2)]
-    assert found == [1 / 51, 1 / 51]
+    result = [exchange_p(kendall, y, -y, y, rng=np.random.default_rng(6), permutations=50) for _ in range(2)]
+    assert result == [1 / 51, 1 / 51]
 
 
 def test_a_metric_does_not_differ_from_itself_on_another_scale():

@@ -20,50 +20,50 @@ def found_on(said, truth, bins=10, resamples=0, seed=0):
 @settings(deadline=None)
 @given(ROWS, st.integers(1, 6))
 def test_the_error_is_the_mean_distance_over_bins_and_every_row_is_in_one(rows, bins):
-    said, truth = (np.array(each, dtype=float) for each in zip(*rows, strict=True))
-    found = found_on(said, truth, bins)
-    assert sum(each.n for each in found.bins) == len(rows)
-    assert 1 <= len(found.bins) <= bins
-    order, start, total = np.argsort(said, kind="stable"), 0, 0.0
-    for each in found.bins:  # bins follow each other in the order of the probabilities
-        own = order[start : start + each.n]
+    output, truth = (np.array(each, dtype=float) for each in zip(*rows, strict=True))
+    result = found_on(output, truth, bins)
+    assert sum(bin_.n for bin_ in result.bins) == len(rows)
+    assert 1 <= len(result.bins) <= bins
+    order, start, total = np.argsort(output, kind="stable"), 0, 0.0
+    for each in result.bins:  # bins follow each other in the order of the probabilities
+        ours = order[start : start + each.n]
         start += each.n
-        assert each.probability == pytest.approx(said[own].mean())
-        total += each.n / len(rows) * abs(said[own].mean() - truth[own].mean())
-    assert found.error.value == pytest.approx(total)
-    assert found.brier.value == pytest.approx(np.mean((said - truth) ** 2))
+        assert each.probability == pytest.approx(output[ours].mean())
+        total += each.n / len(rows) * abs(output[ours].mean() - truth[ours].mean())
+    assert result.error.value == pytest.approx(total)
+    assert result.brier.value == pytest.approx(np.mean((output - truth) ** 2))
 
 
 def test_rows_of_one_probability_are_never_parted():
-    found = found_on(np.repeat([0.1, 0.5, 0.9], [70, 20, 10]), np.ones(100))
-    assert [each.n for each in found.bins] == [70, 20, 10]
+    result = found_on(np.repeat([0.1, 0.5, 0.9], [70, 20, 10]), np.ones(100))
+    assert [bin_.n for bin_ in result.bins] == [70, 20, 10]
 
 
 def test_bins_are_of_equal_mass():
-    found = found_on(np.linspace(0, 1, 100) ** 3, np.ones(100))
-    assert [each.n for each in found.bins] == [10] * 10
+    result = found_on(np.linspace(0, 1, 100) ** 3, np.ones(100))
+    assert [bin_.n for bin_ in result.bins] == [10] * 10
 
 
 def test_probabilities_that_are_right_have_the_error_of_chance():
     rng = np.random.default_rng(4)
-    said = rng.random(4000)
-    found = found_on(said, rng.random(4000) < said, resamples=200)
-    assert found.error.value == pytest.approx(found.by_chance, rel=0.5)
-    assert sum(each.share.low <= each.probability <= each.share.high for each in found.bins) >= 8
+    output = rng.random(4000)
+    result = found_on(output, rng.random(4000) < output, resamples=200)
+    assert result.error.value == pytest.approx(result.by_chance, rel=0.5)
+    assert sum(bin_.share.low <= bin_.probability <= bin_.share.high for bin_ in result.bins) >= 8
 
 
 def test_probabilities_that_are_off_have_the_error_they_are_off_by():
     rng = np.random.default_rng(5)
-    said = rng.random(20000)
-    found = found_on(said, rng.random(20000) < said**2, resamples=100)
-    assert found.error.value == pytest.approx(1 / 6, abs=0.01)  # the mean of p - p²
-    assert found.error.low < 1 / 6 < found.error.high
-    assert found.by_chance < 0.02
+    output = rng.random(20000)
+    result = found_on(output, rng.random(20000) < output**2, resamples=100)
+    assert result.error.value == pytest.approx(1 / 6, abs=0.01)  # the mean of p - p²
+    assert result.error.low < 1 / 6 < result.error.high
+    assert result.by_chance < 0.02
 
 
 def test_without_resamples_there_is_no_interval():
-    found = found_on([0.2, 0.9], [0, 1], 2)
-    assert np.isnan([found.error.low, found.brier.high, found.bins[0].share.low]).all()
+    result = found_on([0.2, 0.9], [0, 1], 2)
+    assert np.isnan([result.error.low, result.brier.high, result.bins[0].share.low]).all()
 
 
 @pytest.mark.parametrize(

@@ -24,17 +24,17 @@ def columns(rows):
 
 
 def confusion(scores, labels, cut):
-    said = scores >= cut
-    return int((said & labels).sum()), int((said & ~labels).sum())
+    output = scores >= cut
+    return int((output & labels).sum()), int((output & ~labels).sum())
 
 
 @settings(deadline=None)
 @given(ROWS)
 def test_counts_are_those_of_asking_every_row(rows):
     scores, labels, _ = columns(rows)
-    found = count(scores, labels)
-    for i, cut in enumerate(found.cuts):
-        assert (found.right[0, i], found.wrong[0, i]) == confusion(scores, labels, cut)
+    result = count(scores, labels)
+    for i, cut in enumerate(result.cuts):
+        assert (result.right[0, i], result.wrong[0, i]) == confusion(scores, labels, cut)
 
 
 @settings(deadline=None)
@@ -42,19 +42,19 @@ def test_counts_are_those_of_asking_every_row(rows):
 def test_a_sample_counts_as_its_rows_would(rows, seed):
     scores, labels, _ = columns(rows)
     held = np.random.default_rng(seed).integers(3, size=(2, len(rows)))
-    found = count(scores, labels, held)
+    result = count(scores, labels, held)
     for sample, each in enumerate(held):
-        for i, cut in enumerate(found.cuts):
+        for i, cut in enumerate(result.cuts):
             expected = confusion(scores.repeat(each), labels.repeat(each), cut)
-            assert (found.right[sample, i], found.wrong[sample, i]) == expected
+            assert (result.right[sample, i], result.wrong[sample, i]) == expected
 
 
 def test_cuts_lie_between_scores_also_where_no_number_does():
     near = np.nextafter(1.0, 2.0)
-    found = count([1.0, near], [0, 1])
-    assert found.cuts.tolist() == [1.0, near, np.inf]
-    assert found.right.tolist() == [[1, 1, 0]]
-    assert found.wrong.tolist() == [[1, 0, 0]]
+    result = count([1.0, near], [0, 1])
+    assert result.cuts.tolist() == [1.0, near, np.inf]
+    assert result.right.tolist() == [[1, 1, 0]]
+    assert result.wrong.tolist() == [[1, 0, 0]]
 
 
 def slow_choice(scores, labels, rule, target, recall):
@@ -78,20 +78,20 @@ def slow_choice(scores, labels, rule, target, recall):
 @given(ROWS, st.sampled_from(RULES), st.sampled_from([0.5, 0.75, 0.9]), st.sampled_from([0.0, 0.5]))
 def test_the_chosen_cut_is_the_one_a_search_finds(rows, rule, target, recall):
     scores, labels, _ = columns(rows)
-    found = count(scores, labels)
-    assert found.cuts[choose(found, rule, target, recall)[0]] == slow_choice(scores, labels, rule, target, recall)
+    result = count(scores, labels)
+    assert result.cuts[choose(result, rule, target, recall)[0]] == slow_choice(scores, labels, rule, target, recall)
 
 
 def test_a_precision_that_is_reached_exactly_is_reached():
     labels = np.array([1] * 19 + [0])
-    found = count(np.arange(20)[::-1], labels)
-    assert found.cuts[choose(found, "precision", 19 / 20)[0]] == 0
+    result = count(np.arange(20)[::-1], labels)
+    assert result.cuts[choose(result, "precision", 19 / 20)[0]] == 0
 
 
 @pytest.mark.parametrize(("recall", "cut"), [(0.0, 2.5), (0.5, 2.5), (0.51, np.inf)])
 def test_a_precision_without_the_recall_is_no_threshold(recall, cut):
-    found = count([0, 1, 2, 3], [1, 0, 0, 1])
-    assert found.cuts[choose(found, "precision", 0.95, recall)[0]] == cut
+    result = count([0, 1, 2, 3], [1, 0, 0, 1])
+    assert result.cuts[choose(result, "precision", 0.95, recall)[0]] == cut
 
 
 def test_an_unknown_rule_is_answered_with_the_nearest():
@@ -102,8 +102,8 @@ def test_an_unknown_rule_is_answered_with_the_nearest():
 def test_the_bound_of_pairs_of_their_own_is_clopper_and_pearsons():
     rng = np.random.default_rng(0)
     scores, labels = rng.integers(8, size=90), rng.integers(2, size=90)
-    found, bound = count(scores, labels), precision_bound(scores, labels, np.arange(90), 0.9)
-    for right, wrong, each in zip(found.right[0], found.wrong[0], bound, strict=True):
+    result, bound = count(scores, labels), precision_bound(scores, labels, np.arange(90), 0.9)
+    for right, wrong, each in zip(result.right[0], result.wrong[0], bound, strict=True):
         if right + wrong:
             test = stats.binomtest(int(right), int(right + wrong), alternative="greater")
             assert each == pytest.approx(test.proportion_ci(0.9).low, abs=1e-9)
@@ -124,16 +124,16 @@ def test_the_bound_is_that_of_a_slow_loop_over_groups(rows):
     scores, labels, groups = columns(rows)
     bound = precision_bound(scores, labels, groups)
     for cut, each in zip(count(scores, labels).cuts, bound, strict=True):
-        said = scores >= cut
-        n, right = int(said.sum()), int((said & labels).sum())
+        output = scores >= cut
+        n, right = int(output.sum()), int((output & labels).sum())
         if not right:
             assert each == 0
             continue
         share, spread, sizes = right / n, 0.0, 0
         for group in set(groups.tolist()):
-            own = said & (groups == group)
-            spread += (float((own & labels).sum()) - share * float(own.sum())) ** 2
-            sizes += int(own.sum()) ** 2
+            ours = output & (groups == group)
+            spread += (float((ours & labels).sum()) - share * float(ours.sum())) ** 2
+            sizes += int(ours.sum()) ** 2
         likeness = spread / (n * share * (1 - share)) if share < 1 else sizes / n
         rows_left = n / max(likeness, 1)
         expected = stats.beta.ppf(0.05, share * rows_left, rows_left - share * rows_left + 1)
@@ -204,18 +204,18 @@ def test_a_promise_is_broken_in_no_more_than_the_share_of_samples_that_its_confi
 
 def test_the_largest_target_is_promised_and_the_next_larger_one_is_not():
     scores, labels = normals(300, np.random.default_rng(1))
-    found = largest_target(scores, labels, np.arange(300))
+    result = largest_target(scores, labels, np.arange(300))
     bound = precision_bound(scores, labels, np.arange(300))
-    assert (bound >= found).any()
-    assert not (bound > found).any()
+    assert (bound >= result).any()
+    assert not (bound > result).any()
     assert largest_target([0.1, 0.2], [0, 0], [0, 1]) == 0
 
 
 def test_the_labels_that_a_target_needs_are_about_those_with_which_it_is_promised():
     """Of samples of 600 pairs some three quarters can promise .95; 298 pairs say so to within a factor of 2."""
     rng = np.random.default_rng(2)
-    told = [labels_needed(*normals(298, rng), np.arange(298), 0.95) for _ in range(40)]  # type: ignore[call-arg] # two arrays
-    assert 350 < np.nanmedian(told) < 1200
+    message = [labels_needed(*normals(298, rng), np.arange(298), 0.95) for _ in range(40)]  # type: ignore[call-arg] # two arrays
+    assert 350 < np.nanmedian(message) < 1200
     enough = [largest_target(*normals(600, rng), np.arange(600)) >= 0.95 for _ in range(40)]  # type: ignore[call-arg] # two arrays
     few = [largest_target(*normals(150, rng), np.arange(150)) >= 0.95 for _ in range(40)]  # type: ignore[call-arg] # two arrays
     assert np.mean(enough) > 0.5

@@ -14,15 +14,15 @@ from answersim.stats.ties import calibrated, pairwise_accuracy
 def right(a, b, epsilon):
     """Whether the metric orders these two (score, label) as annotators do, or ties where they do."""
     (x, u), (z, v) = a, b
-    said = 0 if abs(x - z) <= epsilon else np.sign(x - z)
-    return said == np.sign(u - v)
+    output = 0 if abs(x - z) <= epsilon else np.sign(x - z)
+    return output == np.sign(u - v)
 
 
 def loop(x, y, epsilon, times=None):
     rows = list(zip(x, y, strict=True))
     times = np.ones(len(rows), dtype=int) if times is None else times
-    found = [(right(rows[i], rows[j], epsilon), times[i] * times[j]) for i, j in combinations(range(len(rows)), 2)]
-    return sum(good * weight for good, weight in found) / sum(weight for _, weight in found)
+    result = [(right(rows[i], rows[j], epsilon), times[i] * times[j]) for i, j in combinations(range(len(rows)), 2)]
+    return sum(good * weight for good, weight in result) / sum(weight for _, weight in result)
 
 
 @given(st.data())
@@ -32,9 +32,9 @@ def test_it_is_the_share_of_pairs_that_are_right_in_a_loop(data):
     column = st.lists(st.integers(0, 4), min_size=n, max_size=n).map(np.array)
     x, y, times = data.draw(column) / 10, data.draw(column) % 3, data.draw(column)
     epsilon = data.draw(st.sampled_from([0.0, 0.1, 0.2, 0.25]))
-    found = pairwise_accuracy(x, y, epsilon, times[None])[0]
-    if not np.isnan(found):
-        assert found == pytest.approx(loop(x, y, epsilon, times), abs=1e-12)
+    result = pairwise_accuracy(x, y, epsilon, times[None])[0]
+    if not np.isnan(result):
+        assert result == pytest.approx(loop(x, y, epsilon, times), abs=1e-12)
     else:  # a column that the resample makes constant
         held = times > 0
         assert not held.any() or np.ptp(x[held]) == 0 or np.ptp(y[held]) == 0
@@ -46,10 +46,10 @@ def test_epsilon_is_the_best_of_all_differences(seed):
     y = rng.integers(3, size=40)
     x = (y * 0.2 + rng.normal(size=40) * rng.choice([0.1, 0.5])).round(2 if seed % 2 else 12)
     candidates = sorted({0.0} | {abs(a - b) for a, b in combinations(x.tolist(), 2)})
-    accuracies = [loop(x, y, each) for each in candidates]
-    found = calibrated(x, y)
-    assert found.accuracy == pytest.approx(max(accuracies), abs=1e-12)
-    assert found.epsilon == pytest.approx(candidates[int(np.argmax(accuracies))], abs=1e-12)
+    accuracies = [loop(x, y, candidate) for candidate in candidates]
+    result = calibrated(x, y)
+    assert result.accuracy == pytest.approx(max(accuracies), abs=1e-12)
+    assert result.epsilon == pytest.approx(candidates[int(np.argmax(accuracies))], abs=1e-12)
 
 
 def test_scores_that_say_what_people_say_are_right_in_every_pair():

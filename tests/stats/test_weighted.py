@@ -87,16 +87,16 @@ def test_all_coefficients_of_few_tied_close_or_large_scores_are_those_of_scipy_f
 
     values, labels, times = (np.array(each) for each in zip(*rows, strict=True))
     x, y = place + step * values, labels.astype(float)
-    own, told = np.repeat(x, times), np.repeat(y, times)
-    found = {each: each(x, y, times[None])[0] for each in (pearson, spearman, kendall, tau_c)}
-    if len(own) < 2 or own.min() == own.max() or told.min() == told.max():
-        assert all(math.isnan(each) for each in found.values())
+    ours, message = np.repeat(x, times), np.repeat(y, times)
+    result = {each: each(x, y, times[None])[0] for each in (pearson, spearman, kendall, tau_c)}
+    if len(ours) < 2 or ours.min() == ours.max() or message.min() == message.max():
+        assert all(math.isnan(value) for value in result.values())
         return
-    assert found[pearson] == pytest.approx(exact(own, told), abs=1e-13)
-    assert found[spearman] == pytest.approx(stats.spearmanr(own, told).statistic, abs=1e-12)
-    assert found[kendall] == pytest.approx(stats.kendalltau(own, told).statistic, abs=1e-12)
-    assert found[tau_c] == pytest.approx(stats.kendalltau(own, told, variant="c").statistic, abs=1e-12)
-    positive, negative = own[told >= 1], own[told < 1]
+    assert result[pearson] == pytest.approx(exact(ours, message), abs=1e-13)
+    assert result[spearman] == pytest.approx(stats.spearmanr(ours, message).statistic, abs=1e-12)
+    assert result[kendall] == pytest.approx(stats.kendalltau(ours, message).statistic, abs=1e-12)
+    assert result[tau_c] == pytest.approx(stats.kendalltau(ours, message, variant="c").statistic, abs=1e-12)
+    positive, negative = ours[message >= 1], ours[message < 1]
     if len(positive) and len(negative):
         u = stats.mannwhitneyu(positive, negative).statistic / len(positive) / len(negative)
         assert auc(x, y, 1, times[None])[0] == pytest.approx(u, abs=1e-12)

@@ -18,9 +18,9 @@ def independent(r12, r13, r23, n):
 
 def test_it_is_steigers_published_example():
     # Steiger 1980, as computed by r.test(103, .4, .5, .1) of R's psych: t = -.89, p = .37.
-    found = williams(0.4, 0.5, 0.1, 103)
-    assert found.t == pytest.approx(-0.89, abs=0.005)
-    assert found.p == pytest.approx(0.37, abs=0.006)
+    result = williams(0.4, 0.5, 0.1, 103)
+    assert result.t == pytest.approx(-0.89, abs=0.005)
+    assert result.p == pytest.approx(0.37, abs=0.006)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -39,13 +39,13 @@ def test_exchanging_the_metrics_turns_the_sign_and_keeps_p():
 
 def test_metrics_of_the_same_worth_are_told_apart_as_often_as_the_level_allows():
     rng = np.random.default_rng(1)
-    found = []
+    result = []
     for _ in range(600):
         y = rng.normal(size=60)
         both = np.corrcoef([y, y + rng.normal(size=60), y + rng.normal(size=60)])
-        found.append(williams(both[0, 1], both[0, 2], both[1, 2], 60).p)
-    assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.03)
-    assert stats.kstest(found, "uniform").pvalue > 0.001
+        result.append(williams(both[0, 1], both[0, 2], both[1, 2], 60).p)
+    assert np.mean(np.array(result) < 0.05) == pytest.approx(0.05, abs=0.03)
+    assert stats.kstest(result, "uniform").pvalue > 0.001
 
 
 def test_what_is_not_defined_is_nan_and_equal_correlations_do_not_differ():

@@ -1,213 +1,21 @@
-import csv
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 
-import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from answersim.__main__ import app
 from answersim.cache import ScoreCache
-from answersim.training.bi_encoder import job, options, training_pairs
-from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
-from answersim.training.data.pairs import TrainingPair
+from answersim.training.bi_encoder import training_pairs
+from tests.training.command_line import invoke
 
 ROOT = Path(__file__).parent.parent.parent
-WORDS = "old john feather merchant growth cortex eleven paris football league".split()
 FAST = "--preset smoke --precision fp32 --batch-size 8 --lora-r 2".split()
-
-
-@pytest.fixture
-def torch_parts():
-    for name in ("torch", "sentence_transformers", "peft", "accelerate", "datasets"):
-        pytest.importorskip(name)
-
-
-@pytest.fixture(scope="session")
-def base(tiny):
-    return str(tiny("bert"))
-
-
-@pytest.fixture
-def runs(monkeypatch):
-    """In the place of training: the jobs, recipes, prepared pairs and lines that were asked for."""
-    asked = []
-
-    def run(job, recipe, prepare, line, typed):
-        asked.append((job, recipe, prepare(), line))
-        return 0
-
-    monkeypatch.setattr(options, "run_job", run)
-    return asked
-
-
-@pytest.fixture
-def people(tmp_path):
-    """Forty people, every second of them with an alias; half are of the group US."""
-    rows = [("entity", "alias", "group")]
-    for i in range(40):
-        first, last = WORDS[i % 10].title(), f"{WORDS[(i + i // 10) % 10].title()}son"
-        rows.append((f"{first} Ann {last}", f"{first} {last}" if i % 2 else "", "US" if i < 20 else "DE"))
-    path = tmp_path / "people.csv"
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
-    return path
-
-
-@pytest.fixture
-def names_file(tmp_path):
-    """Name pairs in the format of the paper's file, whose split puts one name into two splits."""
-    rng = np.random.default_rng(0)
-    path = tmp_path / "name_pairs.csv"
-    with path.open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(("name1", "name2", "score", "split"))
-        for i in range(60):
-            rows.writerow((f"john {i}", f"{i} john", 1, ("train", "dev", "test")[i % 3]))
-            for other in rng.choice([j for j in range(60) if j != i], size=9, replace=False):
-                rows.writerow((f"john {i}", f"john {other}", round(rng.uniform(0, 0.9), 3), "train"))
-    return path
-
-
-def invoke(*words):
-    return CliRunner().invoke(app, ["train", *map(str, words)])
-
-
-def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_file, tmp_path, monkeypatch):
-    home = tmp_path / "data"
-    (home / "names").mkdir(parents=True)
-    names_file.rename(home / training_pairs.NAMES)
-    monkeypatch.setenv("ANSWERSIM_DATA", str(home))
-    result = invoke("names")
-    assert result.exit_code == 0, result.output
-    job, recipe, prepared, line = runs[0]
-    assert recipe == PRESETS["cpu"]
-    assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
-    assert line == "answersim train names"
-    assert job.output == Path("runs/names")
-    splits: dict[str, set[str]] = {}
-    for pair in prepared.pairs:
-        for text in pair[:2]:
-            splits.setdefault(text, set()).add(pair.split)
-    assert {len(some) for some in splits.values()} == {1}
-    assert prepared.metadata["split"] == "by entity"
-    assert prepared.metadata["left_out"] == 600 - len(prepared.pairs)
-    assert set(prepared.metadata["files"]) == {training_pairs.NAMES.name}
-
-
-def test_keep_split_keeps_it_and_tells_how_many_names_are_in_two(runs, names_file):
-    assert invoke("names", "--pairs", names_file, "--keep-split").exit_code == 0
-    *_, prepared, line = runs[0]
-    assert len(prepared.pairs) == 600
-    assert prepared.metadata["shared_texts"] > 0
-    assert line == "answersim train names --pairs name_pairs.csv --keep-split"
-
-
-def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
-    result = invoke("names")
-    assert result.exit_code == 2
-    assert "no name pairs: $ANSWERSIM_DATA is not set; put the paper's" in result.stderr
-    assert "--pairs" in result.stderr
-    assert "--table" in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
-    given = {
-        "seed": 4,
-        "epochs": 3,
-        "batch_size": 32,
-        "learning_rate": 0.003,
-        "warmup_ratio": 0.1,
-        "weight_decay": 0.01,
-        "lora_r": 8,
-        "lora_alpha": 16.0,
-        "dropout": 0.2,
-        "lora_dropout": 0.05,
-        "max_length": 32,
-        "precision": "fp32",
-        "evaluate_every": 7,
-        "checkpoint_every": 9,
-        "limit": 11,
-        "loss": "cosent",
-        "method": "full",
-        "symmetric": True,
-        "measure": "spearman",
-        "patience": 3,
-    }
-    assert set(given) == set(BiEncoderRecipe.__dataclass_fields__)
-    words = []
-    for name, value in given.items():
-        words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
-    result = invoke("names", "--pairs", names_file, *words)
-    assert result.exit_code == 0, result.output
-    assert runs[0][1] == BiEncoderRecipe(**given)
-    assert runs[0][3].endswith(" ".join(words))
-
-
-OLD_OPTIONS = {
-    "--warm-up": 0.1,
-    "--decay": 0.2,
-    "--rank": 8,
-    "--alpha": 16.0,
-    "--gate": None,
-    "--no-guard": None,
-    "--snapshot-every": 9,
-}
-
-
-def test_the_former_options_work_with_a_warning_and_are_hidden(runs, names_file):
-    help_text = invoke("names", "--help").stdout
-    for option, value in OLD_OPTIONS.items():
-        assert f"{option} " not in help_text
-        words = [option] if value is None else [option, value]
-        with warnings.catch_warnings():
-            warnings.simplefilter("always")
-            result = invoke("names", "--pairs", names_file, *words)
-        assert result.exit_code == 0, result.output
-        assert result.stderr.startswith(f"answersim: {option.replace('--no-', '--')} is deprecated; use --")
-    job, recipe, *_ = zip(*runs, strict=True)
-    assert (recipe[0].warmup_ratio, recipe[1].weight_decay) == (0.1, 0.2)
-    assert (recipe[2].lora_r, recipe[3].lora_alpha) == (8, 16.0)
-    assert recipe[6].checkpoint_every == 9
-    assert (job[4].fail_on_regression, job[5].regression_report) == (True, False)
-    assert (job[0].fail_on_regression, job[0].regression_report) == (False, True)
-    assert runs[0][3] == "answersim train names --pairs name_pairs.csv --warmup-ratio 0.1"
-
-
-def test_an_option_given_by_both_of_its_names_is_an_error(runs, names_file):
-    result = invoke("names", "--pairs", names_file, "--rank", 8, "--lora-r", 8)
-    assert result.exit_code == 2
-    assert "--lora-r is given twice, also by its former name --rank" in result.stderr
-    assert runs == []
-
-
-def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
-    words = "--base b --teacher f1 --cache c --no-resume --no-test --no-regression-report "
-    words += "--fail-on-regression --sets probe,squad --search 3"
-    assert invoke("names", "--pairs", names_file, *words.split(), "--threads", 1, "--output", tmp_path).exit_code == 0
-    assert runs[0][0] == job.Job(
-        tmp_path,
-        "b",
-        "f1",
-        Path("c"),
-        False,
-        False,
-        False,
-        True,
-        ("probe", "squad"),
-        3,
-        1,
-        {"pairs": names_file, "table": None},
-    )
-    assert str(tmp_path) not in runs[0][3]
 
 
 @pytest.mark.parametrize(
@@ -284,74 +92,13 @@ def test_a_few_numbers_are_of_both_labels(torch_parts, base, tmp_path):
 
 def test_a_line_tells_which_pairs_there_are_and_what_was_left_out(torch_parts, base, tmp_path):
     path = tmp_path / "many.csv"
-    rows = [f"{first} {second},{second}" for first in WORDS for second in WORDS if first != second]
+    rows = [f"{first} {second},{second}" for first in "abcdefghij" for second in "abcdefghij" if first != second]
     path.write_text("entity,alias\n" + "\n".join([*rows, "a,b", "a,c", "a,d"]) + "\n")
     words = ["--table", path, *FAST, "--limit", 0, "--base", base, "--teacher", "f1", "--no-regression-report"]
     result = invoke("aliases", *words, "--output", tmp_path / "1")
     assert "; left out: 1 entities with too many spellings (--most-spellings)" in result.output
     again = invoke("aliases", *words, "--most-spellings", 0, "--output", tmp_path / "2")
     assert "left out" not in again.output.splitlines()[0]
-
-
-def test_a_table_gives_aliases_variants_and_random_pairs_for_the_teacher(runs, people):
-    words = ["--table", people, "--variants", "inverted", "--group", "US"]
-    assert invoke("names", *words).exit_code == 0
-    prepared = runs[0][2]
-    sources = {pair.source for pair in prepared.pairs}
-    assert sources == {"alias", "variant:inverted", "random"}
-    assert {pair.label for pair in prepared.pairs if pair.source == "random"} == {None}
-    assert {pair.label for pair in prepared.pairs if pair.source != "random"} == {1.0}
-    assert prepared.metadata["counts"]["entities"] == 20
-    again = invoke("names", *words)
-    assert again.exit_code == 0
-    assert runs[1][2].pairs == prepared.pairs
-    assert invoke("names", *words, "--seed", 1).exit_code == 0
-    assert runs[2][2].pairs != prepared.pairs
-
-
-@pytest.mark.parametrize("sampling", ["bm25", "semantic"])
-def test_pairs_for_the_teacher_can_be_sampled_by_words_or_by_meaning(torch_parts, runs, people, base, sampling):
-    if sampling == "bm25":
-        pytest.importorskip("bm25s")
-    result = invoke("aliases", "--table", people, "--sampling", sampling, "--k", 2, "--base", base, "--both-orders")
-    assert result.exit_code == 0, result.output
-    found = [pair for pair in runs[0][2].pairs if pair.source == sampling]
-    assert len(found) > 20
-    ends = {pair[:2] for pair in found}
-    assert {(b, a) for a, b in ends} == ends
-
-
-def test_numbers_are_made_by_rule_and_all_labelled(runs):
-    pytest.importorskip("num2words")
-    assert invoke("numbers", "--lang", "en", "--kinds", "cardinal", "--size", 60).exit_code == 0
-    prepared = runs[0][2]
-    assert len(prepared.pairs) == 60
-    assert {pair.label for pair in prepared.pairs} == {0.0, 1.0}
-    assert prepared.metadata["languages"] == ["en"]
-
-
-def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_path):
-    pairs = [
-        TrainingPair("a b", "c b", 1.0),
-        TrainingPair("a b", "x", 0.4),
-        TrainingPair("john a", "john b", None),
-    ]
-    said = []
-
-    def labels(teacher, some=pairs):
-        given = training_pairs.TrainingInput(list(some), {})
-        found = training_pairs.labeled(given, teacher, tmp_path / "cache", said.append)
-        return [round(pair.label, 3) for pair in found.pairs], found.metadata["teacher"]
-
-    numbers, teacher = labels("f1")
-    assert numbers == [1, 0, 0.667]
-    assert teacher["labeled"] == 2
-    assert teacher["signature"].startswith("f1|")
-    assert "2 pairs labeled by f1" in said[0]
-    assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
-    assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
-    with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
-        labels("recorded")
 
 
 def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
@@ -627,7 +374,7 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
         assert f"{output / 'adapter'} would be overwritten" in result.stderr
         assert "thesis.md" in result.stderr
     assert (output / "adapter" / "thesis.md").read_text() == "ten years of work"
-    assert [each.name for each in output.iterdir()] == ["adapter"]
+    assert [path.name for path in output.iterdir()] == ["adapter"]
 
 
 def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):

@@ -31,7 +31,7 @@ def test_known_weights_are_found_again_and_none_is_negative() -> None:
 
 def test_every_set_counts_the_same_whatever_its_size() -> None:
     one, two = drawn("one", 0, n=200), drawn("two", 1, n=4000)
-    twice = made("two", np.tile(two.labels, 2), **{name: np.tile(each, 2) for name, each in two.evidence.items()})
+    twice = made("two", np.tile(two.labels, 2), **{name: np.tile(value, 2) for name, value in two.evidence.items()})
     weights = [fit([one, other], ["x"]).weights["x"] for other in (two, twice)]
     assert weights[0] == pytest.approx(weights[1], rel=1e-4)
 
@@ -56,9 +56,9 @@ def test_the_loss_is_lowest_at_the_weights_that_were_found() -> None:
 
 def test_a_set_is_judged_by_weights_that_never_saw_it() -> None:
     x = np.linspace(-1, 1, 100)
-    found = left_out([made("plain", x > 0, x=x, y=-x), made("bent", x < 0, x=x, y=-x)], ["x", "y"])
-    assert found["bent, F1!=0"] < 0
-    assert found["plain, F1!=0"] < 0
+    result = left_out([made("plain", x > 0, x=x, y=-x), made("bent", x < 0, x=x, y=-x)], ["x", "y"])
+    assert result["bent, F1!=0"] < 0
+    assert result["plain, F1!=0"] < 0
 
 
 def test_tau_is_of_the_weighted_sum_and_of_each_part_apart() -> None:

@@ -56,7 +56,7 @@ def told(name, data, numbers):
 
 
 def verdicts(report):
-    return {(each.subset, each.metric): each.verdict for each in report.findings}
+    return {(finding.subset, finding.metric): finding.verdict for finding in report.findings}
 
 
 def finding(before=0.5, after=0.5, verdict="not distinguishable"):
@@ -93,8 +93,8 @@ def test_what_rose_is_better_what_fell_is_worse_and_what_moved_a_little_is_neith
     }
     assert [each.metric for each in report.better] == ["up", "up"]
     assert [each.metric for each in report.worse] == ["down", "down"]
-    assert all(each.low < each.difference < each.high for each in report.findings)
-    assert all(each.p <= each.p_holm for each in report.findings)
+    assert all(finding.low < finding.difference < finding.high for finding in report.findings)
+    assert all(finding.p <= finding.p_holm for finding in report.findings)
 
 
 def test_a_difference_that_is_clear_alone_may_not_be_in_a_family():
@@ -104,9 +104,11 @@ def test_a_difference_that_is_clear_alone_may_not_be_in_a_family():
     alone = compare([(data, [Change("m", before, after)])], SIGNATURES, resamples=200)
     others = [Change(f"o{i}", before, before + 1e-3 * rng.normal(size=240)) for i in range(200)]
     together = compare([(data, [Change("m", before, after), *others])], SIGNATURES, resamples=200)
-    assert [each.p for each in together.findings if each.metric == "m"] == [each.p for each in alone.findings]
-    assert {each.verdict for each in alone.findings} == {"better"}
-    assert {each.verdict for each in together.findings if each.metric == "m"} == {"not distinguishable"}
+    assert [finding.p for finding in together.findings if finding.metric == "m"] == [
+        finding.p for finding in alone.findings
+    ]
+    assert {finding.verdict for finding in alone.findings} == {"better"}
+    assert {finding.verdict for finding in together.findings if finding.metric == "m"} == {"not distinguishable"}
 
 
 def test_a_metric_that_no_longer_tells_pairs_apart_is_worse_and_fails_at_any_tolerance():
@@ -120,7 +122,7 @@ def test_a_metric_that_told_nothing_apart_before_cannot_be_compared():
     data = made()
     report = compare([(data, [Change("m", np.ones(60), noisy(data, 1, 1))])], SIGNATURES)
     assert set(verdicts(report).values()) == {"not defined"}
-    assert all(math.isnan(each.p_holm) for each in report.findings)
+    assert all(math.isnan(finding.p_holm) for finding in report.findings)
     assert failures(report) == []
 
 
@@ -128,7 +130,7 @@ def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
     data = made(20)
     data = data.where(np.arange(20) != 1)  # one of the ten that share a word
     report = compare([(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))])], SIGNATURES)
-    assert [(each.subset, each.n) for each in report.findings] == [("F1=0", 10)]
+    assert [(finding.subset, finding.n) for finding in report.findings] == [("F1=0", 10)]
     assert report.left_out == ("made, F1!=0: 9 labeled pairs, and 10 are needed",)
 
 
@@ -136,7 +138,9 @@ def test_a_set_has_the_same_numbers_whatever_stands_beside_it():
     one, two = made(60, "one"), made(90, "two")
     changes = [(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))]) for data in (one, two)]
     apart, both = compare(changes[1:], SIGNATURES), compare(changes, SIGNATURES)
-    assert [each[:-2] for each in apart.findings] == [each[:-2] for each in both.findings if each.dataset == "two"]
+    assert [finding[:-2] for finding in apart.findings] == [
+        finding[:-2] for finding in both.findings if finding.dataset == "two"
+    ]
 
 
 def test_one_seed_gives_one_report_and_another_seed_another():
@@ -152,7 +156,7 @@ def test_one_seed_gives_one_report_and_another_seed_another():
 )
 def test_the_gate_stops_at_losses_beyond_the_tolerance(tolerance, clear, failed):
     report = reported(finding(after=0.45), finding(after=0.49, verdict="worse"), finding(after=0.6, verdict="better"))
-    assert [each.after for each in failures(report, tolerance, clear=clear)] == failed
+    assert [failure.after for failure in failures(report, tolerance, clear=clear)] == failed
 
 
 @pytest.mark.parametrize("tolerance", [-0.1, math.nan])
@@ -172,7 +176,7 @@ def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():
 
 def test_without_the_papers_sets_the_shipped_probes_are_looked_at(no_data):
     report = examine([Trial("f1", catalog.metric("f1"), catalog.metric("recall"))], resamples=20)
-    assert {each.dataset for each in report.findings} == {"probe", "probe-de"}
+    assert {finding.dataset for finding in report.findings} == {"probe", "probe-de"}
     assert [line for line in report.left_out if "not here" in line] == [
         f"{name}: not here ('answersim data fetch' brings it)" for name in ("squad", "nq-open", "germanquad")
     ]
@@ -185,7 +189,7 @@ def test_all_metrics_of_a_set_are_planned_together_and_have_the_numbers_they_hav
         Trial("bs", catalog.metric("bertscore-trained", model=folder), catalog.metric("f1")),
     ]
     pairs = (Pair("the NFL", "National Football League"), Pair("eleven", "11"), Pair("cortex", "a cortex"))
-    alone = [[np.asarray(metric(pairs)) for metric in (each.before, each.after)] for each in trials]
+    alone = [[np.asarray(metric(pairs)) for metric in (trial.before, trial.after)] for trial in trials]
     asked, plan = [], planning.score_all
 
     def watched(metrics, some, questions):
@@ -193,11 +197,11 @@ def test_all_metrics_of_a_set_are_planned_together_and_have_the_numbers_they_hav
         return plan(metrics, some, questions)
 
     monkeypatch.setattr(planning, "score_all", watched)
-    found = list(
+    result = list(
         regression._changes(trials, LabeledPairs("s", "en", pairs, [0, 1, 2], questions=("a?", "b?", "c?")), False)
     )
     assert asked == [(4, None)]
-    for change, (before, after) in zip(found, alone, strict=True):
+    for change, (before, after) in zip(result, alone, strict=True):
         np.testing.assert_allclose(change.before, before, atol=1e-6)
         np.testing.assert_allclose(change.after, after, atol=1e-6)
 
@@ -283,12 +287,12 @@ def test_the_papers_names_training_helps_on_nq_open_and_lowers_german(data_home,
         names = Change("bertscore", recorded["bertscore-trained"], recorded["bertscore-names"])
         changes.append((data, [Change("bi-encoder", recorded["bi-encoder"], recorded["bi-encoder-names"]), names]))
     report = compare(changes, {})
-    found = {(each.dataset, each.subset, each.metric): each for each in report.findings}
-    german = found["germanquad", "F1=0", "bertscore"]
+    result = {(finding.dataset, finding.subset, finding.metric): finding for finding in report.findings}
+    german = result["germanquad", "F1=0", "bertscore"]
     assert (round(german.before, 3), round(german.after, 3)) == (0.284, 0.229)
     assert german in failures(report)
     assert german.verdict == "not distinguishable"  # 123 pairs are too few to be sure of it
-    assert {each.dataset for each in failures(report)} == {"germanquad"}
+    assert {failure.dataset for failure in failures(report)} == {"germanquad"}
     assert {each.dataset for each in report.better} == {"nq-open"}
     assert {(each.subset, each.metric) for each in report.better} >= {("F1=0", "bi-encoder"), ("F1=0", "bertscore")}
     assert report.worse == ()

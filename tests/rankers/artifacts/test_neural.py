@@ -45,9 +45,13 @@ def ranker(inputs: InputConfig = INPUTS["random"], *, seed: int = 0, **changes: 
 def test_it_is_a_ranker_and_scores_every_candidate() -> None:
     made = ranker()
     assert isinstance(made, Ranker)
-    found = made.score(QUESTIONS, POOLS)
-    assert [(each.shape, each.dtype) for each in found] == [((3,), np.float64), ((3,), np.float64), ((1,), np.float64)]
-    assert all(np.isfinite(each).all() for each in found)
+    scores = made.score(QUESTIONS, POOLS)
+    assert [(score.shape, score.dtype) for score in scores] == [
+        ((3,), np.float64),
+        ((3,), np.float64),
+        ((1,), np.float64),
+    ]
+    assert all(np.isfinite(score).all() for score in scores)
 
 
 def test_a_score_depends_on_its_question_and_candidate_alone() -> None:
@@ -104,7 +108,7 @@ def test_a_kept_ranker_comes_back_as_it_was(inputs: InputConfig, tmp_path: Path)
 def test_a_ranker_on_a_checkpoints_words_keeps_none_of_them(tiny: Callable[..., Path], tmp_path: Path) -> None:
     made = ranker(InputConfig(checkpoint=str(tiny("bert")), project=4))
     neural.save(made, tmp_path)
-    assert {each.name for each in tmp_path.iterdir()} == {CONFIG, WEIGHTS}
+    assert {path.name for path in tmp_path.iterdir()} == {CONFIG, WEIGHTS}
     assert not any(name.endswith("table") for name in load_file(tmp_path / WEIGHTS))
     assert np.array_equal(neural.load(tmp_path).score(QUESTIONS, POOLS)[0], made.score(QUESTIONS, POOLS)[0])
 
@@ -120,20 +124,20 @@ def test_a_signature_tells_apart_all_that_changes_a_score() -> None:
         replace(ranker(), lengths=Lengths(6, 7)),
         replace(ranker(), lengths=Lengths(5, 8)),
     ]
-    assert len({each.signature for each in made}) == len(made)
+    assert len({metric.signature for metric in made}) == len(made)
     assert ranker() == made[0]
     assert replace(ranker(), provenance={}).signature == made[0].signature
 
 
 def test_the_start_of_a_network_follows_from_the_seed_alone() -> None:
     inputs = words.build(INPUTS["corpus, projected"], TEXTS)
-    found = []
+    result = []
     for noise, seed in ((1, 0), (2, 0), (1, 1)):
         torch.manual_seed(noise)
         before = torch.get_rng_state()
-        found.append(neural_ranker.fingerprint(neural_ranker.build("match-pyramid", SMALL, inputs, seed)))
+        result.append(neural_ranker.fingerprint(neural_ranker.build("match-pyramid", SMALL, inputs, seed)))
         assert torch.equal(torch.get_rng_state(), before)
-    assert found[0] == found[1] != found[2]
+    assert result[0] == result[1] != result[2]
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def retold(folder: Path, change: Any) -> None:
     """Change the weights in a folder, and its signature with them."""
     from safetensors.torch import load_file, save_file
 
-    tensors = {name: each.clone() for name, each in load_file(folder / "model.safetensors").items()}
+    tensors = {name: value.clone() for name, value in load_file(folder / "model.safetensors").items()}
     change(tensors)
     save_file(tensors, folder / "model.safetensors")
 

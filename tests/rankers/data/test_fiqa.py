@@ -70,9 +70,9 @@ def test_a_bad_line_is_named(put: Callable[[str, str], Path], beir: Path, line: 
 
 
 def test_the_partial_corpus_is_split_by_the_hash_of_the_question(partial: Path) -> None:
-    found = {s: ids(load("fiqa-partial", s, home=partial, check=False, depth=3)) for s in ("train", "dev", "test")}
-    assert sorted(int(q) for each in found.values() for q in each) == list(range(200))
-    assert [round(len(found[split]) / 200, 1) for split in ("train", "dev", "test")] == pytest.approx(
+    result = {s: ids(load("fiqa-partial", s, home=partial, check=False, depth=3)) for s in ("train", "dev", "test")}
+    assert sorted(int(q) for value in result.values() for q in value) == list(range(200))
+    assert [round(len(result[split]) / 200, 1) for split in ("train", "dev", "test")] == pytest.approx(
         [0.6, 0.15, 0.25], abs=0.11
     )
-    assert all(pool[str(1000 + int(q))] == 1 for each in found.values() for q, pool in each.items())
+    assert all(pool[str(1000 + int(q))] == 1 for value in result.values() for q, pool in value.items())

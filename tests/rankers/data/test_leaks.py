@@ -27,27 +27,27 @@ TEST = made("test", {"right one": 1, "wrong a": 0, "wrong b": 0, "wrong c": 0}, 
 
 
 def test_a_split_that_shares_no_answer_leaks_nothing() -> None:
-    found = leak(made("train", {"another": 1, "else": 0}), TEST)
-    assert found == Leak(4, 0, 2, 0, by_label=0.375, by_opposite=0.375, by_chance=0.375)
+    result = leak(made("train", {"another": 1, "else": 0}), TEST)
+    assert result == Leak(4, 0, 2, 0, by_label=0.375, by_opposite=0.375, by_chance=0.375)
 
 
 def test_wrong_answers_of_train_that_are_wrong_again_give_the_right_ones_away() -> None:
     train = made("train", {"x": 1, "Wrong  A": 0, "wrong b": 0}, {"y": 1, "wrong c": 0, "wrong d": 0})
-    found = leak(train, TEST)
-    assert (found.known_negatives, found.negatives, found.misleading_positives) == (4, 4, 0)
-    assert (found.by_label, found.by_opposite, found.best_blind) == (1.0, 0.0, 1.0)
+    result = leak(train, TEST)
+    assert (result.known_negatives, result.negatives, result.misleading_positives) == (4, 4, 0)
+    assert (result.by_label, result.by_opposite, result.best_blind) == (1.0, 0.0, 1.0)
 
 
 def test_right_answers_that_were_wrong_in_train_give_themselves_away() -> None:
     train = made("train", {"x": 1, "right one": 0}, {"y": 1, "right two": 0})
-    found = leak(train, TEST)
-    assert (found.known_negatives, found.misleading_positives, found.positives) == (0, 2, 2)
-    assert (found.by_label, found.by_opposite, found.best_blind) == (0.0, 1.0, 1.0)
+    result = leak(train, TEST)
+    assert (result.known_negatives, result.misleading_positives, result.positives) == (0, 2, 2)
+    assert (result.by_label, result.by_opposite, result.best_blind) == (0.0, 1.0, 1.0)
 
 
 def test_an_answer_that_is_right_as_often_as_wrong_in_train_is_ranked_by_neither() -> None:
-    found = leak(made("train", {"wrong a": 1}, {"wrong a": 0}), TEST)
-    assert (found.known_negatives, found.by_label) == (1, 0.375)
+    result = leak(made("train", {"wrong a": 1}, {"wrong a": 0}), TEST)
+    assert (result.known_negatives, result.by_label) == (1, 0.375)
 
 
 def test_a_split_without_a_right_answer_cannot_be_looked_at() -> None:
@@ -56,9 +56,9 @@ def test_a_split_without_a_right_answer_cannot_be_looked_at() -> None:
 
 
 def test_the_toy_set_does_not_leak() -> None:
-    found = leak(data.load("toy", "train"), data.load("toy", "test"))
-    assert found.known_negatives == found.misleading_positives == 0
-    assert found.best_blind == found.by_chance
+    result = leak(data.load("toy", "train"), data.load("toy", "test"))
+    assert result.known_negatives == result.misleading_positives == 0
+    assert result.best_blind == result.by_chance
 
 
 @pytest.mark.data
@@ -69,9 +69,9 @@ def test_the_toy_set_does_not_leak() -> None:
 def test_the_leak_of_a_corpus_is_what_its_caution_says(
     corpus: str, known_negatives: int, misleading_positives: int, best_blind: float | None, data_home: Path
 ) -> None:
-    found = leak(data.load(corpus, "train", home=data_home), data.load(corpus, "test", home=data_home))
+    result = leak(data.load(corpus, "train", home=data_home), data.load(corpus, "test", home=data_home))
     # BM25 chooses the candidates of FiQA; bm25s 0.2 and 0.3 differ in one of them.
-    assert found.known_negatives == pytest.approx(known_negatives, abs=2 if corpus == "fiqa-partial" else 0)
-    assert found.misleading_positives == misleading_positives
-    assert best_blind is None or found.best_blind == pytest.approx(best_blind, abs=5e-4)
+    assert result.known_negatives == pytest.approx(known_negatives, abs=2 if corpus == "fiqa-partial" else 0)
+    assert result.misleading_positives == misleading_positives
+    assert best_blind is None or result.best_blind == pytest.approx(best_blind, abs=5e-4)
     assert bool(data.corpora()[corpus].caution) == (corpus != "wikiqa")

@@ -89,9 +89,9 @@ def test_pool_and_judgements_beyond_it_are_all_that_ndcg_needs(data_home: Path) 
     run = list(ir_measures.read_trec_run(str(folder / "run.bm25.txt")))
     given = list(ir_measures.read_trec_qrels(str(folder / "qrels.with_text.txt")))
     measure = ir_measures.nDCG @ 10
-    found, expected = (ir_measures.calc_aggregate([measure], each, run)[measure] for each in (qrels, given))
+    result, expected = (ir_measures.calc_aggregate([measure], each, run)[measure] for each in (qrels, given))
     # Anserini's .5058 needs all 9,260 judgments; here are the 3,983 of passages that have text.
-    assert found == expected == pytest.approx(0.50927, abs=5e-6)
+    assert result == expected == pytest.approx(0.50927, abs=5e-6)
 
 
 def test_the_complete_judgements_are_read_beside_the_others(put: Callable[[str, str], Path], home: Path) -> None:

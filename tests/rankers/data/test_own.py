@@ -51,12 +51,12 @@ def test_ids_of_the_file_are_kept(jsonl: Callable[..., Path]) -> None:
 
 def test_an_id_tells_questions_of_one_text_apart(jsonl: Callable[..., Path]) -> None:
     rows = [row | {"question": "same"} for row in objects()]
-    assert [len(each.candidates) for each in read_jsonl(jsonl(*rows), columns=IDS)] == [2, 1]
-    assert [len(each.candidates) for each in read_jsonl(jsonl(*rows))] == [3]
+    assert [len(question.candidates) for question in read_jsonl(jsonl(*rows), columns=IDS)] == [2, 1]
+    assert [len(question.candidates) for question in read_jsonl(jsonl(*rows))] == [3]
 
 
 def test_contiguous_rows_alone_are_of_one_question_when_asked(jsonl: Callable[..., Path]) -> None:
-    assert [len(each.candidates) for each in read_jsonl(jsonl(*objects()), contiguous=True)] == [1, 1, 1]
+    assert [len(question.candidates) for question in read_jsonl(jsonl(*objects()), contiguous=True)] == [1, 1, 1]
 
 
 def test_golds_are_a_text_or_texts_each_once(jsonl: Callable[..., Path]) -> None:

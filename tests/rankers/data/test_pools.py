@@ -9,7 +9,7 @@ from rankers.types import Question
 
 
 def group(text: str, *answers: str, grade: int = 0) -> Group:
-    return Group(text, tuple(Answer(each, grade) for each in answers))
+    return Group(text, tuple(Answer(answer, grade) for answer in answers))
 
 
 def row(key: str, answer: str) -> CandidateRow:
@@ -30,14 +30,14 @@ def test_a_hash_is_the_same_everywhere() -> None:
 @pytest.mark.parametrize("parts", [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)])
 def test_parts_of_a_hash_do_not_run_together(parts: tuple[str, ...]) -> None:
     others = [("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",)]
-    assert [each for each in others if digest(*each) == digest(*parts)] == [parts]
+    assert [other for other in others if digest(*other) == digest(*parts)] == [parts]
 
 
 def test_shares_fill_the_unit_interval_evenly() -> None:
-    found = [share("x", i) for i in range(10_000)]
-    assert 0 <= min(found) < 0.001
-    assert 0.999 < max(found) < 1
-    assert sum(each < 0.25 for each in found) == pytest.approx(2500, abs=150)
+    result = [share("x", i) for i in range(10_000)]
+    assert 0 <= min(result) < 0.001
+    assert 0.999 < max(result) < 1
+    assert sum(each < 0.25 for each in result) == pytest.approx(2500, abs=150)
 
 
 def test_the_order_depends_on_the_seed() -> None:
@@ -97,7 +97,7 @@ def test_which_of_two_equal_candidates_is_called_the_second_is_chance() -> None:
 
 def test_blocks_are_rows_that_stand_together() -> None:
     rows = [row("q", "a"), row("q", "b"), row("p", "c"), row("q", "d")]
-    assert [(each.text, [a.text for a in each.answers]) for each in blocks(rows)] == [
+    assert [(block.text, [a.text for a in block.answers]) for block in blocks(rows)] == [
         ("q", ["a", "b"]),
         ("p", ["c"]),
         ("q", ["d"]),

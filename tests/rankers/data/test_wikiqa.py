@@ -24,7 +24,7 @@ def content(questions: Questions) -> dict[str, set[tuple[str, int]]]:
 
 def test_a_clean_file_is_question_answer_label(put: Callable[[str, str], Path]) -> None:
     questions = load("wikiqa", "dev", home=put("wikiqa/dev.tsv", CLEAN), check=False)
-    assert [(each.text, len(each.candidates)) for each in questions] == [("who?", 2), ("when?", 1)]
+    assert [(question.text, len(question.candidates)) for question in questions] == [("who?", 2), ("when?", 1)]
     assert {(c.text, c.grade) for c in questions.items[0].candidates} == {('the "one" ', 1), ("other", 0)}
 
 

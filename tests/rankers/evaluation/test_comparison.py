@@ -33,7 +33,7 @@ def evaluation(values: object, system: str = "sys", seed: int = 0, prefix: str =
 def test_few_questions_are_tested_exactly() -> None:
     differences = np.array([0.3, -0.1, 0.25, 0.4, 0.05])
     means = [abs(np.mean(differences * signs)) for signs in product((1, -1), repeat=5)]
-    exact = np.mean([each >= abs(differences.mean()) - 1e-12 for each in means])
+    exact = np.mean([mean >= abs(differences.mean()) - 1e-12 for mean in means])
     assert randomisation(differences, 10_000, np.random.default_rng(0)) == pytest.approx(exact)
 
 
@@ -63,15 +63,15 @@ def test_a_comparison_is_second_less_first_on_the_questions_that_both_have() -> 
     first = rng.random(100)
     second = first + rng.normal(0.1, 0.05, 100)
     second[:10] = np.nan
-    found = compare(evaluation(first, "a"), evaluation(second, "b"), "MAP")
-    assert (found.measure, found.first, found.second, found.n_questions) == ("MAP", "a", "b", 90)
-    assert found.difference == pytest.approx((second - first)[10:].mean())
-    assert found.low < found.difference < found.high
+    result = compare(evaluation(first, "a"), evaluation(second, "b"), "MAP")
+    assert (result.measure, result.first, result.second, result.n_questions) == ("MAP", "a", "b", 90)
+    assert result.difference == pytest.approx((second - first)[10:].mean())
+    assert result.low < result.difference < result.high
     half = 1.96 * (second - first)[10:].std() / 90**0.5
-    assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.1)
-    assert found.p == found.p_holm == pytest.approx(1 / 10_001)
+    assert (result.high - result.low) / 2 == pytest.approx(half, rel=0.1)
+    assert result.p == result.p_holm == pytest.approx(1 / 10_001)
     back = compare(evaluation(second, "b"), evaluation(first, "a"), "MAP")
-    assert back.difference == -found.difference
+    assert back.difference == -result.difference
 
 
 def test_the_same_call_gives_the_same_numbers_and_another_seed_others() -> None:
@@ -118,11 +118,11 @@ def test_seeds_are_averaged_question_by_question_before_the_test() -> None:
     rng = np.random.default_rng(0)
     base, better = rng.random(40), rng.random(40)
     seeds = [evaluation(better + shift, "b", seed) for seed, shift in enumerate((-0.2, 0.0, 0.2))]
-    found = compare(evaluation(base, "a"), seeds, "MAP")
+    result = compare(evaluation(base, "a"), seeds, "MAP")
     plain = compare(evaluation(base, "a"), evaluation(better, "b"), "MAP")
-    assert found.n_questions == 40  # not 120
-    assert found.difference == pytest.approx(plain.difference)
-    assert found.p == plain.p
+    assert result.n_questions == 40  # not 120
+    assert result.difference == pytest.approx(plain.difference)
+    assert result.p == plain.p
 
 
 def test_a_question_counts_in_the_seeds_that_judge_it() -> None:
@@ -132,9 +132,9 @@ def test_a_question_counts_in_the_seeds_that_judge_it() -> None:
 
 def test_the_spread_over_seeds() -> None:
     seeds = [evaluation([0.2, 0.4]), evaluation([0.4, 0.6]), evaluation([0.6, 0.8])]
-    found = spread(seeds, "MAP")
-    assert (found.measure, found.system, found.n_seeds) == ("MAP", "sys", 3)
-    assert (found.mean, found.deviation) == pytest.approx((0.5, 0.2))
+    result = spread(seeds, "MAP")
+    assert (result.measure, result.system, result.n_seeds) == ("MAP", "sys", 3)
+    assert (result.mean, result.deviation) == pytest.approx((0.5, 0.2))
     assert np.isnan(spread(seeds[:1], "MAP").deviation)
 
 
@@ -145,18 +145,18 @@ def test_a_family_is_held_to_holm() -> None:
         "near": [evaluation(base + rng.normal(0.02, 0.1, 60), "x")],
         "far": evaluation(base + rng.normal(0.05, 0.1, 60), "y"),
     }
-    found = compare_all(evaluation(base, "base"), systems, ["MAP"])
-    assert [(each.first, each.second) for each in found] == [("base", "near"), ("base", "far")]
-    small, large = sorted(found, key=lambda each: each.p)
+    result = compare_all(evaluation(base, "base"), systems, ["MAP"])
+    assert [(each.first, each.second) for each in result] == [("base", "near"), ("base", "far")]
+    small, large = sorted(result, key=lambda each: each.p)
     assert small.p_holm == pytest.approx(2 * small.p)
     assert large.p_holm == pytest.approx(max(large.p, 2 * small.p))
-    assert with_holm(found[:1])[0].p_holm == found[0].p
+    assert with_holm(result[:1])[0].p_holm == result[0].p
 
 
 def test_no_question_in_common_is_no_number() -> None:
-    found = compare(evaluation([np.nan, 1.0], "a"), evaluation([1.0, np.nan], "b"), "MAP")
-    assert found.n_questions == 0
-    assert np.isnan([found.difference, found.low, found.high, found.p]).all()
+    result = compare(evaluation([np.nan, 1.0], "a"), evaluation([1.0, np.nan], "b"), "MAP")
+    assert result.n_questions == 0
+    assert np.isnan([result.difference, result.low, result.high, result.p]).all()
 
 
 @pytest.mark.parametrize(
@@ -204,8 +204,8 @@ def test_paired_seeds_are_told_apart_by_their_differences_whatever_their_order()
         assert by_seeds(first, turned, "MAP", paired=True) == pytest.approx(expected)
         assert compare(first, turned, "MAP", paired_seeds=True).p_seeds == pytest.approx(expected)
     assert by_seeds(first, second, "MAP") > 0.5
-    found = compare_all(first, {"b": second, "c": second}, ["MAP"], paired_seeds=lambda name: name == "b")
-    assert [each.p_seeds < 0.05 for each in found] == [True, False]
+    result = compare_all(first, {"b": second, "c": second}, ["MAP"], paired_seeds=lambda name: name == "b")
+    assert [each.p_seeds < 0.05 for each in result] == [True, False]
     with pytest.raises(ValueError, match=r"the seeds \[0, 1, 2\] and \[0, 1\] cannot be paired"):
         by_seeds(first, second[:2], "MAP", paired=True)
     with pytest.raises(ValueError, match="cannot be paired"):

@@ -23,17 +23,23 @@ def pool(name: str, *grades: int) -> Question:
 
 QUESTIONS = Questions("made", "test", (pool("q1", 1, 0), pool("q2", 0, 1), pool("q3", 0, 0), pool("q4", 1, 1)))
 BUILT = answersim.metric("f1")
-RUN = Run("sys", {each.id: {"c0": 1.0, "c1": 0.5} for each in QUESTIONS}, "sys|seed:0")
+RUN = Run("sys", {question.id: {"c0": 1.0, "c1": 0.5} for question in QUESTIONS}, "sys|seed:0")
 
 
 def test_measures_and_metrics_stand_side_by_side() -> None:
-    found = evaluate(RUN, QUESTIONS, ["P@1", "MRR"], ["f1"], seed=3)
-    assert list(found.values) == ["P@1", "MRR", "f1", "f1" + WRONG]
-    np.testing.assert_array_equal(found.values["P@1"], [1, 0, np.nan, 1])
-    np.testing.assert_array_equal(found.values["f1"], [1, 0.5, np.nan, 1])
-    np.testing.assert_array_equal(found.values["f1" + WRONG], [np.nan, 0.5, np.nan, np.nan])
-    assert (found.dataset, found.split, found.pool, found.system, found.seed) == ("made", "test", "judged", "sys", 3)
-    assert found.mean("MRR") == pytest.approx((1 + 0.5 + 1) / 3)
+    evaluation = evaluate(RUN, QUESTIONS, ["P@1", "MRR"], ["f1"], seed=3)
+    assert list(evaluation.values) == ["P@1", "MRR", "f1", "f1" + WRONG]
+    np.testing.assert_array_equal(evaluation.values["P@1"], [1, 0, np.nan, 1])
+    np.testing.assert_array_equal(evaluation.values["f1"], [1, 0.5, np.nan, 1])
+    np.testing.assert_array_equal(evaluation.values["f1" + WRONG], [np.nan, 0.5, np.nan, np.nan])
+    assert (evaluation.dataset, evaluation.split, evaluation.pool, evaluation.system, evaluation.seed) == (
+        "made",
+        "test",
+        "judged",
+        "sys",
+        3,
+    )
+    assert evaluation.mean("MRR") == pytest.approx((1 + 0.5 + 1) / 3)
 
 
 def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
@@ -55,12 +61,12 @@ def test_what_is_not_defined_is_none_in_a_row() -> None:
 def test_an_interval_holds_the_mean_and_is_the_same_at_every_call() -> None:
     values = np.random.default_rng(0).integers(0, 2, 200)
     qrels = {f"q{i}": {"a": int(value), "b": int(1 - value)} for i, value in enumerate(values)}
-    run = Run("sys", {each: {"a": 1.0, "b": 0.0} for each in qrels})
-    found = evaluate(run, qrels, ["P@1"])
-    low, high = found.interval("P@1")
-    assert low < found.mean("P@1") == values.mean() < high
+    run = Run("sys", {qrel: {"a": 1.0, "b": 0.0} for qrel in qrels})
+    evaluation = evaluate(run, qrels, ["P@1"])
+    low, high = evaluation.interval("P@1")
+    assert low < evaluation.mean("P@1") == values.mean() < high
     assert high - low == pytest.approx(2 * 1.96 * values.std() / 200**0.5, rel=0.1)
-    assert found.interval("P@1") == evaluate(run, qrels, ["P@1"]).interval("P@1")
+    assert evaluation.interval("P@1") == evaluate(run, qrels, ["P@1"]).interval("P@1")
     wider = evaluate(run, qrels, ["P@1"], level=0.999).interval("P@1")
     assert wider.low < low < high < wider.high
 
@@ -68,9 +74,9 @@ def test_an_interval_holds_the_mean_and_is_the_same_at_every_call() -> None:
 def test_qrels_alone_are_enough_for_measures() -> None:
     grades = {"q1": {"c0": 1, "c1": 2}, "q2": {"c0": 0, "c1": 1}}
     run = Run("sys", {"q1": {"c0": 1.0, "c1": 0.5, "unjudged": 2.0}, "other": {"x": 1.0}})
-    found = evaluate(run, grades, ["MRR"], dataset="trec")
-    assert found.values["MRR"].tolist() == [0.5, 0.0]
-    assert found.rows()[0]["dataset"] == "trec"
+    evaluation = evaluate(run, grades, ["MRR"], dataset="trec")
+    assert evaluation.values["MRR"].tolist() == [0.5, 0.0]
+    assert evaluation.rows()[0]["dataset"] == "trec"
     assert evaluate(run, Qrels(grades, relevant=2), ["MRR"], without_positives="zero").values["MRR"][0] == 1 / 3
     with pytest.raises(LookupError, match="unjudged"):
         evaluate(run, grades, ["MRR"], strict=True)
@@ -134,9 +140,11 @@ def test_a_document_that_the_questions_do_not_know_is_an_error_unless_asked_othe
 
 
 def test_other_grades_may_take_the_place_of_the_questions_own() -> None:
-    found = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], qrels=Qrels({each.id: {"c1": 1} for each in QUESTIONS}))
-    assert found.values["P@1"].tolist() == [0, 0, 0, 0]
-    assert found.values["f1"][0] == 1.0  # the texts are still judged by the questions' own
+    evaluation = evaluate(
+        RUN, QUESTIONS, ["P@1"], ["f1"], qrels=Qrels({question.id: {"c1": 1} for question in QUESTIONS})
+    )
+    assert evaluation.values["P@1"].tolist() == [0, 0, 0, 0]
+    assert evaluation.values["f1"][0] == 1.0  # the texts are still judged by the questions' own
 
 
 def test_what_must_be_said_is_said() -> None:
@@ -209,7 +217,7 @@ def wikiqa(data_home: Path) -> Questions:
 @pytest.mark.data
 def test_random_scores_on_wikiqa_are_worth_what_chance_is(wikiqa: Questions) -> None:
     names = ["MAP", "MRR", "P@1", "nDCG@5"]
-    pool = {each.id: [candidate.id for candidate in each.candidates] for each in wikiqa}
+    pool = {question.id: [candidate.id for candidate in question.candidates] for question in wikiqa}
     constant = evaluate(Run("constant", {each: dict.fromkeys(ids, 0.0) for each, ids in pool.items()}), wikiqa, names)
     assert constant.counts.questions == constant.counts.tied_at_top == 237
     rng = np.random.default_rng(0)
@@ -225,8 +233,8 @@ def test_random_scores_on_wikiqa_are_worth_what_chance_is(wikiqa: Questions) -> 
 
 
 def test_the_former_names_of_parts_of_an_evaluation_work_with_a_warning() -> None:
-    found = evaluate(RUN, QUESTIONS, ["MRR"], ["f1"])
+    evaluation = evaluate(RUN, QUESTIONS, ["MRR"], ["f1"])
     with pytest.warns(FutureWarning, match=r"Evaluation\.expected is now called Evaluation\.tie_averaged"):
-        assert found.expected is found.tie_averaged
+        assert evaluation.expected is evaluation.tie_averaged
     with pytest.warns(FutureWarning, match=r"Evaluation\.judgments is now called Evaluation\.semantic"):
-        assert found.judgments is found.semantic
+        assert evaluation.judgments is evaluation.semantic

@@ -54,10 +54,10 @@ def test_the_measures_are_those_of_their_definitions(
     ranked: list[str], grades: dict[str, int], relevant: int, gains: dict[int, int]
 ) -> None:
     run = Run("r", {"q": {each: -float(i) for i, each in enumerate(ranked)}})
-    found = measure(run, Qrels({"q": grades}, relevant, gains), NAMES, without_positives="zero")
+    result = measure(run, Qrels({"q": grades}, relevant, gains), NAMES, without_positives="zero")
     expected = reference(ranked, grades, relevant, gains)
-    assert {name: float(found.values[name][0]) for name in NAMES} == pytest.approx(expected, abs=1e-9)
-    assert {name: float(found.tie_averaged[name][0]) for name in NAMES} == pytest.approx(expected, abs=1e-9)
+    assert {name: float(result.values[name][0]) for name in NAMES} == pytest.approx(expected, abs=1e-9)
+    assert {name: float(result.tie_averaged[name][0]) for name in NAMES} == pytest.approx(expected, abs=1e-9)
 
 
 ONE = Run("r", {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})  # ranked a b c d
@@ -91,10 +91,10 @@ def test_literal_cases(name: str, grades: dict[str, int], value: float) -> None:
 def test_grades_are_read_as_the_questions_say() -> None:
     # ANTIQUE: grades 1 to 4, of which 3 and 4 are relevant, worth 0 to 3.
     qrels = Qrels({"q": {"a": 2, "b": 3, "c": 4, "d": 1}}, relevant=3, gains={1: 0, 2: 1, 3: 2, 4: 3})
-    found = measure(ONE, qrels, ["MRR", "P@1", "nDCG@2"])
-    assert found.values["MRR"][0] == 0.5
-    assert found.values["P@1"][0] == 0.0
-    assert found.values["nDCG@2"][0] == pytest.approx((1 + 2 / log2(3)) / (3 + 2 / log2(3)))
+    result = measure(ONE, qrels, ["MRR", "P@1", "nDCG@2"])
+    assert result.values["MRR"][0] == 0.5
+    assert result.values["P@1"][0] == 0.0
+    assert result.values["nDCG@2"][0] == pytest.approx((1 + 2 / log2(3)) / (3 + 2 / log2(3)))
     exponential = measure(ONE, qrels, ["nDCG@2"], gain="exponential")
     assert exponential.values["nDCG@2"][0] == pytest.approx((1 + 3 / log2(3)) / (7 + 3 / log2(3)))
 
@@ -104,26 +104,26 @@ def test_mrr_with_and_without_a_cutoff_break_ties_alike() -> None:
     run = Run("r", {f"q{i}": {"a": 1.0, "b": 1.0, "c": 1.0} for i in range(40)})
     qrels = Qrels({f"q{i}": {"a": 1} for i in range(40)})
     for seed in range(3):
-        found = measure(run, qrels, ["MRR", "MRR@10"], ties_seed=seed)
-        assert found.values["MRR"].tolist() == found.values["MRR@10"].tolist()
-    assert 0.4 < found.values["MRR"].mean() < 0.8  # neither always first nor always last
+        result = measure(run, qrels, ["MRR", "MRR@10"], ties_seed=seed)
+        assert result.values["MRR"].tolist() == result.values["MRR@10"].tolist()
+    assert 0.4 < result.values["MRR"].mean() < 0.8  # neither always first nor always last
 
 
 def test_scores_that_differ_in_the_twelfth_digit_are_told_apart() -> None:
     scores = {"q": {"z": 0.5, "a": 0.5 + 1e-12}}  # trec_eval's 32 bits would make it a tie
-    found = measure(Run("r", scores), Qrels({"q": {"a": 1}}), ["MRR"])
-    assert found.values["MRR"].tolist() == [1.0]
-    assert found.counts.tied == 0
+    result = measure(Run("r", scores), Qrels({"q": {"a": 1}}), ["MRR"])
+    assert result.values["MRR"].tolist() == [1.0]
+    assert result.counts.tied == 0
 
 
 def test_ties_are_counted_and_broken_by_the_seed() -> None:
     run = Run("r", {"top": {"a": 1.0, "b": 1.0}, "below": {"a": 2.0, "b": 1.0, "c": 1.0}, "none": {"a": 2.0, "b": 1.0}})
     qrels = Qrels({question: {"a": 1} for question in run.scores})
-    found = [measure(run, qrels, ["P@1"], ties_seed=seed) for seed in range(8)]
-    assert found[0].counts.tied_at_top == 1
-    assert found[0].counts.tied == 2
-    assert {each.values["P@1"][0] for each in found} == {0.0, 1.0}
-    assert all(each.tie_averaged["P@1"].tolist() == [0.5, 1.0, 1.0] for each in found)
+    result = [measure(run, qrels, ["P@1"], ties_seed=seed) for seed in range(8)]
+    assert result[0].counts.tied_at_top == 1
+    assert result[0].counts.tied == 2
+    assert {each.values["P@1"][0] for each in result} == {0.0, 1.0}
+    assert all(each.tie_averaged["P@1"].tolist() == [0.5, 1.0, 1.0] for each in result)
 
 
 def test_a_measure_without_a_closed_form_is_averaged_over_orders() -> None:
@@ -152,9 +152,9 @@ def test_questions_without_positives_are_left_out_or_count_0() -> None:
 
 def test_what_can_be_gained_depends_on_the_measure() -> None:
     # A grade below the level of relevance still is a gain, and a measure may name a level of its own.
-    found = measure(ONE, Qrels({"q": {"a": 1}}, relevant=2), ["MRR", "nDCG@1", "AP(rel=1)"])
-    assert np.isnan(found.values["MRR"][0])
-    assert found.values["nDCG@1"].tolist() == found.values["AP(rel=1)"].tolist() == [1.0]
+    result = measure(ONE, Qrels({"q": {"a": 1}}, relevant=2), ["MRR", "nDCG@1", "AP(rel=1)"])
+    assert np.isnan(result.values["MRR"][0])
+    assert result.values["nDCG@1"].tolist() == result.values["AP(rel=1)"].tolist() == [1.0]
 
 
 def test_judged_documents_beyond_the_pool_count_among_what_could_be_found() -> None:
@@ -163,9 +163,9 @@ def test_judged_documents_beyond_the_pool_count_among_what_could_be_found() -> N
     complete = Questions("made", "test", (question,), judged={"q": {"c": 1, "d": 0, "a": 0}})  # the pool's grade stands
     run = Run("r", {"q": {"a": 2.0, "b": 1.0}})
     assert measure(run, qrels_of(pooled), ["Recall@5"]).values["Recall@5"].tolist() == [1.0]
-    found = measure(run, qrels_of(complete), ["Recall@5"])
-    assert found.values["Recall@5"].tolist() == pytest.approx([2 / 3])
-    assert found.counts.all_positive == 1  # of what is to be ranked, all is relevant
+    result = measure(run, qrels_of(complete), ["Recall@5"])
+    assert result.values["Recall@5"].tolist() == pytest.approx([2 / 3])
+    assert result.counts.all_positive == 1  # of what is to be ranked, all is relevant
 
 
 @pytest.mark.parametrize("scores", [{"other": {"a": 1.0}}, {"q": {"x": 1.0}}])
@@ -205,8 +205,8 @@ def test_grade_0_cannot_be_relevant() -> None:
 def test_a_grade_below_0_is_worth_nothing_not_less() -> None:
     assert Qrels({}).gain(-2) == Qrels({}).gain(-2, "exponential") == Qrels({}, gains={1: -1}).gain(1) == 0
     tied = Run("r", {"q": {"spam": 1.0, "good": 1.0}})
-    found = measure(tied, Qrels({"q": {"spam": -2, "good": 1}}), ["nDCG@1"])
-    assert found.tie_averaged["nDCG@1"].tolist() == [0.5]
+    result = measure(tied, Qrels({"q": {"spam": -2, "good": 1}}), ["nDCG@1"])
+    assert result.tie_averaged["nDCG@1"].tolist() == [0.5]
 
 
 def test_no_question_and_no_measure_are_no_error() -> None:
@@ -225,13 +225,13 @@ def test_trec_dl_2019_is_measured_as_by_ir_measures_itself(data_home: Path) -> N
 
     home = data_home / "ranking" / "trecdl19"
     run, grades = runs.read_trec(home / "run.bm25.txt"), runs.read_qrels(home / "qrels.with_text.txt")
-    found = measure(run, Qrels(grades), ["nDCG@10"])
-    assert len(found.questions) == 43
+    result = measure(run, Qrels(grades), ["nDCG@10"])
+    assert len(result.questions) == 43
     with (home / "run.bm25.txt").open() as ranked, (home / "qrels.with_text.txt").open() as judged:
         theirs = ir_measures.calc_aggregate(
             [ir_measures.nDCG @ 10], ir_measures.read_trec_qrels(judged), ir_measures.read_trec_run(ranked)
         )
-    assert found.values["nDCG@10"].mean() == pytest.approx(theirs[ir_measures.nDCG @ 10], abs=1e-9)
+    assert result.values["nDCG@10"].mean() == pytest.approx(theirs[ir_measures.nDCG @ 10], abs=1e-9)
     # .5058 is published with the complete qrels; this file leaves out documents whose text is not at hand, and with
     # them a part of the ideal gain.
-    assert found.values["nDCG@10"].mean() == pytest.approx(0.50927, abs=1e-5)
+    assert result.values["nDCG@10"].mean() == pytest.approx(0.50927, abs=1e-5)

@@ -25,7 +25,7 @@ class Longest:
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:
         assert len(questions) == len(candidates)
-        return [np.array([float(len(text)) for text in each]) for each in candidates]
+        return [np.array([float(len(text)) for text in candidate]) for candidate in candidates]
 
 
 def questions(*pools: Sequence[str]) -> Questions:
@@ -37,8 +37,8 @@ def questions(*pools: Sequence[str]) -> Questions:
 
 
 def test_a_run_holds_each_candidates_score_by_the_ids() -> None:
-    found = runs.run(Longest(), questions(["a", "bbb"], [], ["cc"]))
-    assert found == Run("longest", {"q0": {"c0": 1.0, "c1": 3.0}, "q1": {}, "q2": {"c0": 2.0}}, Longest.signature)
+    result = runs.run(Longest(), questions(["a", "bbb"], [], ["cc"]))
+    assert result == Run("longest", {"q0": {"c0": 1.0, "c1": 3.0}, "q1": {}, "q2": {"c0": 2.0}}, Longest.signature)
     assert runs.run(Longest(), questions(["a"]), "mine").name == "mine"
 
 
@@ -156,7 +156,7 @@ def test_what_the_format_cannot_hold_is_refused_and_the_old_file_stays(tmp_path:
     with pytest.raises(ValueError, match=r"white space|finite"):
         runs.write_trec(run, path)
     assert path.read_text() == "old"
-    assert [each.name for each in tmp_path.iterdir()] == ["run"]
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_grades_come_back_and_those_below_0_stay(tmp_path: Path) -> None:

@@ -41,25 +41,28 @@ RUN = Run(
 
 
 def test_the_first_choices_are_judged_by_the_best_of_the_gold_answers() -> None:
-    found = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
-    np.testing.assert_allclose(found.values, [1.0, 1.0, 0.5, 1.0, np.nan, 0.0])
-    assert found.mean == pytest.approx(3.5 / 5)
+    result = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
+    np.testing.assert_allclose(result.values, [1.0, 1.0, 0.5, 1.0, np.nan, 0.0])
+    assert result.mean == pytest.approx(3.5 / 5)
 
 
 def test_the_mean_where_p_at_1_is_0_leaves_out_what_is_right_by_identity() -> None:
-    found = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
-    assert found.irrelevant.tolist() == [False, True, True, True, False, True]
-    assert found.mean_irrelevant == pytest.approx(2.5 / 4)
+    result = evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"]
+    assert result.irrelevant.tolist() == [False, True, True, True, False, True]
+    assert result.mean_irrelevant == pytest.approx(2.5 / 4)
 
 
 def test_wrong_first_choices_that_mean_the_same_are_listed_with_their_texts() -> None:
-    found = evaluate_semantic(RUN, QUESTIONS, ["f1"], threshold=0.9)["f1"]
-    assert [(each.question_id, each.choice, each.gold, each.value) for each in found.false_negatives] == [
+    result = evaluate_semantic(RUN, QUESTIONS, ["f1"], threshold=0.9)["f1"]
+    assert [
+        (false_negative.question_id, false_negative.choice, false_negative.gold, false_negative.value)
+        for false_negative in result.false_negatives
+    ] == [
         ("doubt", "The Ada Lovelace", "Ada Lovelace", 1.0),
         ("golds", "by boat", "by boat", 1.0),
     ]
     lower = evaluate_semantic(RUN, QUESTIONS, ["f1", "em"], threshold={"f1": 0.5})
-    assert [each.question_id for each in lower["f1"].false_negatives] == [
+    assert [false_negative.question_id for false_negative in lower["f1"].false_negatives] == [
         "doubt",
         "golds",
         "wrong",
@@ -98,9 +101,9 @@ def test_first_choices_break_ties_as_the_measures_do() -> None:
 
     items = tuple(Question(f"q{i}", "?", tuple(Candidate(c, c, int(c == "a")) for c in "abc")) for i in range(30))
     questions = Questions("made", "test", items)
-    run = Run("ties", {each.id: dict.fromkeys("abc", 1.0) for each in items})
+    run = Run("ties", {item.id: dict.fromkeys("abc", 1.0) for item in items})
     for seed in range(3):
-        right = [each.is_relevant for each in top_candidates(run, questions, seed)]
+        right = [top_candidate.is_relevant for top_candidate in top_candidates(run, questions, seed)]
         assert right == measure(run, qrels_of(questions), ["P@1"], ties_seed=seed).values["P@1"].tolist()
         assert 0 < sum(right) < 30
 
@@ -147,8 +150,8 @@ def test_a_combined_metric_is_known_by_its_parts() -> None:
 
     assert signatures(Whole()) == [Whole.signature, Part.signature]
     run = RUN._replace(signature=f"r|encoder:{MINILM}/fp32")
-    found = evaluate_semantic(run, QUESTIONS, [Whole()])["whole"]
-    assert found.shares_weights == "yes"
+    result = evaluate_semantic(run, QUESTIONS, [Whole()])["whole"]
+    assert result.shares_weights == "yes"
     assert evaluate_semantic(RUN, QUESTIONS, [Whole()])["whole"].shares_weights == "no"
 
 
@@ -156,9 +159,9 @@ def test_metrics_by_name_are_reported_under_these_names() -> None:
     questions = Questions(
         "c", "test", (Question("q", "?", (Candidate("a", "the cat", 1), Candidate("b", "a dog", 0))),)
     )
-    found = evaluate_semantic(Run("r", {"q": {"a": 1.0, "b": 0.0}}), questions, {"mine": answersim.metric("f1")})
-    assert list(found) == ["mine"]
-    assert found["mine"].values.tolist() == [1.0]
+    semantic = evaluate_semantic(Run("r", {"q": {"a": 1.0, "b": 0.0}}), questions, {"mine": answersim.metric("f1")})
+    assert list(semantic) == ["mine"]
+    assert semantic["mine"].values.tolist() == [1.0]
 
 
 def test_what_was_chosen_among_misspelt_texts_is_judged_by_its_own_text() -> None:

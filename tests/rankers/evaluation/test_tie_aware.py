@@ -37,12 +37,12 @@ def test_the_closed_form_is_the_average_over_every_order(
     every = orders(scores)
     untied = {str(i): {each: -place for place, each in enumerate(order)} for i, order in enumerate(every)}
     qrels = Qrels(dict.fromkeys(untied, grades), relevant=relevant)
-    found = rankers.evaluation.measures.measure(Run("all orders", untied), qrels, NAMES, without_positives="zero")
+    result = rankers.evaluation.measures.measure(Run("all orders", untied), qrels, NAMES, without_positives="zero")
     tied = rankers.evaluation.measures.measure(
         Run("ties", {"q": scores}), Qrels({"q": grades}, relevant=relevant), NAMES, without_positives="zero"
     )
     for name in NAMES:
-        assert tied.tie_averaged[name][0] == pytest.approx(found.values[name].mean(), abs=1e-9), name
+        assert tied.tie_averaged[name][0] == pytest.approx(result.values[name].mean(), abs=1e-9), name
 
 
 @pytest.mark.parametrize(

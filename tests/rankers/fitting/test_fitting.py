@@ -92,8 +92,10 @@ def fitted(train: Questions, dev: Questions, tmp_path: Path) -> Fit:
 
 
 def said(ranker: Ranker, questions: Questions) -> list[list[float]]:
-    found = ranker.score([each.text for each in questions], [[c.text for c in each.candidates] for each in questions])
-    return [each.tolist() for each in found]
+    scores = ranker.score(
+        [question.text for question in questions], [[c.text for c in question.candidates] for question in questions]
+    )
+    return [score.tolist() for score in scores]
 
 
 def history(folder: Path, training: str = "small-adv") -> dict[str, Any]:
@@ -105,7 +107,7 @@ def test_trainings_are_shared_and_each_is_done_once(fitted: Fit, tmp_path: Path)
     for name in ("small-advcom", "small-adv", "small-uniform", "small-best", "small-generator", "small"):
         fitted(name, log=lines.append)
     assert [line.split(":")[0] for line in lines] == ["small"] * 3 + ["small-adv"] * 5
-    assert {each.name for each in tmp_path.iterdir()} == {"small", "small-adv"}
+    assert {path.name for path in tmp_path.iterdir()} == {"small", "small-adv"}
     fitted("small-dns", log=lines.append)
     assert [line.split(":")[0] for line in lines[8:]] == ["small-dns"] * 5
 
@@ -161,7 +163,7 @@ def test_members_are_every_third_epoch_the_start_and_the_last(
     assert [training_checkpoints.load(each).metadata["epoch"] for each in kept] == numbers  # type: ignore[union-attr]
     assert isinstance(committee, Committee)
     assert len(committee.members) == len(numbers)
-    assert len({each.signature for each in committee.members}) == len(numbers)
+    assert len({member.signature for member in committee.members}) == len(numbers)
 
 
 def test_weights_are_the_members_dev_measures_over_their_sum(fitted: Fit, tmp_path: Path) -> None:
@@ -222,8 +224,8 @@ def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
 
         @staticmethod
         def of(*args: Any) -> Callable[[Any], float]:
-            said = iter((0.1, 0.2, 0.9, 0.3, 0.4, 0.5))
-            return lambda network: next(said)
+            output = iter((0.1, 0.2, 0.9, 0.3, 0.4, 0.5))
+            return lambda network: next(output)
 
     monkeypatch.setattr(fitting, "Dev", Scripted)
     committee = fitted("small-ckptcom", overrides={"epochs": 5, "keep": "best"})
@@ -264,7 +266,7 @@ def test_members_of_a_run_that_was_given_up_are_none_of_the_next_one(fitted: Fit
         (tmp_path / training / FILE).unlink()  # what the complaint advises
     committee = fitted("small-ckptcom", overrides={"epochs": 2})
     assert isinstance(committee, Committee)
-    assert sorted(each.name[6:8] for each in (tmp_path / "small-ckpt" / MEMBERS).iterdir()) == ["00", "02"]
+    assert sorted(path.name[6:8] for path in (tmp_path / "small-ckpt" / MEMBERS).iterdir()) == ["00", "02"]
     assert len(committee.members) == 2
 
 
@@ -343,33 +345,33 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     fitted("small-generator")
     text = (tmp_path / "small-adv" / HISTORY).read_text()
     assert "NaN" not in text
-    found = json.loads(text)
-    assert [each["epoch"] for each in found["epochs"]] == [0, 1, 2, 3, 4]
-    assert found["epochs"][0]["loss"] is None
-    assert [each["epoch"] for each in found["generator_statistics"]] == [0, 1, 2, 3]
-    assert found["provenance"]["adversary"]["pool"] == 6
-    assert found["provenance"]["train"] == train.fingerprint
+    content = json.loads(text)
+    assert [each["epoch"] for each in content["epochs"]] == [0, 1, 2, 3, 4]
+    assert content["epochs"][0]["loss"] is None
+    assert [each["epoch"] for each in content["generator_statistics"]] == [0, 1, 2, 3]
+    assert content["provenance"]["adversary"]["pool"] == 6
+    assert content["provenance"]["train"] == train.fingerprint
     network = neural.load(tmp_path / "small-adv" / "model").network
-    assert found["parameters"] == sum(each.numel() for each in network.parameters())
-    assert fitting.history(tmp_path, "small-adv") == found
-    both = [history(tmp_path, each)["epochs"][-1]["seconds"] for each in ("small", "small-adv")]
+    assert content["parameters"] == sum(parameter.numel() for parameter in network.parameters())
+    assert fitting.history(tmp_path, "small-adv") == content
+    both = [history(tmp_path, name)["epochs"][-1]["seconds"] for name in ("small", "small-adv")]
     assert fitting.seconds(tmp_path, "small-adv") == pytest.approx(sum(both))
 
 
 def test_a_history_of_before_a_setting_was_there_still_counts(fitted: Fit, tmp_path: Path) -> None:
     fitted("small-advcom")
     for training in ("small", "small-adv"):
-        found = history(tmp_path, training)
-        kept = {key: value for key, value in found["provenance"].items() if key not in BEFORE}
+        result = history(tmp_path, training)
+        kept = {key: value for key, value in result["provenance"].items() if key not in BEFORE}
         kept["recipe"] = {key: value for key, value in kept["recipe"].items() if key not in BEFORE}
-        assert len(kept) + len(kept["recipe"]) == len(found["provenance"]) + len(found["provenance"]["recipe"]) - len(
+        assert len(kept) + len(kept["recipe"]) == len(result["provenance"]) + len(result["provenance"]["recipe"]) - len(
             BEFORE
         )
         old = {"provenance": "facts", "generator_statistics": "lessons", "objective_statistics": "reports"}
-        written = {old.get(key, key): value for key, value in (found | {"provenance": kept}).items()}
+        written = {old.get(key, key): value for key, value in (result | {"provenance": kept}).items()}
         assert set(old.values()) < set(written)
         (tmp_path / training / HISTORY).write_text(json.dumps(written))
-        assert fitting.history(tmp_path, training) == found | {"provenance": kept}
+        assert fitting.history(tmp_path, training) == result | {"provenance": kept}
     lines: list[str] = []
     fitted("small-advcom", log=lines.append)
     assert not lines

@@ -42,23 +42,27 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, home: Path) -> None:
-    said = publishing.publish("match-pyramid", folder, home / "mine", licence="CC0", note="a test")
-    found = checkpoints.find("mine")
-    assert (found.folder, found.fingerprint) == (said.folder, said.fingerprint) == (home / "mine", said.fingerprint)
+    output = publishing.publish("match-pyramid", folder, home / "mine", licence="CC0", note="a test")
+    checkpoint = checkpoints.find("mine")
+    assert (
+        (checkpoint.folder, checkpoint.fingerprint)
+        == (output.folder, output.fingerprint)
+        == (home / "mine", output.fingerprint)
+    )
     original = publishing.trained("match-pyramid", folder)
     back = rankers.load("mine")
-    assert back.signature == original.signature == said.signature
+    assert back.signature == original.signature == output.signature
     np.testing.assert_array_equal(back.score(*ASKED)[0], original.score(*ASKED)[0])
-    assert rankers.load(home / "mine").signature == said.signature
+    assert rankers.load(home / "mine").signature == output.signature
     np.testing.assert_array_equal(rankers.score(ASKED[0][0], ASKED[1][0], "mine"), back.score(*ASKED)[0])
-    assert sorted(each.name for each in said.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
+    assert sorted(path.name for path in output.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
 
 
 def test_the_card_tells_what_was_measured_on_what_and_under_which_licence(folder: Path, home: Path) -> None:
-    said = publishing.publish("match-pyramid", folder, home / "mine", licence="CC0", note="a test")
+    output = publishing.publish("match-pyramid", folder, home / "mine", licence="CC0", note="a test")
     story = fitting.history(folder, "match-pyramid")
     best = max(each["dev"] for each in story["epochs"])
-    assert said.measured == {"MRR": best}
+    assert output.measured == {"MRR": best}
     card = (home / "mine" / publishing.CARD).read_text()
     for each in (
         f"MRR {best:.4f}",
@@ -69,7 +73,7 @@ def test_the_card_tells_what_was_measured_on_what_and_under_which_licence(folder
         "CC0",
         "a test",
         "- epochs: 1",
-        said.signature.replace("|", "\\|"),
+        output.signature.replace("|", "\\|"),
         "torch",
     ):
         assert each in card
@@ -82,13 +86,13 @@ def test_without_a_licence_the_card_says_so(folder: Path, home: Path) -> None:
 
 def test_a_committee_is_published_with_all_its_members(asked: Callable[..., Any], folder: Path, home: Path) -> None:
     dev = asked(8, split="dev", start=4)
-    said = publishing.publish("match-pyramid-advcom", folder, home / "ours", dev=dev)
+    output = publishing.publish("match-pyramid-advcom", folder, home / "ours", dev=dev)
     original = publishing.trained("match-pyramid-advcom", folder)
-    assert checkpoints.find("ours").fingerprint == said.fingerprint
+    assert checkpoints.find("ours").fingerprint == output.fingerprint
     back = rankers.load("ours")
     np.testing.assert_allclose(back.score(*ASKED)[0], original.score(*ASKED)[0], atol=1e-12)
     expected = rankers.evaluate(rankers.run(original, dev), dev, publishing.MEASURES)
-    assert said.measured == {name: expected.mean(name) for name in publishing.MEASURES}
+    assert output.measured == {name: expected.mean(name) for name in publishing.MEASURES}
 
 
 def test_a_committees_other_members_are_refused(asked: Callable[..., Any], folder: Path, home: Path) -> None:
@@ -121,7 +125,7 @@ def test_what_cannot_be_published_leaves_nothing_behind(
     monkeypatch.setattr(store, "load", lambda place: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         publishing.publish("match-pyramid", folder, home / "x")
-    assert [each.name for each in home.iterdir()] == ["taken"]
+    assert [path.name for path in home.iterdir()] == ["taken"]
 
 
 def test_a_name_that_is_nowhere_is_not_looked_for_on_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,8 +31,8 @@ def alone(folder: Path, text: str) -> tuple[torch.Tensor, list[str]]:
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
 def test_states_are_those_of_each_text_alone_without_special_tokens(tiny: Callable[..., Path], kind: str) -> None:
-    found = encoder(str(tiny(kind))).states(TEXTS)
-    for text, states in zip(TEXTS, found, strict=True):
+    result = encoder(str(tiny(kind))).states(TEXTS)
+    for text, states in zip(TEXTS, result, strict=True):
         every, tokens = alone(tiny(kind), text)
         content = [token not in ("[CLS]", "[SEP]", "<s>", "</s>") for token in tokens]
         torch.testing.assert_close(states, every[content], atol=1e-5, rtol=0)
@@ -65,8 +65,8 @@ def test_the_size_of_a_batch_changes_nothing(tiny_encoder: Encoder) -> None:
 
 
 def test_equal_texts_go_through_once(tiny_encoder: Encoder) -> None:
-    found = tiny_encoder.states(TEXTS)
-    assert found[1] is found[4]
+    result = tiny_encoder.states(TEXTS)
+    assert result[1] is result[4]
 
 
 def test_no_texts_have_no_vectors(tiny_encoder: Encoder) -> None:
@@ -129,11 +129,13 @@ def harmed(folder: Path, harm: str) -> None:
     from safetensors.torch import load_file, save_file
 
     path = folder / "model.safetensors"
-    tensors = {name: each.clone() for name, each in load_file(path).items()}
+    tensors = {name: value.clone() for name, value in load_file(path).items()}
     if harm == "prefixed":
-        tensors = {f"module.{name}": each for name, each in tensors.items()}
+        tensors = {f"module.{name}": tensor for name, tensor in tensors.items()}
     elif harm == "a layer missing":
-        tensors = {name: each for name, each in tensors.items() if ".layer.0.attention.self.query.weight" not in name}
+        tensors = {
+            name: tensor for name, tensor in tensors.items() if ".layer.0.attention.self.query.weight" not in name
+        }
     elif harm == "empty":
         tensors = {}
     else:

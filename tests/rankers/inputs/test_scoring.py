@@ -53,11 +53,11 @@ def test_scores_keep_their_order_in_batches_of_any_size(
 ) -> None:
     texts, questions, answers = made
     network = Recorder()
-    found = scoring.scores(network, texts, questions, answers, batch_words)
+    result = scoring.scores(network, texts, questions, answers, batch_words)
     expected = [
         (sum(texts.questions[q]) * 100 + sum(texts.answers[a])) / 100 for q, a in zip(questions, answers, strict=True)
     ]
-    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(result, expected)
     assert all(n == 1 or n * width <= batch_words for n, width in network.shapes)
     assert sum(n for n, _ in network.shapes) == len(questions)
 
@@ -69,19 +69,19 @@ def test_a_batch_holds_each_text_once_and_every_pair_in_order(made: tuple[Encode
     batch = scoring.batch(texts, questions, answers)
     assert len(batch.questions.ids) == len(set(questions.tolist()))
     assert len(batch.answers.ids) == len(set(answers.tolist()))
-    for side, rows, own in zip(batch.pairs(), (questions, answers), texts, strict=True):
-        assert [ids[there].tolist() for ids, there in zip(*side, strict=True)] == [own[row] for row in rows]
+    for side, rows, text in zip(batch.pairs(), (questions, answers), texts, strict=True):
+        assert [ids[there].tolist() for ids, there in zip(*side, strict=True)] == [text[row] for row in rows]
 
 
 @pytest.mark.parametrize("training", [True, False])
 def test_the_network_stays_in_its_mode_and_gets_no_gradient(training: bool, bench: Any) -> None:
     network = bench.network(dropout=0.5).train(training)
-    before = [each.clone() for each in network.parameters()]
+    before = [parameter.clone() for parameter in network.parameters()]
     rows = bench.data.pairs
     one, again = (scoring.scores(network, bench.texts, rows[:, 0], rows[:, 1]) for _ in range(2))
     assert np.array_equal(one, again)  # no dropout, whatever the mode
     assert network.training is training
-    assert all(each.grad is None for each in network.parameters())
+    assert all(parameter.grad is None for parameter in network.parameters())
     assert all(torch.equal(old, new) for old, new in zip(before, network.parameters(), strict=True))
     assert (one.dtype, one.shape) == (np.float64, (len(rows),))
 
@@ -103,8 +103,8 @@ def test_a_network_gives_the_same_scores_in_every_batch(batch_words: int, bench:
     questions = np.repeat(np.arange(len(bench.data.questions)), len(bench.data.answers))
     answers = np.tile(np.arange(len(bench.data.answers)), len(bench.data.questions))
     together = scoring.scores(network, bench.texts, questions, answers)
-    found = scoring.scores(network, bench.texts, questions, answers, batch_words)
-    np.testing.assert_allclose(found, together, atol=1e-6, rtol=0)
+    result = scoring.scores(network, bench.texts, questions, answers, batch_words)
+    np.testing.assert_allclose(result, together, atol=1e-6, rtol=0)
     turned = scoring.scores(network, bench.texts, questions[::-1], answers[::-1], batch_words)
     np.testing.assert_allclose(turned[::-1], together, atol=1e-6, rtol=0)
 

@@ -99,8 +99,8 @@ def test_pieces_are_those_of_the_checkpoints_own_tokenizer(pieces: WordPieces, t
     import transformers
 
     theirs = transformers.AutoTokenizer.from_pretrained(str(tiny("bert")))
-    said = ["National Football League", "eleven NFL merchants", "Müller?!", "北京 a"]
-    assert pieces.ids(said, 50) == [theirs(each, add_special_tokens=False)["input_ids"] for each in said]
+    output = ["National Football League", "eleven NFL merchants", "Müller?!", "北京 a"]
+    assert pieces.ids(output, 50) == [theirs(each, add_special_tokens=False)["input_ids"] for each in output]
     assert pieces.size == len(theirs)
 
 
@@ -141,8 +141,8 @@ def test_pieces_of_every_kind_are_those_of_their_own_tokenizer(kind: str, tiny: 
     import transformers
 
     theirs, ours = transformers.AutoTokenizer.from_pretrained(str(tiny(kind))), WordPieces(str(tiny(kind)))
-    said = ["National Football League", "eleven NFL merchants", "Müller?!", "北京 a", "☃", " two  spaces"]
-    assert ours.ids(said, 90) == [theirs(each, add_special_tokens=False)["input_ids"] for each in said]
+    output = ["National Football League", "eleven NFL merchants", "Müller?!", "北京 a", "☃", " two  spaces"]
+    assert ours.ids(output, 90) == [theirs(each, add_special_tokens=False)["input_ids"] for each in output]
 
 
 def test_a_byte_bpe_has_an_unknown_word_for_what_is_empty_and_none_at_0(tiny: Callable[..., Path]) -> None:

@@ -133,7 +133,7 @@ def test_signs_are_fixed_and_the_iteration_starts_from_the_seed(way: str, monkey
 
 def test_no_more_than_the_length_is_read() -> None:
     words = Words.learn(TEXTS, at_least=1)
-    short = [" ".join(each.split()[:3]) for each in TEXTS]
+    short = [" ".join(text.split()[:3]) for text in TEXTS]
     assert torch.equal(vectors.of_texts(words, TEXTS, 3, length=3), vectors.of_texts(words, short, 3))
     assert not torch.equal(vectors.of_texts(words, TEXTS, 3), vectors.of_texts(words, short, 3))
 

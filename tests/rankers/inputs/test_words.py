@@ -94,7 +94,7 @@ def test_a_fingerprint_tells_inputs_apart(tiny: Callable[..., Path]) -> None:
         words.build(replace(pieces, normalise=False), TEXTS),
         words.build(replace(pieces, checkpoint=str(tiny("bert", seed=1))), TEXTS),
     ]
-    assert len({each.fingerprint for each in named_inputs}) == len(named_inputs)
+    assert len({named_input.fingerprint for named_input in named_inputs}) == len(named_inputs)
 
 
 def test_vectors_are_of_length_one_where_that_is_asked_for() -> None:
@@ -115,8 +115,8 @@ def test_an_embedding_is_trained_and_projected_as_asked(trainable: bool, project
     )
     assert embedding(torch.tensor([[2, 3]])).shape == (1, 2, project or 6)
     with torch.no_grad():
-        for each in embedding.parameters():
-            each += 1
+        for parameter in embedding.parameters():
+            parameter += 1
     assert inputs.fingerprint == words.build(RANDOM, TEXTS).fingerprint  # training one network leaves the inputs
     assert torch.equal(inputs.table, words.build(RANDOM, TEXTS).table)
 

@@ -99,13 +99,13 @@ def test_padding_neighbours_and_the_order_of_pairs_change_nothing(network: Calla
 def test_variants_differ_and_have_no_parameters_that_they_do_not_use(
     network: Callable[..., Network], step: Step
 ) -> None:
-    found = {}
+    result = {}
     for kind in VARIANTS:
         made = network(kind=kind, unfrozen_layers=1)
         AddaxObjective()(made, step).backward()
         assert all(p.grad is not None for p in made.parameters()), kind
-        found[kind] = tuple(made(batch()).tolist())
-    assert len(set(found.values())) == len(VARIANTS)
+        result[kind] = tuple(made(batch()).tolist())
+    assert len(set(result.values())) == len(VARIANTS)
 
 
 def test_similarities_are_scaled_by_the_root_unless_the_literal_form_is_asked_for(

@@ -42,12 +42,12 @@ def test_a_heat_map_shows_what_the_words_of_an_answer_are_matched_by(
     answer = "the National League of feather merchants"
     tokens, values = heat_map(made, "eleven", answer)
     assert network.training
-    (asked,), (said,) = vocabulary.ids(["eleven"], 5), vocabulary.ids([answer], 9)
-    assert len(said) == 9  # cut
-    assert tokens == network.encoder.tokens(said)
+    (asked,), (output,) = vocabulary.ids(["eleven"], 5), vocabulary.ids([answer], 9)
+    assert len(output) == 9  # cut
+    assert tokens == network.encoder.tokens(output)
     zero = torch.zeros(1, dtype=torch.int64)
     with torch.no_grad():
-        matched = network.eval().matched(Batch(padded([asked]), padded([said]), zero, zero))
+        matched = network.eval().matched(Batch(padded([asked]), padded([output]), zero, zero))
     np.testing.assert_allclose(values, matched.answers.vectors[0].numpy(), atol=1e-6)
     assert (values.shape, values.dtype) == ((9, 8 if made.settings.use_hashing else 32), np.float64)
 

@@ -54,13 +54,13 @@ def test_the_objective_is_the_hinge_and_both_constraints_on_right_and_wrong_answ
     for reduction in ("word", "text", "mean"):
         made = network(delta=0.01, gamma=0.3, l2_reduction=reduction)
         with torch.no_grad():
-            found = AddaxObjective(0.7)(made, step)
+            result = AddaxObjective(0.7)(made, step)
             scores = made(step.batch).view(3, 2)
             expected = losses.hinge(scores, step.relevance, step.mask, 0.7)
             words = torch.cat([hybrid(made, pair) for pair in PAIRS])  # H_D of all words
             hashed = made.denoiser(words)
             expected += 0.01 * quantization(hashed, 6) + 0.3 * reconstruction(hashed, words, 6, reduction)
-        torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(result, expected, atol=1e-5, rtol=1e-5)
     plain = network(use_hashing=False, delta=9.0, gamma=9.0)
     scores = plain(step.batch).view(3, 2)
     assert torch.equal(AddaxObjective()(plain, step), losses.hinge(scores, step.relevance, step.mask))
@@ -115,7 +115,7 @@ def test_without_cells_no_gate_is_saturated(network: Callable[..., Network], ste
     objective(made, step)
     ended(objective, made, 1)
     assert objective.statistics[0][4:] == (0, 0)
-    assert all(math.isfinite(each) for each in objective.statistics[0])
+    assert all(math.isfinite(report) for report in objective.statistics[0])
 
 
 def test_a_restored_objective_has_its_reports(network: Callable[..., Network], step: Step) -> None:

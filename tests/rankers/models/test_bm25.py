@@ -29,8 +29,8 @@ def test_scores_on_its_own_corpus_are_those_of_bm25s_s_index(variant: str, k1: f
     index = bm25s.BM25(k1=k1, b=b, method=variant, dtype="float64")
     index.index(words(CORPUS), show_progress=False)
     ranker = Bm25.fit(CORPUS, k1=k1, b=b, variant=variant, stem=False)
-    found = ranker.score(QUERIES, [CORPUS] * len(QUERIES))
-    for query, scores in zip(words(QUERIES), found, strict=True):
+    result = ranker.score(QUERIES, [CORPUS] * len(QUERIES))
+    for query, scores in zip(words(QUERIES), result, strict=True):
         known = [word for word in query if word in ranker.counts.containing]
         expected = index.get_scores(known) if known else np.zeros(len(CORPUS))
         np.testing.assert_allclose(scores, expected, atol=1e-12)
@@ -101,7 +101,7 @@ def test_everything_that_changes_a_score_is_signed() -> None:
         Bm25.fit(CORPUS, stem=False),
         Bm25.fit(CORPUS, stop_words="en"),
     ]
-    assert len({each.signature for each in rankers}) == len(set(rankers)) == len(rankers)
+    assert len({ranker.signature for ranker in rankers}) == len(set(rankers)) == len(rankers)
     assert Bm25.fit(CORPUS) == Bm25.fit(CORPUS + CORPUS[:2])  # a text counts once
     assert isinstance(rankers[0], Ranker)
 

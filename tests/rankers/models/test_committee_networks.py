@@ -32,9 +32,9 @@ lengths = st.lists(st.integers(1, 9), min_size=1, max_size=4)
 def network(name: str, embedding: Callable[..., Embedding]) -> nn.Module:
     torch.manual_seed(0)
     made = NETWORKS[name](embedding()).eval()
-    for each in made.parameters():
-        if each.ndim == 1:
-            nn.init.uniform_(each, 0.1, 0.5)  # biases that show, through any relu, wherever padding is read
+    for parameter in made.parameters():
+        if parameter.ndim == 1:
+            nn.init.uniform_(parameter, 0.1, 0.5)  # biases that show, through any relu, wherever padding is read
     return made
 
 
@@ -87,10 +87,10 @@ def test_the_order_of_pairs_and_of_texts_changes_no_score(network: nn.Module, te
 
 @each_network
 def test_scores_are_one_float32_a_pair_and_tell_pairs_apart(network: nn.Module, texts: Callable[..., Texts]) -> None:
-    found = scores(network, all_pairs(texts([3, 2]), texts([4, 6, 5], seed=1)))
-    assert found.shape == (6,)
-    assert found.dtype == torch.float32
-    assert len(set(found.tolist())) == 6
+    result = scores(network, all_pairs(texts([3, 2]), texts([4, 6, 5], seed=1)))
+    assert result.shape == (6,)
+    assert result.dtype == torch.float32
+    assert len(set(result.tolist())) == 6
 
 
 @each_network
@@ -108,10 +108,10 @@ def test_gradients_are_finite_and_reach_every_parameter(
 
 @each_network
 def test_texts_of_one_word_have_scores_and_gradients(network: nn.Module, texts: Callable[..., Texts]) -> None:
-    found = network(all_pairs(texts([1]), texts([1], seed=1)))
-    found.sum().backward()
-    assert found.isfinite().all()
-    assert all(each.grad is None or each.grad.isfinite().all() for each in network.parameters())
+    result = network(all_pairs(texts([1]), texts([1], seed=1)))
+    result.sum().backward()
+    assert result.isfinite().all()
+    assert all(parameter.grad is None or parameter.grad.isfinite().all() for parameter in network.parameters())
 
 
 @each_network
@@ -126,13 +126,13 @@ def test_ten_questions_are_learned_by_heart(
     )  # pair i is right, pair 10 + i is wrong
     optimiser = torch.optim.Adam(network.parameters(), 0.02)
     for _ in range(150):
-        found = network(batch)
-        loss = (0.2 - found[:10] + found[10:]).clamp_min(0).mean()
+        result = network(batch)
+        loss = (0.2 - result[:10] + result[10:]).clamp_min(0).mean()
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
         if not loss:
             break
     network.eval()
-    found = scores(network, batch)
-    assert (found[:10] > found[10:]).all()
+    result = scores(network, batch)
+    assert (result[:10] > result[10:]).all()

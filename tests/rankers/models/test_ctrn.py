@@ -12,21 +12,21 @@ def gated(net, gates, ids, length):
     dim, width = net.embedding.dim, gates.width
     words = list(net.embedding(ids[None])[0]) + [torch.zeros(dim)] * (length - len(ids))
     padded = [torch.zeros(dim)] * (width - 1) + words
-    found = []
+    result = []
     for t in range(length):
         z, f, o = (gates.convolution.weight @ torch.cat(padded[t : t + width]) + gates.convolution.bias).chunk(3)
-        found.append((z.tanh(), f.sigmoid(), o.sigmoid()))
-    return found
+        result.append((z.tanh(), f.sigmoid(), o.sigmoid()))
+    return result
 
 
 def states(own, partner, length, crossed):
     c = crossed_c = torch.zeros_like(own[0][0])
-    found = []
+    result = []
     for (z, f, o), (_, g, p) in list(zip(own, partner, strict=True))[:length]:
         c = f * c + (1 - f) * z
         crossed_c = g * crossed_c + (1 - g) * z
-        found.append(o * c + (p * crossed_c if crossed else 0))
-    return torch.stack(found)
+        result.append(o * c + (p * crossed_c if crossed else 0))
+    return torch.stack(result)
 
 
 @torch.no_grad()

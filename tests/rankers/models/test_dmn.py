@@ -19,7 +19,7 @@ def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
     config = network.config
     question, answer = question[: config.question_length], answer[: config.answer_length]
     words = [network.embedding(each[None])[0] for each in (question, answer)]  # (length, d) each
-    states = [network.reader.cell(each[None])[0][0] for each in words]  # (length, 2h) each
+    states = [network.reader.cell(word[None])[0][0] for word in words]  # (length, 2h) each
     matrix = torch.zeros(2, config.question_length, config.answer_length)
     for i in range(len(question)):
         for j in range(len(answer)):

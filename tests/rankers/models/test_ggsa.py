@@ -84,19 +84,19 @@ def encoded(config, blocks, words, interactions=(), context=None):
             y = [norm(layer.norm, each + feed_forward(layer.feed_forward, each * context)) for each in y]
         words = [each + feed_forward(block.feed_forward, each) for each in y]
         if config.final_norm:
-            words = [norm(block.final_norm, each) for each in words]
+            words = [norm(block.final_norm, word) for word in words]
     return words
 
 
 def words_of(net, ids):
     """Word vectors with positions, by the formula."""
     dim = net.config.dim
-    found = []
+    result = []
     for i, word in enumerate(net.embedding(ids[None])[0]):
         angles = torch.tensor([i / 10_000 ** (2 * (j // 2) / dim) for j in range(dim)])
         even = torch.arange(dim) % 2 == 0
-        found.append(word * net.config.word_scale + torch.where(even, angles.sin(), angles.cos()))
-    return found
+        result.append(word * net.config.word_scale + torch.where(even, angles.sin(), angles.cos()))
+    return result
 
 
 def reference(net, question_ids, answer_ids):
@@ -116,10 +116,10 @@ def test_the_network_is_the_paper_s_equations(kind, texts, embedding):
     net = network(KINDS[kind], embedding)
     questions, answers = texts([4, 1, 2], seed=1), texts([8, 1, 5], seed=2)
     batch = Batch(questions, answers, torch.tensor([0, 0, 1, 2, 1]), torch.tensor([0, 2, 0, 1, 1]))
-    found = net(batch)
-    assert found.shape == (5,)
-    assert found.dtype == torch.float32
-    for score, i, j in zip(found, batch.question_of, batch.answer_of, strict=True):
+    result = net(batch)
+    assert result.shape == (5,)
+    assert result.dtype == torch.float32
+    for score, i, j in zip(result, batch.question_of, batch.answer_of, strict=True):
         expected = reference(net, questions.ids[i][questions.mask[i]], answers.ids[j][answers.mask[j]])
         torch.testing.assert_close(score, expected, rtol=0, atol=1e-5)
 

@@ -28,14 +28,14 @@ def one_pair(network: Network, question: Tensor, answer: Tensor) -> Tensor:
 def convolved(maps: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """(c, h, w) -> (c', h, w), relu of the sum over the cells around each one; beyond the edge is 0."""
     reach, (_, h, w) = weight.shape[2] // 2, maps.shape
-    found = bias[:, None, None].repeat(1, h, w)
+    result = bias[:, None, None].repeat(1, h, w)
     for i in range(h):
         for j in range(w):
             for down in range(-reach, reach + 1):
                 for right in range(-reach, reach + 1):
                     if 0 <= i + down < h and 0 <= j + right < w:
-                        found[:, i, j] += weight[:, :, down + reach, right + reach] @ maps[:, i + down, j + right]
-    return found.relu()
+                        result[:, i, j] += weight[:, :, down + reach, right + reach] @ maps[:, i + down, j + right]
+    return result.relu()
 
 
 @pytest.mark.parametrize(

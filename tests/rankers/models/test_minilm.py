@@ -23,16 +23,16 @@ def cosine(one: Tensor, other: Tensor) -> float:
 def test_a_bi_encoder_s_score_is_the_cosine_of_two_vectors(tiny: Callable[..., Path]) -> None:
     ranker = MiniLmBiEncoder(str(tiny("bert")))
     for question, pool, scores in zip(QUESTIONS, CANDIDATES, ranker.score(QUESTIONS, CANDIDATES), strict=True):
-        asked, *said = ranker.encoder.vectors([question, *pool])
-        np.testing.assert_allclose(scores, [cosine(asked, each) for each in said], atol=1e-6)
+        asked, *output = ranker.encoder.vectors([question, *pool])
+        np.testing.assert_allclose(scores, [cosine(asked, each) for each in output], atol=1e-6)
     assert ranker.score(["fox"], [["fox"]])[0][0] == pytest.approx(1)
 
 
 def test_maxsim_is_the_sum_over_the_question_of_the_best_cosine(tiny: Callable[..., Path]) -> None:
     ranker = MiniLmMaxSim(str(tiny("bert")))
     for question, pool, scores in zip(QUESTIONS, CANDIDATES, ranker.score(QUESTIONS, CANDIDATES), strict=True):
-        asked, *said = ranker.encoder.states([question, *pool])
-        expected = [sum(max((cosine(q, a) for a in each), default=-1.0) for q in asked) for each in said]
+        asked, *output = ranker.encoder.states([question, *pool])
+        expected = [sum(max((cosine(q, a) for a in each), default=-1.0) for q in asked) for each in output]
         np.testing.assert_allclose(scores, expected, atol=1e-5)
 
 

@@ -21,7 +21,7 @@ def test_settings_go_into_json_and_back(kind: str, preset: str) -> None:
     stated = json.loads(json.dumps(networks.to_dict(settings)))
     assert stated == networks.to_dict(settings)  # so that what was kept can be compared with what is meant
     assert networks.from_dict(kind, stated) == settings
-    assert set(stated) == {each.name for each in fields(settings)}
+    assert set(stated) == {field.name for field in fields(settings)}
 
 
 @pytest.mark.parametrize("kind", networks.KINDS)

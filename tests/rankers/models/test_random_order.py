@@ -18,12 +18,12 @@ def test_what_belongs_to_the_question_is_told_from_what_belongs_to_the_candidate
 
 
 def test_scores_are_spread_evenly() -> None:
-    found = RandomOrder(0).score(["q"], [[str(i) for i in range(10_000)]])[0]
-    assert 0 <= found.min() < 0.001
-    assert 0.999 < found.max() < 1
-    assert abs(found.mean() - 0.5) < 0.01
-    assert np.abs(np.histogram(found, bins=10, range=(0, 1))[0] - 1000).max() < 120  # four standard deviations
-    assert len(np.unique(found)) == 10_000
+    result = RandomOrder(0).score(["q"], [[str(i) for i in range(10_000)]])[0]
+    assert 0 <= result.min() < 0.001
+    assert 0.999 < result.max() < 1
+    assert abs(result.mean() - 0.5) < 0.01
+    assert np.abs(np.histogram(result, bins=10, range=(0, 1))[0] - 1000).max() < 120  # four standard deviations
+    assert len(np.unique(result)) == 10_000
 
 
 def test_any_text_has_a_score() -> None:

@@ -64,10 +64,10 @@ def test_without_both_parts_the_gradient_is_that_of_plain_fine_tuning(
     net, other = network(), network(debias=False)
     ScanObjective(ScanConfig(fd=False, ld=False))(net, step).backward()
     losses.pointwise(other(step.batch).view(3, 2), step.relevance, step.mask).backward()
-    own = dict(net.named_parameters())
+    ours = dict(net.named_parameters())
     for name, p in other.named_parameters():
         assert p.grad is not None
-        torch.testing.assert_close(own[name].grad, p.grad, atol=1e-6, rtol=1e-4)
+        torch.testing.assert_close(ours[name].grad, p.grad, atol=1e-6, rtol=1e-4)
 
 
 def test_the_loss_is_the_sum_of_its_three_parts(network: Callable[..., Network], step: Step) -> None:
@@ -149,7 +149,7 @@ def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network
     values = [float(objective(net, step).detach()) for _ in range(2)]
     ended(objective, net, 1)
     weights = [learner(net.pooled(step.batch)) for _ in range(2)]
-    shares = [float(1 / each.square().sum()) / 6 for each in weights]
+    shares = [float(1 / weight.square().sum()) / 6 for weight in weights]
     (report,) = objective.statistics
     expected = (1, sum(shares) / 2, min(shares), 6 * max(map(float, map(torch.max, weights))), sum(values) / 2, 0, 0)
     assert report == pytest.approx(expected, rel=1e-4)
@@ -175,10 +175,10 @@ def test_the_epoch_decides_how_weights_are_learned(network: Callable[..., Networ
     late, early = ((WeightLearner(decaying)(pooled, epoch) * each).sum() for epoch in (5, 0))
     resumed = ScanObjective(objective.aims)
     resumed.restore(objective.state())
-    found = objective(net, step)
+    result = objective(net, step)
     torch.testing.assert_close(resumed(net, step), late)
-    torch.testing.assert_close(found, late)
-    assert abs(found - early) > 1e-6
+    torch.testing.assert_close(result, late)
+    assert abs(result - early) > 1e-6
 
 
 def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], step: Step) -> None:
@@ -193,7 +193,7 @@ def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], ste
         each(net, step)
         ended(each, net, 2)
     assert other.statistics == objective.statistics
-    assert [each.epoch for each in other.statistics] == [1, 2]
+    assert [report.epoch for report in other.statistics] == [1, 2]
     old = objective.state()
     old["reports"] = old.pop("statistics")  # the key of version 0.2
     other.restore(old)
@@ -208,10 +208,10 @@ def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Ste
         if seen:
             objective(network(), step)
         training_checkpoints.save(tmp_path / "state", objective.state(), {})
-        found = training_checkpoints.load(tmp_path / "state")
-        assert found is not None
-        assert {name: each.tolist() for name, each in found.tensors.items()} == {
-            name: each.tolist() for name, each in objective.state().items()
+        loaded = training_checkpoints.load(tmp_path / "state")
+        assert loaded is not None
+        assert {name: tensor.tolist() for name, tensor in loaded.tensors.items()} == {
+            name: value.tolist() for name, value in objective.state().items()
         }
 
 
@@ -225,8 +225,8 @@ def test_a_network_without_what_is_asked_for_is_refused(network: Callable[..., N
 
 
 def test_the_published_settings() -> None:
-    found = {name: ScanConfig.published(name) for name in ("wikiqa", "selqa", "antique")}
-    values = {name: (each.tau, each.reweighting.lrbl, each.reweighting.presave) for name, each in found.items()}
+    result = {name: ScanConfig.published(name) for name in ("wikiqa", "selqa", "antique")}
+    values = {name: (value.tau, value.reweighting.lrbl, value.reweighting.presave) for name, value in result.items()}
     assert values == {"wikiqa": (1, 1e-4, 0.7), "selqa": (0.3, 1e-4, 0.9), "antique": (0.5, 1e-3, 0.9)}
     assert ScanConfig.effective("selqa", 10.0) == ScanConfig(tau=0.3, reweighting=Reweighting(lrbl=10.0, presave=0.9))
     with pytest.raises(LookupError, match="did you mean 'wikiqa'"):

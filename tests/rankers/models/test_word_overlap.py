@@ -24,8 +24,8 @@ def test_the_share_of_the_question_s_distinct_words(question: str, candidate: st
 
 
 def test_one_number_a_candidate_in_order() -> None:
-    found = WordOverlap().score(["a b", "c"], [["a", "b a", "c"], []])
-    assert [each.tolist() for each in found] == [[0.5, 1.0, 0.0], []]
+    scores = WordOverlap().score(["a b", "c"], [["a", "b a", "c"], []])
+    assert [score.tolist() for score in scores] == [[0.5, 1.0, 0.0], []]
 
 
 def test_it_is_a_ranker() -> None:

@@ -76,17 +76,17 @@ def test_multihop_with_cosines_is_the_score_of_multihop_attention(name, kind):
     matching = Matching(DIM, name, "cosine", hops=2)
     other = MultihopAttention(DIM, 2, kind=kind)
     other.load_state_dict(matching.composition.state_dict())
-    found = matching(QUESTIONS, ANSWERS, QUESTION_OF, ANSWER_OF)
+    result = matching(QUESTIONS, ANSWERS, QUESTION_OF, ANSWER_OF)
     expected = other(*QUESTIONS.of(QUESTION_OF), *ANSWERS.of(ANSWER_OF))
-    torch.testing.assert_close(found, expected, rtol=0, atol=1e-5)
-    assert found.abs().max() > 1  # a sum over hops, no longer a cosine
+    torch.testing.assert_close(result, expected, rtol=0, atol=1e-5)
+    assert result.abs().max() > 1  # a sum over hops, no longer a cosine
 
 
 def test_hops_are_three_with_the_mean_and_others_are_one():
     for name in COMPOSITIONS:
         vectors = built(name)(QUESTIONS, ANSWERS, QUESTION_OF, ANSWER_OF)
         hops = 3 if name.startswith("multihop") else 1
-        assert [tuple(each.shape) for each in vectors] == [(4, hops, DIM)] * 2
+        assert [tuple(vector.shape) for vector in vectors] == [(4, hops, DIM)] * 2
 
 
 @pytest.mark.parametrize("name", COMPOSITIONS)

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import copy
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,44 +8,22 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.text import padded
 from rankers.modules import remembering
 from rankers.modules.cross_encoder import PairEncoder
-from rankers.modules.layers import layers_of
-
-PAIRS = [("the NFL", "National Football League"), ("a", "in regions of new growth ?!"), ("eleven", "11")]
-
-
-def tokenizer(folder: Path) -> Any:
-    import transformers
-
-    return transformers.AutoTokenizer.from_pretrained(folder)
-
-
-def batch_of(folder: Path, pairs: Sequence[tuple[str, str]] = PAIRS, extra: int = 0) -> Batch:
-    """The pairs, each text on its own, without special tokens; ``extra`` columns of padding with ids of words."""
-    read = tokenizer(folder)
-    sides = []
-    for side in range(2):
-        made = padded([read(pair[side], add_special_tokens=False)["input_ids"] for pair in pairs])
-        more = torch.full((len(pairs), extra), 7)
-        sides.append(Texts(torch.cat([made.ids, more], 1), torch.cat([made.mask, torch.zeros_like(more).bool()], 1)))
-    places = torch.arange(len(pairs))
-    return Batch(*sides, places, places)
+from tests.rankers.modules.pair_batches import PAIRS, batch_of, tokenizer
 
 
 @pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta"])
 def test_pairs_are_read_as_the_checkpoints_own_tokenizer_makes_them(tiny: Callable[..., Path], kind: str) -> None:
     folder = tiny(kind)
     made = PairEncoder(str(folder), max_length=60).inputs(batch_of(folder, extra=3))
-    own = tokenizer(folder)(
+    ours = tokenizer(folder)(
         [q for q, _ in PAIRS], [a for _, a in PAIRS], padding=True, return_token_type_ids=True, return_tensors="pt"
     )
-    assert torch.equal(made.ids, own["input_ids"])
-    assert torch.equal(made.mask.long(), own["attention_mask"])
+    assert torch.equal(made.ids, ours["input_ids"])
+    assert torch.equal(made.mask.long(), ours["attention_mask"])
     if kind in ("bert", "electra"):
-        assert torch.equal(made.types, own["token_type_ids"])
+        assert torch.equal(made.types, ours["token_type_ids"])
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
@@ -69,7 +45,7 @@ def test_a_long_pair_loses_the_end_of_its_answer(tiny: Callable[..., Path], kind
 def test_a_question_that_fills_the_limit_leaves_one_word_of_the_answer(tiny: Callable[..., Path]) -> None:
     folder = tiny("bert")
     ids = PairEncoder(str(folder), max_length=6).inputs(batch_of(folder, [PAIRS[1][::-1]])).ids
-    question, answer = (tokenizer(folder)(each, add_special_tokens=False)["input_ids"] for each in PAIRS[1][::-1])
+    question, answer = (tokenizer(folder)(pair, add_special_tokens=False)["input_ids"] for pair in PAIRS[1][::-1])
     assert ids.tolist() == [[2, *question[:2], 3, answer[0], 3]]
 
 
@@ -93,9 +69,9 @@ def test_vectors_are_those_of_the_checkpoints_own_layers(tiny: Callable[..., Pat
     folder = tiny(kind)
     model = transformers.AutoModel.from_pretrained(folder).eval()
     types = {"return_token_type_ids": kind == "bert"}
-    own = tokenizer(folder)([q for q, _ in PAIRS], [a for _, a in PAIRS], padding=True, return_tensors="pt", **types)
+    ours = tokenizer(folder)([q for q, _ in PAIRS], [a for _, a in PAIRS], padding=True, return_tensors="pt", **types)
     with torch.no_grad():
-        expected = model(**own)
+        expected = model(**ours)
         pooled = PairEncoder(str(folder), max_length=60).eval()(batch_of(folder))
         torch.testing.assert_close(pooled, expected.pooler_output, atol=1e-5, rtol=0)
         first = PairEncoder(str(folder), max_length=60, pooler="cls").eval()(batch_of(folder))
@@ -157,68 +133,6 @@ def test_roberta_counts_its_positions_from_after_padding(tiny: Callable[..., Pat
         PairEncoder(str(tiny("roberta")), max_length=65)
 
 
-HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
-
-
-@pytest.mark.parametrize("kind", ["bert", "electra", "roberta"])
-@pytest.mark.parametrize("frozen", [1, 3])
-def test_frozen_layers_change_nothing_but_half_precision(tiny: Callable[..., Path], kind: str, frozen: int) -> None:
-    folder = tiny(kind)
-    free = PairEncoder(str(folder), max_length=60, pooler="cls").eval()
-    some = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=frozen).eval()
-    with torch.no_grad():
-        for _ in range(2):  # made, then kept
-            torch.testing.assert_close(some(batch_of(folder, extra=2)), free(batch_of(folder)), atol=HALF, rtol=0)
-
-
-def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
-    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, seen = tiny("bert"), [0]
-    encoders = [PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2) for _ in range(2)]
-    own = type(encoders[0])._embedded
-
-    def counted(self: PairEncoder, ids: Tensor, types: Tensor) -> Tensor:
-        seen[0] += len(ids)
-        return own(self, ids, types)
-
-    monkeypatch.setattr(PairEncoder, "_embedded", counted)
-    remembering.kept.cache_clear()
-    for encoder in (*encoders, copy.deepcopy(encoders[0])):
-        encoder(batch_of(folder, [*PAIRS, PAIRS[0]]))
-    assert seen == [len(PAIRS)]
-
-
-def test_what_other_weights_made_is_not_used(tiny: Callable[..., Path]) -> None:
-    folder = tiny("bert")
-    one, other = (PairEncoder(str(folder), max_length=60, pooler="cls", frozen=2).eval() for _ in range(2))
-    batch = batch_of(folder)
-    with torch.no_grad():
-        before = other(batch)
-        for encoder in (one, other):  # as a training does that goes on from another, and as a loaded network does
-            state = {name: tensor + 0.1 * tensor.roll(1) for name, tensor in encoder.state_dict().items()}
-            encoder.load_state_dict(state)
-        fresh = PairEncoder(str(folder), max_length=60, pooler="cls").eval()
-        fresh.load_state_dict(one.state_dict())
-        assert (before - other(batch)).abs().max() > 0.01
-        torch.testing.assert_close(other(batch), fresh(batch), atol=HALF, rtol=0)
-
-
-def test_what_the_same_weights_made_with_other_heads_is_not_used(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    import shutil
-
-    folder, other = tiny("bert"), tmp_path / "other"
-    shutil.copytree(folder, other)
-    config = json.loads((other / "config.json").read_text())
-    config["num_attention_heads"] //= 2
-    (other / "config.json").write_text(json.dumps(config))
-    with torch.no_grad():
-        made = [PairEncoder(str(each), max_length=60, frozen=3).eval()(batch_of(folder)) for each in (folder, other)]
-        free = PairEncoder(str(other), max_length=60).eval()(batch_of(folder))
-    assert not torch.equal(made[0], made[1])
-    torch.testing.assert_close(made[1], free, atol=HALF, rtol=0)
-
-
 def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny: Callable[..., Path]) -> None:
     folder = tiny("bert")
     batch = batch_of(folder)
@@ -230,46 +144,6 @@ def test_frozen_layers_have_no_dropout_in_training_and_others_have(tiny: Callabl
     for frozen in (0, 2):
         encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=frozen).train()
         assert not torch.equal(encoder(batch), encoder(batch))
-
-
-@pytest.mark.parametrize("autocast", [False, True])
-def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Callable[..., Path], autocast: bool) -> None:
-    folder = tiny("bert")
-    batch = batch_of(folder)
-    encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).eval()
-    remembering.kept.cache_clear()
-    with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
-        made = encoder(batch)
-    remembering.kept.cache_clear()
-    assert torch.equal(made, encoder(batch))
-
-
-@pytest.mark.parametrize("kind", ["bert", "roberta"])
-def test_layers_that_cannot_be_run_one_by_one_run_as_a_whole_with_the_same_numbers(
-    tiny: Callable[..., Path], kind: str
-) -> None:
-    folder = tiny(kind)
-    encoder = PairEncoder(str(folder), max_length=60).eval()
-    with torch.no_grad():
-        ours = encoder(batch_of(folder))
-        encoder.model.config._attn_implementation = "eager"
-        assert layers_of(encoder.model) is None
-        encoder._layers = None
-        torch.testing.assert_close(encoder(batch_of(folder)), ours, atol=1e-5, rtol=0)
-
-
-def test_the_last_layers_first_state_trains_it_as_the_whole_layer_does(tiny: Callable[..., Path]) -> None:
-    folder = tiny("bert")
-    grads = []
-    for whole in (False, True):
-        encoder = PairEncoder(str(folder), max_length=60, pooler="cls").eval()  # without dropout, but with gradients
-        if whole:
-            encoder._layers = None
-        encoder(batch_of(folder)).square().sum().backward()
-        grads.append({name: p.grad for name, p in encoder.named_parameters() if p.grad is not None})
-    assert grads[0].keys() == grads[1].keys()
-    for name, grad in grads[0].items():
-        torch.testing.assert_close(grad, grads[1][name], atol=1e-5, rtol=1e-4)
 
 
 def test_weights_that_lack_a_tensor_are_refused_and_only_the_pooler_may_be_new(

@@ -30,7 +30,7 @@ def correlated(n: int = 140, dim: int = 12, seed: int = 0) -> Tensor:
 
 def by_loops(features: Tensor, drawn: Draw, rff: str) -> Tensor:
     """Fourier features, number by number."""
-    found = torch.empty(len(drawn.omega), *features.shape)
+    result = torch.empty(len(drawn.omega), *features.shape)
     for k, (omega, phi) in enumerate(zip(drawn.omega.flatten(), drawn.phi[:, 0], strict=True)):
         for i, row in enumerate(features):
             angles = [float(x * omega + p) for x, p in zip(row, phi, strict=True)]
@@ -39,9 +39,9 @@ def by_loops(features: Tensor, drawn: Draw, rff: str) -> Tensor:
                 inside = (angle - low) / (high - low) * math.pi / 2
                 value = math.sqrt(2) * math.cos(angle)
                 if rff == "code":
-                    value = math.sqrt(2 / len(found)) * (math.cos(inside) + math.sin(inside))
-                found[k, i, j] = value
-    return found
+                    value = math.sqrt(2 / len(result)) * (math.cos(inside) + math.sin(inside))
+                result[k, i, j] = value
+    return result
 
 
 @pytest.mark.parametrize("rff", ["code", "paper"])
@@ -231,7 +231,7 @@ def test_a_kept_state_does_not_change_with_the_learner() -> None:
     learner = WeightLearner(Reweighting(rows=20))
     learner(correlated(20))
     kept = learner.state()
-    before = {name: each.clone() for name, each in kept.items()}
+    before = {name: value.clone() for name, value in kept.items()}
     learner(correlated(20, seed=1))
     assert all(torch.equal(kept[name], before[name]) for name in kept)
 

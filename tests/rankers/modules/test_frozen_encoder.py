@@ -50,7 +50,7 @@ def alone(folder: Path, row: list[int]) -> torch.Tensor:
 
 def wide(extra: int) -> Texts:
     texts = padded(ROWS)
-    return Texts(*(torch.nn.functional.pad(each, (0, extra)) for each in texts))
+    return Texts(*(torch.nn.functional.pad(text, (0, extra)) for text in texts))
 
 
 @pytest.mark.parametrize("kind", ["bert", "electra"])
@@ -64,9 +64,9 @@ def test_states_are_those_of_each_text_alone(
     keep_special: bool,
 ) -> None:
     with torch.no_grad():
-        found = encoder(kind, unfrozen_layers=unfrozen_layers, keep_special=keep_special)(padded(ROWS))
-    assert found.vectors.dtype == torch.float32
-    for row, states, mask in zip(ROWS, *found, strict=True):
+        result = encoder(kind, unfrozen_layers=unfrozen_layers, keep_special=keep_special)(padded(ROWS))
+    assert result.vectors.dtype == torch.float32
+    for row, states, mask in zip(ROWS, *result, strict=True):
         every = alone(tiny(kind), row)
         expected = every if keep_special else every[1:-1]
         # Rounding below is carried upwards by the layers that are trained.
@@ -82,8 +82,8 @@ def test_but_for_half_precision_states_are_transformers_own(
 ) -> None:
     monkeypatch.setattr(torch.Tensor, "half", torch.Tensor.float)
     with torch.no_grad():
-        found = encoder(unfrozen_layers=unfrozen_layers)(padded(ROWS))
-    for row, states, mask in zip(ROWS, *found, strict=True):
+        result = encoder(unfrozen_layers=unfrozen_layers)(padded(ROWS))
+    for row, states, mask in zip(ROWS, *result, strict=True):
         torch.testing.assert_close(states[mask], alone(tiny("bert"), row)[1:-1], atol=1e-5, rtol=0)
 
 
@@ -91,9 +91,9 @@ def test_but_for_half_precision_states_are_transformers_own(
 def test_padding_changes_nothing(encoder: Callable[..., FrozenEncoder], unfrozen_layers: int) -> None:
     made = encoder(unfrozen_layers=unfrozen_layers)
     with torch.no_grad():
-        found, more = made(padded(ROWS)), made(wide(5))
-    assert more.vectors.shape[1] == more.mask.shape[1] == found.mask.shape[1] + 5
-    torch.testing.assert_close(more.vectors[more.mask], found.vectors[found.mask], atol=1e-5, rtol=0)
+        result, more = made(padded(ROWS)), made(wide(5))
+    assert more.vectors.shape[1] == more.mask.shape[1] == result.mask.shape[1] + 5
+    torch.testing.assert_close(more.vectors[more.mask], result.vectors[result.mask], atol=1e-5, rtol=0)
 
 
 def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder: Callable[..., FrozenEncoder]) -> None:
@@ -159,8 +159,8 @@ def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(
 ) -> None:
     made, fresh = encoder(unfrozen_layers=1), encoder(unfrozen_layers=1)
     with torch.no_grad():
-        for each in made.parameters():
-            each.add_(0.1)
+        for parameter in made.parameters():
+            parameter.add_(0.1)
     fresh.load_state_dict(made.state_dict())
     with torch.no_grad():
         torch.testing.assert_close(fresh(padded(ROWS)).vectors, made(padded(ROWS)).vectors)

@@ -38,14 +38,14 @@ def test_layers_are_tanh_relu_tanh_and_back_again_with_a_linear_end(
     restored = codes
     for (weight, bias), act in zip(back, (torch.tanh, torch.relu, lambda x: x), strict=True):
         restored = act(restored @ weight.T + bias)
-    found = made(words)
-    for one, other in zip(found, (raw, codes, restored), strict=True):
+    result = made(words)
+    for one, other in zip(result, (raw, codes, restored), strict=True):
         torch.testing.assert_close(one, other)
     assert restored.shape == words.shape
 
 
 def test_a_tied_decoder_has_biases_of_its_own_only(denoiser: Callable[..., Denoiser]) -> None:
-    sizes = [sum(each.numel() for each in denoiser(tied=tied).parameters()) for tied in (True, False)]
+    sizes = [sum(parameter.numel() for parameter in denoiser(tied=tied).parameters()) for tied in (True, False)]
     matrices = 6 * 5 + 5 * 4 + 4 * 3
     assert sizes[1] - sizes[0] == matrices
 
@@ -58,15 +58,15 @@ def hashed(raw: list[list[float]], restored: list[list[float]]) -> Hashed:
 def test_the_first_constraint_is_the_squared_distance_from_the_signs_summed_over_a_text() -> None:
     raw = [[0.1, -0.2], [0.0, 0.3], [-0.4, 0.5]]  # two words of one text and one of another
     expected = sum((torch.tanh(torch.tensor(5 * b)).item() - (1 if b >= 0 else -1)) ** 2 for row in raw for b in row)
-    found = quantization(hashed(raw, [[0.0]] * 3), texts=2)
-    assert float(found.detach()) == pytest.approx(expected / 2)
+    result = quantization(hashed(raw, [[0.0]] * 3), texts=2)
+    assert float(result.detach()) == pytest.approx(expected / 2)
 
 
 @pytest.mark.parametrize(("reduction", "expected"), [("text", 15 / 2), ("word", 15 / 3), ("mean", 15 / 6)])
 def test_the_second_constraint_is_reduced_as_asked(reduction: str, expected: float) -> None:
     made = hashed([[0.0]] * 3, [[1.0, 0.0], [0.0, 3.0], [2.0, 1.0]])
-    found = reconstruction(made, torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, -1.0]]), 2, reduction)
-    assert float(found.detach()) == pytest.approx(expected)
+    result = reconstruction(made, torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, -1.0]]), 2, reduction)
+    assert float(result.detach()) == pytest.approx(expected)
 
 
 def test_the_signs_are_a_target_without_a_gradient_and_push_codes_away_from_zero() -> None:

@@ -11,7 +11,7 @@ from rankers.modules.highway import Highway
 def test_it_is_the_paper_s_equations_ten_to_thirteen() -> None:
     torch.manual_seed(0)
     layer, x = Highway(4, 3), torch.randn(5, 4)
-    w3, b3, w4, b4, w5, b5 = (each.detach() for each in layer.parameters())
+    w3, b3, w4, b4, w5, b5 = (parameter.detach() for parameter in layer.parameters())
     for one, found in zip(x, layer(x), strict=True):
         p, g = torch.relu(w3 @ one + b3), 1 / (1 + torch.exp(-(w4 @ one + b4)))
         torch.testing.assert_close(found, w5 @ ((1 - g) * one + g * p) + b5)

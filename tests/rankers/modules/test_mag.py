@@ -55,20 +55,20 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
     [{}, {"place_bias": True}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}],
 )
 def test_it_is_the_paper_s_equations_for_each_word(settings: dict[str, Any]) -> None:
-    made, own, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
-    s = own.vectors @ other.vectors.transpose(1, 2)
+    made, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
+    s = ours.vectors @ other.vectors.transpose(1, 2)
     with torch.no_grad():
-        torch.testing.assert_close(made(own, other, s), by_words(made, own, other, s), atol=1e-5, rtol=0)
+        torch.testing.assert_close(made(ours, other, s), by_words(made, ours, other, s), atol=1e-5, rtol=0)
 
 
 def test_padding_of_any_kind_changes_nothing() -> None:
-    made, own, other = cell(), states([4, 1], 0), states([2, 5], 1)
-    s = own.vectors @ other.vectors.transpose(1, 2)
-    wide = [States(pad(x, (0, 0, 0, 4), value=torch.nan), pad(mask, (0, 4))) for x, mask in (own, other)]
+    made, ours, other = cell(), states([4, 1], 0), states([2, 5], 1)
+    s = ours.vectors @ other.vectors.transpose(1, 2)
+    wide = [States(pad(x, (0, 0, 0, 4), value=torch.nan), pad(mask, (0, 4))) for x, mask in (ours, other)]
     with torch.no_grad():
-        found = made(*wide, pad(s, (0, 4, 0, 4), value=torch.nan))
-        torch.testing.assert_close(found[:, :5], made(own, other, s))
-        assert not found[:, 5:].any()
+        result = made(*wide, pad(s, (0, 4, 0, 4), value=torch.nan))
+        torch.testing.assert_close(result[:, :5], made(ours, other, s))
+        assert not result[:, 5:].any()
 
 
 def test_the_reference_is_the_other_text_weighed_by_similarity() -> None:
@@ -78,28 +78,28 @@ def test_the_reference_is_the_other_text_weighed_by_similarity() -> None:
 
 
 def test_a_text_that_is_longer_than_the_weights_is_refused() -> None:
-    own, other = states([3], 0), states([OTHER + 1], 1)
+    ours, other = states([3], 0), states([OTHER + 1], 1)
     with pytest.raises(ValueError, match="more than 7 words"):
-        cell()(own, other, own.vectors @ other.vectors.transpose(1, 2))
-    own, other = states([OWN + 1], 0), states([3], 1)
+        cell()(ours, other, ours.vectors @ other.vectors.transpose(1, 2))
+    ours, other = states([OWN + 1], 0), states([3], 1)
     with pytest.raises(ValueError, match="more than 6 words"):
-        cell(place_bias=True)(own, other, own.vectors @ other.vectors.transpose(1, 2))
+        cell(place_bias=True)(ours, other, ours.vectors @ other.vectors.transpose(1, 2))
 
 
 @pytest.mark.parametrize(("size", "share"), [(0.0, 0.0), (1e6, 1.0)])
 def test_the_share_of_saturated_gates_is_counted_outside_training_and_once(size: float, share: float) -> None:
-    made, own, other = cell().eval(), states([3, 2], 0), states([2, 4], 1)
+    made, ours, other = cell().eval(), states([3, 2], 0), states([2, 4], 1)
     made.feature.bias.data.zero_()
     s = size * torch.ones(2, 4, 5)
-    made(own, other, s)
+    made(ours, other, s)
     assert made.saturated() == pytest.approx(share)
-    made.train()(own, other, s)
+    made.train()(ours, other, s)
     assert torch.tensor(made.saturated()).isnan()
 
 
 def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
-    own, other = states([3, 2], 0), states([2, 4], 1)
-    s = own.vectors @ other.vectors.transpose(1, 2)
+    ours, other = states([3, 2], 0), states([2, 4], 1)
+    s = ours.vectors @ other.vectors.transpose(1, 2)
     for settings, factor in (
         ({"gate_bias": -100.0}, 1),
         ({"highway": False}, 1 / 4),
@@ -109,17 +109,17 @@ def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
         if made.places is not None:
             made.places.data.zero_()
         made.pass_on()
-        torch.testing.assert_close(made(own, other, s)[own.mask], factor * own.vectors[own.mask])
+        torch.testing.assert_close(made(ours, other, s)[ours.mask], factor * ours.vectors[ours.mask])
 
 
 def test_gradients_are_finite_and_none_reaches_padding() -> None:
-    made, own, other = cell(), states([4, 1], 0), states([2, 5], 1)
-    for each in (own, other):
+    made, ours, other = cell(), states([4, 1], 0), states([2, 5], 1)
+    for each in (ours, other):
         each.vectors.requires_grad_()
-    made(own, other, own.vectors @ other.vectors.transpose(1, 2)).square().sum().backward()
-    for x, mask in (own, other):
+    made(ours, other, ours.vectors @ other.vectors.transpose(1, 2)).square().sum().backward()
+    for x, mask in (ours, other):
         assert x.grad is not None
         assert x.grad.isfinite().all()
         assert (x.grad[mask] != 0).any(dim=-1).all()
         assert not x.grad[~mask].any()
-    assert all(each.grad is not None for each in made.parameters())
+    assert all(parameter.grad is not None for parameter in made.parameters())

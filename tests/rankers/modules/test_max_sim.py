@@ -32,15 +32,15 @@ def test_it_is_the_sum_over_the_question_of_the_best_cosine_with_a_word_of_the_a
 
 def test_padding_does_not_win_against_words_that_all_point_away() -> None:
     question, answer = torch.tensor([[[1.0, 0.0]]]), torch.tensor([[[-1.0, 0.0], [-1.0, 1.0], [1.0, 0.0]]])
-    found = max_sim(question, torch.tensor([[True]]), answer, torch.tensor([[True, True, False]]))
-    assert found.tolist() == pytest.approx([-(0.5**0.5)])
+    result = max_sim(question, torch.tensor([[True]]), answer, torch.tensor([[True, True, False]]))
+    assert result.tolist() == pytest.approx([-(0.5**0.5)])
 
 
 def test_more_padding_of_any_kind_changes_nothing() -> None:
     questions, question_mask, answers, answer_mask = inputs([3, 1], [4, 2])
     wide = pad(questions, (0, 0, 0, 3), value=torch.nan), pad(answers, (0, 0, 0, 2), value=torch.inf)
-    found = max_sim(wide[0], pad(question_mask, (0, 3)), wide[1], pad(answer_mask, (0, 2)))
-    torch.testing.assert_close(found, max_sim(questions, question_mask, answers, answer_mask))
+    result = max_sim(wide[0], pad(question_mask, (0, 3)), wide[1], pad(answer_mask, (0, 2)))
+    torch.testing.assert_close(result, max_sim(questions, question_mask, answers, answer_mask))
 
 
 def test_the_order_of_an_answer_s_words_changes_nothing() -> None:

@@ -9,16 +9,16 @@ from rankers.modules.multihop import Hops, MultihopAttention
 
 def hops_word_by_word(layer: Hops, states: Tensor) -> list[Tensor]:
     """o_0 ... o_K of one text, (length, d), by the equations."""
-    found = [states.mean(dim=0)]
-    memory = found[0]
+    result = [states.mean(dim=0)]
+    memory = result[0]
     for hop in range(layer.hops):
         k = min(hop, len(layer.states) - 1)
         scores = [layer.score[k](layer.states[k](h).tanh() * layer.memory[k](memory).tanh())[0] for h in states]
         powers = torch.stack(scores).exp()
         weights = powers / powers.sum()
-        found.append(sum(w * h for w, h in zip(weights, states, strict=True)))  # type: ignore[arg-type]
-        memory = memory + found[-1]
-    return found
+        result.append(sum(w * h for w, h in zip(weights, states, strict=True)))  # type: ignore[arg-type]
+        memory = memory + result[-1]
+    return result
 
 
 def sum_of_cosines(layer: MultihopAttention, question: Tensor, answer: Tensor) -> Tensor:

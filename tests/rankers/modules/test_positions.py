@@ -9,12 +9,12 @@ from rankers.modules.positions import sinusoids
 
 @pytest.mark.parametrize(("length", "dim"), [(1, 2), (7, 6), (4, 5)])
 def test_each_number_is_that_of_vaswani(length, dim):
-    found = sinusoids(length, dim)
-    assert found.shape == (length, dim)
+    result = sinusoids(length, dim)
+    assert result.shape == (length, dim)
     for i in range(length):
         for j in range(dim):
             angle = i / 10_000 ** (2 * (j // 2) / dim)
-            assert float(found[i, j]) == pytest.approx(math.cos(angle) if j % 2 else math.sin(angle), abs=1e-6)
+            assert float(result[i, j]) == pytest.approx(math.cos(angle) if j % 2 else math.sin(angle), abs=1e-6)
 
 
 def test_a_longer_text_does_not_move_its_beginning():

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from rankers.modules.lstm import steps
-from rankers.modules.recurrent import BiGRU, BiLSTM, packed
+from rankers.modules.recurrent import BiGRU, BiLSTM
 
 LENGTHS = [[1], [5, 5], [1, 1, 1], [3, 1, 6, 6, 2], [4, 2]]
 
@@ -23,27 +23,27 @@ def lstm_word_by_word(cell: nn.LSTM, x: Tensor, way: str) -> Tensor:
     """The states of one text, (length, d) -> (length, h), by the equations, in the order given."""
     weights = dict(cell.named_parameters())
     state = memory = torch.zeros(cell.hidden_size, dtype=x.dtype)
-    found = []
+    result = []
     for word in x:
-        said = weights[f"weight_ih_l0{way}"] @ word + weights[f"bias_ih_l0{way}"]
+        output = weights[f"weight_ih_l0{way}"] @ word + weights[f"bias_ih_l0{way}"]
         heard = weights[f"weight_hh_l0{way}"] @ state + weights[f"bias_hh_l0{way}"]
-        into, forget, new, out = (said + heard).chunk(4)
+        into, forget, new, out = (output + heard).chunk(4)
         memory = forget.sigmoid() * memory + into.sigmoid() * new.tanh()
         state = out.sigmoid() * memory.tanh()
-        found.append(state)
-    return torch.stack(found)
+        result.append(state)
+    return torch.stack(result)
 
 
 def gru_word_by_word(cell: nn.GRU, x: Tensor, way: str) -> Tensor:
     weights = dict(cell.named_parameters())
-    state, found = torch.zeros(cell.hidden_size, dtype=x.dtype), []
+    state, result = torch.zeros(cell.hidden_size, dtype=x.dtype), []
     for word in x:
-        said = (weights[f"weight_ih_l0{way}"] @ word + weights[f"bias_ih_l0{way}"]).chunk(3)
+        output = (weights[f"weight_ih_l0{way}"] @ word + weights[f"bias_ih_l0{way}"]).chunk(3)
         heard = (weights[f"weight_hh_l0{way}"] @ state + weights[f"bias_hh_l0{way}"]).chunk(3)
-        reset, update = (said[0] + heard[0]).sigmoid(), (said[1] + heard[1]).sigmoid()
-        state = (1 - update) * (said[2] + reset * heard[2]).tanh() + update * state
-        found.append(state)
-    return torch.stack(found)
+        reset, update = (output[0] + heard[0]).sigmoid(), (output[1] + heard[1]).sigmoid()
+        state = (1 - update) * (output[2] + reset * heard[2]).tanh() + update * state
+        result.append(state)
+    return torch.stack(result)
 
 
 READERS = [(BiLSTM, lstm_word_by_word), (BiGRU, gru_word_by_word)]
@@ -70,34 +70,6 @@ def test_states_are_zero_at_padding(kind: type[BiLSTM] | type[BiGRU]) -> None:
     together = kind(4, 3).double()(x, mask)
     assert not together[~mask].any()
     assert together[mask].any()
-
-
-@pytest.mark.parametrize("lengths", LENGTHS, ids=str)
-def test_values_and_gradients_are_those_of_torch_s_own_lstm(lengths: list[int]) -> None:
-    reader = BiLSTM(4, 3).double()
-    x, mask = states(lengths, extra=1)
-    x.requires_grad_()
-    weigh = torch.randn(*mask.shape, 6, dtype=torch.double)
-    ours, theirs = reader(x, mask), packed(reader.cell, x, mask)
-    torch.testing.assert_close(ours, theirs)
-    inputs = [x, *reader.parameters()]
-    grads = [torch.autograd.grad((out * weigh).sum(), inputs) for out in (ours, theirs)]
-    torch.testing.assert_close(*grads)
-
-
-def test_the_gradient_is_the_slope() -> None:
-    reader = BiLSTM(2, 2).double()
-    x, mask = states([3, 1], dim=2)
-    assert torch.autograd.gradcheck(lambda each: reader(each, mask), (x.requires_grad_(),))
-
-
-def test_a_gradient_can_be_taken_twice() -> None:
-    reader = BiLSTM(4, 3).double()
-    x, mask = states([3, 2])
-    total = reader(x.requires_grad_(), mask).square().sum()
-    once, again = (torch.autograd.grad(total, x, retain_graph=True)[0] for _ in range(2))
-    assert torch.equal(once, again)
-    assert once.any()
 
 
 def test_words_are_read_first_words_first_and_longest_texts_first() -> None:

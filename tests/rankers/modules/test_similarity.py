@@ -23,8 +23,8 @@ def test_a_logit_gives_the_paper_s_probability_and_its_cross_entropy():
     for label in (0, 1):
         expected = -probabilities[..., label].log()
         target = torch.full_like(score, label)
-        found = functional.binary_cross_entropy_with_logits(score, target, reduction="none")
-        torch.testing.assert_close(found, expected)
+        result = functional.binary_cross_entropy_with_logits(score, target, reduction="none")
+        torch.testing.assert_close(result, expected)
 
 
 def test_the_network_has_two_layers_and_knows_which_text_is_the_question():

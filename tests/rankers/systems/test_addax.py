@@ -38,10 +38,10 @@ def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path:
 def test_every_variant_changes_what_it_says_and_nothing_else() -> None:
     base: Any = catalog.config("addax", "paper")
     for name, change in [*((name, change) for name, (change, _) in VARIANTS.items()), *swept().items()]:
-        found: Any = catalog.config(name, "paper")
-        assert {key: getattr(found.network, key) for key in change} == change
-        assert replace(found, network=base.network) == base
-        assert replace(found.network, **{key: getattr(base.network, key) for key in change}) == base.network
+        result: Any = catalog.config(name, "paper")
+        assert {key: getattr(result.network, key) for key in change} == change
+        assert replace(result, network=base.network) == base
+        assert replace(result.network, **{key: getattr(base.network, key) for key in change}) == base.network
 
 
 def test_every_value_of_the_sweeps_has_a_name_and_differs_from_the_published_one() -> None:
@@ -54,12 +54,12 @@ def test_every_value_of_the_sweeps_has_a_name_and_differs_from_the_published_one
 def test_where_the_encoder_is_frozen_there_is_something_to_train(fitted: Fit) -> None:
     for name in (*VARIANTS, LATE):
         network = fitted(name, epochs=1).network  # type: ignore[attr-defined]
-        assert any(each.requires_grad for each in network.parameters()), name
+        assert any(parameter.requires_grad for parameter in network.parameters()), name
 
 
 def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
     whole, binary = fitted("addax"), fitted(BINARY)
-    assert [each.name for each in tmp_path.iterdir()] == ["addax"]
+    assert [path.name for path in tmp_path.iterdir()] == ["addax"]
     assert isinstance(binary, NeuralRanker)
     assert binary.settings == replace(whole.settings, codes="sign")  # type: ignore[attr-defined]
     assert neural_ranker.fingerprint(binary.network) == neural_ranker.fingerprint(whole.network)  # type: ignore[attr-defined]
@@ -72,9 +72,9 @@ def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
 def test_constraints_and_gates_are_told_every_epoch(fitted: Fit, tmp_path: Path) -> None:
     fitted("addax")
     reports = json.loads((tmp_path / "addax" / fitting.HISTORY).read_text())["objective_statistics"]
-    assert [each["epoch"] for each in reports] == [1, 2]
-    assert all(each["quantization"] > 0 and each["reconstruction"] > 0 for each in reports)
-    assert all(0 <= each["question_gates"] <= 1 for each in reports)
+    assert [report["epoch"] for report in reports] == [1, 2]
+    assert all(report["quantization"] > 0 and report["reconstruction"] > 0 for report in reports)
+    assert all(0 <= report["question_gates"] <= 1 for report in reports)
 
 
 def test_the_published_settings() -> None:

@@ -39,20 +39,20 @@ def test_a_system_of_a_sweep_is_trained_at_its_value(setting: str) -> None:
 
 def test_every_sweep_is_read_and_holds_the_family_s_own_system() -> None:
     assert set(READ) == set(catalog.sweeps())
-    own = {"GGSA": "ggsa", "ADDAX": "addax", "SCAN": "scan"}
+    ours = {"GGSA": "ggsa", "ADDAX": "addax", "SCAN": "scan"}
     for setting, systems in catalog.sweeps().items():
-        assert own[setting.partition(",")[0]] in systems.values()
+        assert ours[setting.partition(",")[0]] in systems.values()
 
 
 def test_a_sweep_changes_nothing_but_its_setting() -> None:
     for setting, field in (("GGSA, heads", "heads"), ("ADDAX, gamma", "gamma"), ("ADDAX, alpha", "alpha")):
         plans = [plan_of(name) for name in catalog.sweeps()[setting].values()]
         rests = [
-            {key: value for key, value in asdict(each.network).items() if key not in (field, "offsets")}
-            for each in plans
+            {key: value for key, value in asdict(plan.network).items() if key not in (field, "offsets")}
+            for plan in plans
         ]
         assert all(rest == rests[0] for rest in rests)
-        assert all(each.recipe == plans[0].recipe for each in plans)
+        assert all(plan.recipe == plans[0].recipe for plan in plans)
 
 
 def test_the_published_values_of_ggsa_s_sweeps_are_not_trained_again() -> None:

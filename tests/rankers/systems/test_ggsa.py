@@ -150,9 +150,11 @@ def test_every_row_of_the_paper_s_tables_has_a_system():
 
 
 def test_the_sweep_holds_the_published_setting_twice():
-    found = swept(size="paper")
-    assert found["ggsa-group-10"] == found["ggsa-heads-6"] == architecture("ggsa", size="paper")
-    assert [each.config.head_offsets for name, each in found.items() if name in ("ggsa-group-4", "ggsa-heads-3")] == [
+    result = swept(size="paper")
+    assert result["ggsa-group-10"] == result["ggsa-heads-6"] == architecture("ggsa", size="paper")
+    assert [
+        value.config.head_offsets for name, value in result.items() if name in ("ggsa-group-4", "ggsa-heads-3")
+    ] == [
         (0, 0, 0, 2, 2, 2),
         (0, 0, 5),
     ]

@@ -27,13 +27,13 @@ from rankers.systems.overrides import apply
 )
 def test_a_change_changes_what_it_names_and_nothing_else(name: str, value: Any, place: tuple[str, ...]) -> None:
     plan = catalog.config("man-adv", "cpu")
-    found = apply(plan, {name: value})
-    at: Any = found
+    result = apply(plan, {name: value})
+    at: Any = result
     for each in place:
         at = getattr(at, each)
     assert at == value
-    assert found != plan
-    back = apply(found, {name: _old(plan, place)})
+    assert result != plan
+    back = apply(result, {name: _old(plan, place)})
     assert back == plan
 
 
@@ -85,10 +85,10 @@ def test_what_cannot_be_changed_so_is_told(changes: Mapping[str, Any], error: ty
 )
 def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: Any, place: tuple[str, ...]) -> None:
     plan = catalog.config("scan", "cpu", "wikiqa")
-    found: Any = apply(plan, {name: value})
-    assert _old(found, place) == value
-    assert apply(found, {name: _old(plan, place)}) == plan
-    assert found != plan
+    result: Any = apply(plan, {name: value})
+    assert _old(result, place) == value
+    assert apply(result, {name: _old(plan, place)}) == plan
+    assert result != plan
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def story(folder: Path, training: str) -> dict[str, Any]:
 
 def tensors(ranker: Ranker) -> dict[str, bytes]:
     assert isinstance(ranker, NeuralRanker)
-    return {name: each.numpy().tobytes() for name, each in neural_ranker.weights(ranker.network).items()}
+    return {name: weight.numpy().tobytes() for name, weight in neural_ranker.weights(ranker.network).items()}
 
 
 def test_one_transfer_serves_all_systems_and_its_folder_tells_the_source(fitted: Fit, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_what_is_adapted_starts_as_the_transfer_ended_and_plain_fine_tuning_does
     for name in ("tanda", "ce-plain"):
         fitted(name, {"keep": "last"}, folder=tmp_path / "more")
     trained = tensors(neural.load(tmp_path / "more" / HOME / "model"))
-    adapted, plain = (tensors(neural.load(tmp_path / "more" / each / "model")) for each in ("tanda", "ce-plain"))
+    adapted, plain = (tensors(neural.load(tmp_path / "more" / name / "model")) for name in ("tanda", "ce-plain"))
     assert adapted not in (trained, plain)
     assert adapted["head.weight"] != plain["head.weight"] != trained["head.weight"]
 
@@ -100,9 +100,9 @@ def test_the_network_that_ranks_has_no_branch_and_the_one_that_learned_had_one(f
     ranker = fitted("scan")
     assert not any("debias" in name for name in tensors(ranker))
     assert not ranker.settings.debias  # type: ignore[attr-defined]
-    found = story(tmp_path, "scan")
-    assert found["provenance"]["network"]["debias"]
-    assert found["parameters"] == sum(each.numel() for each in ranker.network.parameters())  # type: ignore[attr-defined]
+    result = story(tmp_path, "scan")
+    assert result["provenance"]["network"]["debias"]
+    assert result["parameters"] == sum(parameter.numel() for parameter in ranker.network.parameters())  # type: ignore[attr-defined]
     assert ranker == neural.load(tmp_path / "scan" / "model")
 
 
@@ -110,10 +110,10 @@ def test_every_epoch_says_how_far_weights_were_from_equal(fitted: Fit, tmp_path:
     lines: list[str] = []
     fitted("scan", {"objective.reweighting.lrbl": 5.0}, log=lines.append)
     reports = story(tmp_path, "scan")["objective_statistics"]
-    assert [each["epoch"] for each in reports] == [1, 2]
-    assert all(0.05 < each["effective"] < 0.9999 and each["largest"] > 1.001 for each in reports)
-    assert all(min(each["weighted"], each["branch"], each["contrast"]) > 0 for each in reports)
-    assert [f"largest weight {each['largest']:.3f}" in line for each, line in zip(reports, lines[-2:], strict=True)]
+    assert [report["epoch"] for report in reports] == [1, 2]
+    assert all(0.05 < report["effective"] < 0.9999 and report["largest"] > 1.001 for report in reports)
+    assert all(min(report["weighted"], report["branch"], report["contrast"]) > 0 for report in reports)
+    assert [f"largest weight {report['largest']:.3f}" in line for report, line in zip(reports, lines[-2:], strict=True)]
     assert all("effective sample size" in line for line in lines[-2:])
     assert not any("effective" in line for line in lines[:-2])
 
@@ -135,7 +135,7 @@ def test_a_scan_that_was_stopped_between_epochs_ends_as_one_that_was_not_bit_for
     resumed = fitted("scan", changes, folder=tmp_path / "killed", log=lines.append)
     assert lines[0].startswith(f"scan: epoch {epoch:3d}")
     assert tensors(resumed) == tensors(whole)
-    one, other = (story(tmp_path / each, "scan") for each in ("whole", "killed"))
+    one, other = (story(tmp_path / name, "scan") for name in ("whole", "killed"))
     assert one["objective_statistics"] == other["objective_statistics"]
     assert len(one["objective_statistics"]) == 3
 
@@ -179,16 +179,16 @@ def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any
 
 def test_without_a_source_the_checkpoint_is_the_start(fitted: Fit, tmp_path: Path) -> None:
     fitted("scan", {"training.source": "", "epochs": 1})
-    assert [each.name for each in tmp_path.iterdir()] == ["scan"]
+    assert [path.name for path in tmp_path.iterdir()] == ["scan"]
     assert fitting.seconds(tmp_path, "scan") == story(tmp_path, "scan")["epochs"][-1]["seconds"]
 
 
 def test_it_stands_on_an_encoder_with_byte_pieces_too(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
     encoder = str(tiny("roberta"))
-    found = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "epochs": 1})
-    one, other = found.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
+    result = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "epochs": 1})
+    one, other = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]
     assert one != other
-    assert neural.load(tmp_path / "scan" / "model") == found
+    assert neural.load(tmp_path / "scan" / "model") == result
 
 
 @pytest.mark.parametrize(
@@ -220,14 +220,14 @@ def test_ablations_differ_from_scan_in_what_they_leave_out_and_in_nothing_else()
 
     scan: Any = catalog.config("scan", "cpu", "wikiqa")
     for name, (fd, ld, _) in SCANS.items():
-        found: Any = catalog.config(name, "cpu", "wikiqa")
-        assert (found.objective.fd, found.objective.ld, found.network.debias) == (fd, ld, ld)
-        same = replace(found.objective, fd=True, ld=True, reweighting=scan.objective.reweighting)
-        assert replace(found, objective=same, network=scan.network) == scan
+        result: Any = catalog.config(name, "cpu", "wikiqa")
+        assert (result.objective.fd, result.objective.ld, result.network.debias) == (fd, ld, ld)
+        same = replace(result.objective, fd=True, ld=True, reweighting=scan.objective.reweighting)
+        assert replace(result, objective=same, network=scan.network) == scan
     tanda: Any = catalog.config("tanda", "cpu", "wikiqa")
     assert tanda.objective == ScanConfig(fd=False, ld=False)
     assert replace(tanda, objective=scan.objective, network=scan.network) == scan
-    assert {catalog.config(f"scan-rate-{each:g}", "cpu").objective.reweighting.lrbl for each in RATES} == set(RATES)  # type: ignore[union-attr]
+    assert {catalog.config(f"scan-rate-{rate:g}", "cpu").objective.reweighting.lrbl for rate in RATES} == set(RATES)  # type: ignore[union-attr]
 
 
 def test_every_row_of_the_papers_tables_has_a_name() -> None:

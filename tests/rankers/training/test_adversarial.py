@@ -62,7 +62,7 @@ class Watched(Adversarial):
 
 
 def weights(network: nn.Module) -> dict[str, bytes]:
-    return {name: each.detach().numpy().tobytes() for name, each in network.named_parameters()}
+    return {name: parameter.detach().numpy().tobytes() for name, parameter in network.named_parameters()}
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ def test_a_cold_generator_proposes_what_it_likes_best(temperature: float) -> Non
 def test_wrong_answers_are_drawn_without_replacement() -> None:
     pairs = np.repeat(DATA.pairs, 30, axis=0)
     for k in (2, 4):
-        found = Adversarial(liking(), TEXTS, Adversary(k=k, pool=4)).draw(DATA, pairs, 0, judge)
-        assert found.shape == (30, k)
-        assert all(len(set(row)) == k for row in found.tolist())
-        assert 0 not in found
+        result = Adversarial(liking(), TEXTS, Adversary(k=k, pool=4)).draw(DATA, pairs, 0, judge)
+        assert result.shape == (30, k)
+        assert all(len(set(row)) == k for row in result.tolist())
+        assert 0 not in result
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_the_discriminator_gets_no_gradient_from_the_generators_lesson(players: 
     before, start = weights(network), weights(adversary.generator)
     negatives = adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
     assert weights(network) == before
-    assert all(each.grad is None for each in network.parameters())
+    assert all(parameter.grad is None for parameter in network.parameters())
     assert weights(adversary.generator) != start
     assert negatives.shape == (len(bench.data.pairs), 2)
 
@@ -200,7 +200,7 @@ def test_the_generator_gets_no_gradient_from_the_discriminators_steps(players: A
 
     trainer.objective = watched
     trainer.finish()
-    assert all(each == states[0] for each in states)
+    assert all(state == states[0] for state in states)
     assert weights(adversary.generator) == states[-1]
     assert weights(trainer.network) != weights(adversary.generator)
 
@@ -239,7 +239,7 @@ def test_proposed_answers_are_wrong_unless_right_ones_are_left_in(players: Any, 
 
 
 def test_answers_too_near_the_right_one_are_not_proposed(players: Any, bench: Any) -> None:
-    data, ids = bench.data, [set(each) for each in bench.texts.answers]
+    data, ids = bench.data, [set(answer) for answer in bench.texts.answers]
 
     def nearness(settings: dict[str, Any]) -> float:
         trainer, adversary = players(**settings)
@@ -284,13 +284,13 @@ def test_only_so_many_pools_are_taught(players: Any, bench: Any) -> None:
 
 
 def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
-    found = []
+    result = []
     for seed in (0, 0, 1):
         trainer, adversary = players(seed)
         trainer.finish()
-        found.append((weights(trainer.network), weights(adversary.generator), adversary.statistics))
-    assert found[0] == found[1]
-    assert not any(one == other for one, other in zip(found[0], found[2], strict=True))
+        result.append((weights(trainer.network), weights(adversary.generator), adversary.statistics))
+    assert result[0] == result[1]
+    assert not any(one == other for one, other in zip(result[0], result[2], strict=True))
 
 
 @pytest.mark.parametrize("epoch", [0, 1, 2, 3])
@@ -321,7 +321,7 @@ def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> 
     trainer, adversary = players()
     adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
     _, other = players()
-    other.restore({name: each.clone() for name, each in adversary.state().items()})
+    other.restore({name: value.clone() for name, value in adversary.state().items()})
     assert other.statistics == adversary.statistics
     assert isinstance(other.statistics[0], GeneratorStatistics)
     old = {name: each.clone() for name, each in adversary.state().items()}

@@ -40,15 +40,15 @@ def test_a_committee_is_a_ranker() -> None:
 
 
 def test_scores_are_the_weighted_sum_of_the_members() -> None:
-    found = Committee((ONE, TWO), (3.0, 1.0)).score(QUESTIONS, POOLS)
-    assert [each.tolist() for each in found] == [[1.5, 1.25, 3.0], [1.25], [3.0, 1.5, 6.25, 1.25]]
-    assert all(each.dtype == np.float64 for each in found)
+    scores = Committee((ONE, TWO), (3.0, 1.0)).score(QUESTIONS, POOLS)
+    assert [score.tolist() for score in scores] == [[1.5, 1.25, 3.0], [1.25], [3.0, 1.5, 6.25, 1.25]]
+    assert all(score.dtype == np.float64 for score in scores)
 
 
 @pytest.mark.parametrize("calibration", ["none", "question"])
 def test_a_committee_of_one_is_the_member_up_to_scale(calibration: str) -> None:
-    found = Committee((ONE,), (0.3,), calibration).score(QUESTIONS, POOLS)
-    for ours, theirs in zip(found, ONE.score(QUESTIONS, POOLS), strict=True):
+    scores = Committee((ONE,), (0.3,), calibration).score(QUESTIONS, POOLS)
+    for ours, theirs in zip(scores, ONE.score(QUESTIONS, POOLS), strict=True):
         assert np.argsort(ours).tolist() == np.argsort(theirs).tolist()
         if calibration == "none":
             assert np.array_equal(ours, theirs)
@@ -57,13 +57,13 @@ def test_a_committee_of_one_is_the_member_up_to_scale(calibration: str) -> None:
 
 
 def test_calibrated_members_have_mean_0_and_deviation_1_in_every_question() -> None:
-    found = Committee((ONE, TWO), (0.25, 0.75), "question").score(QUESTIONS, POOLS)
-    for ours, pool in zip(found, POOLS, strict=True):
-        said = [np.array([each.scores[name] for name in pool]) for each in (ONE, TWO)]
+    scores = Committee((ONE, TWO), (0.25, 0.75), "question").score(QUESTIONS, POOLS)
+    for ours, pool in zip(scores, POOLS, strict=True):
+        output = [np.array([each.scores[name] for name in pool]) for each in (ONE, TWO)]
         if len(pool) == 1:
             assert ours.tolist() == [0.0]
             continue
-        by_hand = sum(w * (each - each.mean()) / each.std() for w, each in zip((0.25, 0.75), said, strict=True))
+        by_hand = sum(w * (each - each.mean()) / each.std() for w, each in zip((0.25, 0.75), output, strict=True))
         np.testing.assert_allclose(ours, by_hand)
 
 
@@ -170,6 +170,6 @@ def test_a_signature_names_members_weights_and_calibration() -> None:
         Committee((ONE, LOUD), (1.0, 1.0)),
         Committee((ONE,), (1.0,)),
     ]
-    assert len({each.signature for each in made}) == len(made)
+    assert len({metric.signature for metric in made}) == len(made)
     assert Committee((ONE, TWO), (2.0, 2.0)) == made[0]
     assert hash(Committee((ONE, TWO), (2.0, 2.0))) == hash(made[0])

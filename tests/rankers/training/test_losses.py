@@ -18,31 +18,31 @@ unhurried = settings(deadline=None)  # the machine may be busy
 
 
 def slow_hinge(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray, margin: float) -> float:
-    found = []
+    result = []
     for row, rel, there in zip(scores, relevance, mask, strict=True):
         for i, j in product(range(len(row)), repeat=2):
             if there[i] and there[j] and rel[i] > rel[j]:
-                found.append(max(0.0, margin - (row[i] - row[j])))
-    return sum(found) / len(found) if found else 0.0
+                result.append(max(0.0, margin - (row[i] - row[j])))
+    return sum(result) / len(result) if result else 0.0
 
 
 def slow_pointwise(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray) -> float:
-    found = []
+    result = []
     for score, rel in zip(scores[mask], relevance[mask], strict=True):
         probability = 1 / (1 + math.exp(-score))
-        found.append(-math.log(probability if rel > 0 else 1 - probability))
-    return sum(found) / len(found) if found else 0.0
+        result.append(-math.log(probability if rel > 0 else 1 - probability))
+    return sum(result) / len(result) if result else 0.0
 
 
 def slow_listwise(scores: np.ndarray, relevance: np.ndarray, mask: np.ndarray, temperature: float) -> float:
-    found = []
+    result = []
     for row, rel, there in zip(scores, relevance, mask, strict=True):
         kept = [i for i in range(len(row)) if there[i]]
         total = sum(rel[i] for i in kept)
         if total > 0:
             normaliser = math.log(sum(math.exp(row[i] / temperature) for i in kept))
-            found.append(-sum(rel[i] / total * (row[i] / temperature - normaliser) for i in kept))
-    return sum(found) / len(found) if found else 0.0
+            result.append(-sum(rel[i] / total * (row[i] / temperature - normaliser) for i in kept))
+    return sum(result) / len(result) if result else 0.0
 
 
 @st.composite

@@ -45,7 +45,7 @@ def test_only_the_places_that_are_named_are_changed(asked: Asked) -> None:
     questions = misspelt(before, Typos(1.0, places=("question",)))
     answers = misspelt(before, Typos(1.0, places=("answer",)))
     assert pairs(questions) == pairs(before)
-    assert [each.text for each in answers] == [each.text for each in before]
+    assert [answer.text for answer in answers] == [each.text for each in before]
     assert all(old.text != new.text for old, new in zip(before, questions, strict=True))
     assert all(old.text != new.text for old, new in zip(pairs(before), pairs(answers), strict=True))
 
@@ -53,7 +53,7 @@ def test_only_the_places_that_are_named_are_changed(asked: Asked) -> None:
 def test_all_but_the_texts_stays_as_it_was(asked: Asked) -> None:
     before = asked(6)
     after = misspelt(before, Typos(1.0))
-    assert [each._replace(text="") for each in pairs(after)] == [each._replace(text="") for each in pairs(before)]
+    assert [pair._replace(text="") for pair in pairs(after)] == [pair._replace(text="") for pair in pairs(before)]
     assert [(each.id, each.golds) for each in after] == [(each.id, each.golds) for each in before]
     assert after.notes == (*before.notes, "wrong letters in 100% of the questions and answers, seed 0")
 
@@ -94,7 +94,7 @@ def test_a_word_with_nothing_to_swap_is_changed_all_the_same() -> None:
 def test_equal_texts_of_different_candidates_get_edits_of_their_own() -> None:
     pool = tuple(Candidate(str(i), "balloon", 0) for i in range(10))
     after = misspelt(Questions("made-up", "test", (Question("q", "?", pool),)), Typos(1.0))
-    assert len({each.text for each in pairs(after)}) > 3
+    assert len({pair.text for pair in pairs(after)}) > 3
 
 
 def test_a_text_without_a_long_word_stays_as_it_was() -> None:
@@ -113,8 +113,8 @@ def test_the_seed_decides_which_texts_are_changed(asked: Asked) -> None:
 
     def changed(seed: int) -> tuple[list[int], list[int]]:
         after = misspelt(before, Typos(seed=seed))
-        said = [i for i, (old, new) in enumerate(zip(pairs(before), pairs(after), strict=True)) if old != new]
-        return [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if old.text != new.text], said
+        output = [i for i, (old, new) in enumerate(zip(pairs(before), pairs(after), strict=True)) if old != new]
+        return [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if old.text != new.text], output
 
     assert all(one != other for one, other in zip(changed(1), changed(2), strict=True))
 
@@ -131,7 +131,7 @@ def test_a_share_of_the_labels_is_flipped_and_nothing_else(asked: Asked, share: 
     flipped = [old.grade != new.grade for old, new in zip(pairs(before), pairs(after), strict=True)]
     assert sum(flipped) == round(share * 100)
     assert all(new.grade in (0, 1) for new in pairs(after))
-    assert [each._replace(grade=0) for each in pairs(after)] == [each._replace(grade=0) for each in pairs(before)]
+    assert [pair._replace(grade=0) for pair in pairs(after)] == [pair._replace(grade=0) for pair in pairs(before)]
     assert after.notes[-1] == f"{share:.0%} of the labels flipped, seed 0"
 
 
@@ -139,13 +139,13 @@ def test_labels_are_flipped_among_all_alike() -> None:
     pool = tuple(Candidate(str(i), "x", int(i < 120)) for i in range(1000))
     after = mislabelled(Questions("made-up", "train", (Question("q", "?", pool),)))
     assert sum(new.grade == 0 for new in pairs(after)[:120]) == pytest.approx(24, abs=10)  # binomial, sd 4.1
-    assert sum(each.grade for each in pairs(after)[120:]) == pytest.approx(176, abs=10)
+    assert sum(pair.grade for pair in pairs(after)[120:]) == pytest.approx(176, abs=10)
 
 
 def test_grades_are_flipped_to_the_nearest_on_the_other_side() -> None:
     pool = tuple(Candidate(str(i), "x", i) for i in (1, 2, 3, 4))
     after = mislabelled(Questions("antique", "train", (Question("q", "?", pool),), relevant=3), share=1.0)
-    assert [each.grade for each in pairs(after)] == [3, 3, 2, 2]
+    assert [pair.grade for pair in pairs(after)] == [3, 3, 2, 2]
 
 
 def test_no_questions_stay_no_questions() -> None:
@@ -194,7 +194,7 @@ def test_a_run_over_misspelt_questions_is_judged_by_the_answers_as_they_were_wri
 
     clean = asked(10)
     run = runs.run(WordOverlap(), misspelt(clean, Typos(share=1.0, words=1.0)), "word-overlap")
-    texts = {(each.id, c.id): c.text for each in clean for c in each.candidates}
+    texts = {(question.id, c.id): c.text for question in clean for c in question.candidates}
     seen = []
 
     class Spy:
@@ -206,7 +206,7 @@ def test_a_run_over_misspelt_questions_is_judged_by_the_answers_as_they_were_wri
             seen.extend(pairs)
             return np.zeros(len(pairs))
 
-    found = evaluate(run, clean, ("MAP",), {"spy": Spy()})
-    assert len(found.defined("MAP")) == 10
+    evaluation = evaluate(run, clean, ("MAP",), {"spy": Spy()})
+    assert len(evaluation.defined("MAP")) == 10
     assert seen
     assert {pair[1] for pair in seen} <= set(texts.values())

@@ -53,9 +53,9 @@ def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
     [
         {},
         {"epochs": 0, "patience": 0, "margin": 0.0, "warmup_ratio": 0.0},
-        *({"loss": each} for each in LOSSES),
-        *({"optimizer": each} for each in OPTIMIZERS),
-        *({"schedule": each, "warmup_ratio": 0.99} for each in SCHEDULES),
+        *({"loss": loss} for loss in LOSSES),
+        *({"optimizer": optimizer} for optimizer in OPTIMIZERS),
+        *({"schedule": schedule, "warmup_ratio": 0.99} for schedule in SCHEDULES),
         {"keep": "last", "limit": 3},
     ],
 )

@@ -52,8 +52,8 @@ def test_a_training_set_holds_each_text_once_and_each_right_answer() -> None:
     assert DATA.questions == ["q1?", "q3?", "q4?"]
     assert DATA.answers == ["a", "b", "c", "d", "e", "f"]
     assert DATA.pairs.tolist() == [[0, 0], [1, 1], [1, 4], [2, 5]]
-    assert [each.tolist() for each in DATA.positives] == [[0], [1, 4], [5]]
-    assert [each.tolist() for each in DATA.negatives] == [[1, 2], [0], []]
+    assert [positive.tolist() for positive in DATA.positives] == [[0], [1, 4], [5]]
+    assert [negative.tolist() for negative in DATA.negatives] == [[1, 2], [0], []]
 
 
 def test_pairs_are_all_of_a_training_set_with_their_labels() -> None:
@@ -67,7 +67,7 @@ def test_questions_without_a_right_answer_are_kept_where_that_is_asked_for() -> 
     assert without_positives.questions == ["q1?", "q2?", "q3?", "q4?"]
     assert labeled_pairs(without_positives).labels.tolist() == [1, 0, 0, 0, 0, 1, 1, 0, 1]
     assert training_set(SPLIT, 2, without_positives=True).questions == ["q1?", "q2?"]
-    assert [each.id for each in with_positives(SPLIT)] == ["q1", "q3", "q4"]
+    assert [with_positive.id for with_positive in with_positives(SPLIT)] == ["q1", "q3", "q4"]
 
 
 def test_rows_have_no_wrong_answers_beside_them() -> None:
@@ -83,7 +83,10 @@ def test_the_level_of_relevance_says_what_is_right() -> None:
 def test_a_text_that_is_right_and_wrong_is_right() -> None:
     pool = (Candidate("1", "same", 0), Candidate("2", "same", 1), Candidate("3", "other", 0))
     data = training_set(split(Question("q", "q?", pool)))
-    assert ([each.tolist() for each in data.positives], [each.tolist() for each in data.negatives]) == ([[0]], [[1]])
+    assert ([positive.tolist() for positive in data.positives], [negative.tolist() for negative in data.negatives]) == (
+        [[0]],
+        [[1]],
+    )
 
 
 @pytest.mark.parametrize(("limit", "kept"), [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)])
@@ -124,9 +127,9 @@ def test_a_pool_holds_different_answers_none_of_them_right(made: tuple[TrainingS
     data, size = made
     if size > len(data.answers) - max(map(len, data.positives)):
         return
-    found = pools(data, data.pairs, size, np.random.default_rng(seed), own=own)
-    assert found.shape == (len(data.pairs), size)
-    for (of, _), row in zip(data.pairs, found.tolist(), strict=True):
+    result = pools(data, data.pairs, size, np.random.default_rng(seed), own=own)
+    assert result.shape == (len(data.pairs), size)
+    for (of, _), row in zip(data.pairs, result.tolist(), strict=True):
         assert len(set(row)) == size
         assert not set(row) & set(data.positives[of].tolist())
         if own:
@@ -153,8 +156,8 @@ def test_what_is_to_be_avoided_is_not_drawn_whether_own_or_not() -> None:
     def odd(answer: int, rows: Indices) -> Indices:
         return rows[rows % 2 == 1]
 
-    found = pools(DATA, DATA.pairs, 2, np.random.default_rng(0), avoid=odd)
-    assert not (found % 2 == 1).any()
+    result = pools(DATA, DATA.pairs, 2, np.random.default_rng(0), avoid=odd)
+    assert not (result % 2 == 1).any()
     with pytest.raises(ValueError, match="a pool of 4 negatives was requested, but only 2 of the 6 answers"):
         pools(DATA, DATA.pairs, 4, np.random.default_rng(0), avoid=odd)
 
@@ -185,9 +188,9 @@ def test_wrong_answers_follow_from_the_seed_and_the_epoch_alone(
 
 
 def test_sampled_negatives_are_the_questions_own_first() -> None:
-    found = Sampled(2).draw(DATA, DATA.pairs, 0, zeros)
-    assert set(found[0].tolist()) == {1, 2}
-    assert found[1][0] == 0
+    result = Sampled(2).draw(DATA, DATA.pairs, 0, zeros)
+    assert set(result[0].tolist()) == {1, 2}
+    assert result[1][0] == 0
 
 
 def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked: Callable[..., Questions]) -> None:
@@ -198,8 +201,8 @@ def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked: Ca
         return liking[questions, answers]
 
     whole = len(data.answers) - 2  # no question has more right answers, so this is every wrong one at least
-    found = Hardest(3, pool=whole).draw(data, data.pairs, 0, score)
-    for (of, _), row in zip(data.pairs.tolist(), found.tolist(), strict=True):
+    result = Hardest(3, pool=whole).draw(data, data.pairs, 0, score)
+    for (of, _), row in zip(data.pairs.tolist(), result.tolist(), strict=True):
         negatives = [each for each in range(len(data.answers)) if each not in data.positives[of]]
         best = sorted(negatives, key=lambda each: -liking[of, each])
         # A question with one right answer has one wrong answer more than the pool; it may be a best one.
@@ -208,5 +211,5 @@ def test_the_hardest_are_those_of_the_pool_that_the_network_finds_best(asked: Ca
 
 
 def test_the_hardest_of_a_pool_of_k_are_the_pool() -> None:
-    found = Hardest(2, pool=2).draw(DATA, DATA.pairs, 0, zeros)
-    assert set(found[0].tolist()) == {1, 2}
+    result = Hardest(2, pool=2).draw(DATA, DATA.pairs, 0, zeros)
+    assert set(result[0].tolist()) == {1, 2}

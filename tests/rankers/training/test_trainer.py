@@ -33,13 +33,13 @@ SHORT = Recipe(epochs=3, batch_size=6, learning_rate=0.03)
 
 
 def weights(network: nn.Module) -> dict[str, bytes]:
-    return {name: each.detach().numpy().tobytes() for name, each in network.named_parameters()}
+    return {name: parameter.detach().numpy().tobytes() for name, parameter in network.named_parameters()}
 
 
 def scripted(*values: float) -> Callable[[nn.Module], float]:
     """A measure on dev that says these values, epoch by epoch."""
-    said: Iterator[float] = iter(values)
-    return lambda network: next(said)
+    output: Iterator[float] = iter(values)
+    return lambda network: next(output)
 
 
 def story(trainer: Any) -> list[tuple[int, float, float]]:
@@ -101,15 +101,15 @@ def test_the_seed_decides_dropout_and_order_besides_the_start(bench: Any) -> Non
 
 
 def test_torchs_random_state_is_neither_used_nor_changed(bench: Any) -> None:
-    found = []
+    result = []
     for seed in (7, 8):
         torch.manual_seed(seed)
         before = torch.get_rng_state()
         trainer = bench.trainer(SHORT)
         trainer.finish()
         assert torch.equal(torch.get_rng_state(), before)
-        found.append(weights(trainer.network))
-    assert found[0] == found[1]
+        result.append(weights(trainer.network))
+    assert result[0] == result[1]
 
 
 def test_sums_are_taken_in_one_order_while_it_trains_and_only_then(bench: Any) -> None:
@@ -130,9 +130,9 @@ def test_epoch_0_is_the_network_as_it_started(bench: Any) -> None:
         replace(SHORT, epochs=0), hooks=(lambda epoch, network: seen.append((epoch, weights(network))),)
     )
     trainer.finish()
-    ((epoch, found),) = seen
+    ((epoch, result),) = seen
     assert (epoch.epoch, np.isnan(epoch.loss), epoch.dev) == (0, True, bench.dev(bench.network()))
-    assert found == weights(bench.network()) == weights(trainer.network)
+    assert result == weights(bench.network()) == weights(trainer.network)
 
 
 def test_every_epoch_is_told_to_the_hooks_and_to_the_reader(bench: Any, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_an_epoch_reads_each_right_answer_once_beside_its_wrong_ones(bench: Any)
     expected = Counter((tuple(texts.questions[q]), tuple(texts.answers[a])) for q, a in data.pairs)
     assert Counter(each[:2] for each in read) == expected
     assert sizes == [5, 5, 5, 1] or sorted(sizes) == [1, 5, 5, 5]
-    of = {tuple(each): row for row, each in enumerate(texts.questions)}
+    of = {tuple(question): row for row, question in enumerate(texts.questions)}
     for question, _, *negatives in read:
         positives = {tuple(texts.answers[row]) for row in data.positives[of[question]]}
         assert len(set(negatives)) == 2
@@ -284,14 +284,14 @@ def test_the_learning_rate_follows_its_schedule(settings: dict[str, Any], rates:
     seen = []
     trainer._optimizer.step = lambda: (seen.append(trainer._optimizer.param_groups[0]["lr"]), steps())
     trainer.finish()
-    assert seen == pytest.approx([0.1 * each for each in rates])
+    assert seen == pytest.approx([0.1 * rate for rate in rates])
 
 
 def test_no_step_has_a_larger_gradient_than_the_recipe_allows(bench: Any) -> None:
     norms = []
 
     def objective(network: nn.Module, step: Step) -> Tensor:
-        grown = [each.grad.norm() for each in network.parameters() if each.grad is not None]
+        grown = [parameter.grad.norm() for parameter in network.parameters() if parameter.grad is not None]
         if grown:
             norms.append(float(torch.stack(grown).norm()))
         return 1e6 * network(step.batch).sum()
@@ -334,8 +334,8 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(
     resumed.finish(tmp_path)
     assert weights(resumed.network) == weights(whole.network)
     assert story(resumed) == story(whole)
-    assert {name: each.numpy().tobytes() for name, each in resumed.best.items()} == {
-        name: each.numpy().tobytes() for name, each in whole.best.items()
+    assert {name: value.numpy().tobytes() for name, value in resumed.best.items()} == {
+        name: value.numpy().tobytes() for name, value in whole.best.items()
     }
 
 
@@ -450,7 +450,7 @@ def test_a_learning_rate_that_breaks_the_network_is_an_error_and_keeps_nothing_b
     with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
         broken.finish(tmp_path)
     state = training_checkpoints.load(tmp_path / FILE)
-    assert state is None or all(torch.isfinite(each).all() for each in state.tensors.values())
+    assert state is None or all(torch.isfinite(tensor).all() for tensor in state.tensors.values())
 
 
 def test_a_gradient_that_is_no_number_stops_the_run(bench: Any) -> None:
@@ -473,8 +473,8 @@ def test_a_dev_measure_that_is_no_number_can_choose_no_epoch(bench: Any) -> None
 
 def test_gradients_from_before_are_no_part_of_the_first_step(bench: Any) -> None:
     network = bench.network()
-    for each in network.parameters():
-        each.grad = torch.full_like(each, 100.0)
+    for parameter in network.parameters():
+        parameter.grad = torch.full_like(parameter, 100.0)
     runs = [bench.trainer(SHORT, network=network), bench.trainer(SHORT)]
     for run in runs:
         run.finish()
@@ -489,8 +489,8 @@ def test_values_are_put_by_name() -> None:
 
 
 def test_seeds_of_different_numbers_differ() -> None:
-    found = {seed_of(*each) for each in [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0)]}
-    assert len(found) == 6
+    result = {seed_of(*each) for each in [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0)]}
+    assert len(result) == 6
     assert seed_of(3, 4) == seed_of(3, 4)
 
 
@@ -541,45 +541,6 @@ def test_rows_are_learned_from(bench: Any) -> None:
     assert trainer.best_epoch.dev > 0.9
 
 
-class Counting:
-    """An objective that remembers how many steps it took, and weighs the loss by it."""
-
-    def __init__(self) -> None:
-        self.steps, self.statistics = 0, []
-
-    def __call__(self, network: nn.Module, step: Step) -> Tensor:
-        self.steps += 1
-        scores = network(step.batch).view_as(step.relevance)
-        return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance) * (1 + self.steps / 10)
-
-    def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        self.statistics.append(epoch.epoch)
-
-    def summary(self) -> str:
-        return f"{self.steps} steps"
-
-    def state(self) -> dict[str, Tensor]:
-        return {"steps": torch.tensor(self.steps), "statistics": torch.tensor(self.statistics)}
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        self.steps, self.statistics = int(state["steps"]), state["statistics"].tolist()
-
-
-@pytest.mark.parametrize("epoch", [1, 2])
-def test_what_an_objective_remembers_survives_a_kill(epoch: int, bench: Any, tmp_path: Path) -> None:
-    whole = bench.trainer(ROWS, NoNegatives(), objective=Counting())
-    whole.finish()
-    with pytest.raises(KeyboardInterrupt):
-        bench.trainer(ROWS, NoNegatives(), objective=Counting(), hooks=(killer(epoch),)).finish(tmp_path)
-    lines: list[str] = []
-    resumed = bench.trainer(ROWS, NoNegatives(), objective=Counting())
-    resumed.finish(tmp_path, lines.append)
-    assert weights(resumed.network) == weights(whole.network)
-    assert resumed.objective.state()["steps"] == whole.objective.state()["steps"] == 3 * -(-48 // 7)
-    assert resumed.objective.statistics == whole.objective.statistics == [0, 1, 2, 3]
-    assert lines[-1].endswith("; 21 steps")
-
-
 def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_path: Path) -> None:
     from answersim import training_checkpoints
 
@@ -587,17 +548,17 @@ def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_p
     with pytest.raises(KeyboardInterrupt):
         bench.trainer(SHORT, provenance=provenance, hooks=(killer(2),)).finish(tmp_path)
     path = tmp_path / FILE
-    found = training_checkpoints.load(path)
-    assert found is not None
-    run = {key: value for key, value in found.metadata["run"].items() if key not in BEFORE}
+    loaded = training_checkpoints.load(path)
+    assert loaded is not None
+    run = {key: value for key, value in loaded.metadata["run"].items() if key not in BEFORE}
     run["recipe"] = {key: value for key, value in run["recipe"].items() if key not in BEFORE}
-    assert len(run) == len(found.metadata["run"]) - len(BEFORE)
-    training_checkpoints.save(path, found.tensors, {**found.metadata, "run": run})
+    assert len(run) == len(loaded.metadata["run"]) - len(BEFORE)
+    training_checkpoints.save(path, loaded.tensors, {**loaded.metadata, "run": run})
     resumed, whole = bench.trainer(SHORT, provenance=provenance), bench.trainer(SHORT)
     resumed.finish(tmp_path)
     whole.finish()
     assert weights(resumed.network) == weights(whole.network)
-    assert resumed.history[1].seconds == found.metadata["history"][1][3]  # gone on from, not begun anew
+    assert resumed.history[1].seconds == loaded.metadata["history"][1][3]  # gone on from, not begun anew
 
 
 def test_mixed_precision_is_asked_for_trains_otherwise_and_is_one_run_a_seed(bench: Any) -> None:
@@ -609,8 +570,8 @@ def test_mixed_precision_is_asked_for_trains_otherwise_and_is_one_run_a_seed(ben
         return nn.functional.binary_cross_entropy_with_logits(scores, step.relevance)
 
     runs = [
-        bench.trainer(replace(ROWS, precision=each, keep="last"), NoNegatives(), objective=objective)
-        for each in ("float32", "bfloat16", "bfloat16")
+        bench.trainer(replace(ROWS, precision=name, keep="last"), NoNegatives(), objective=objective)
+        for name in ("float32", "bfloat16", "bfloat16")
     ]
     for run in runs:
         run.finish()
@@ -618,4 +579,4 @@ def test_mixed_precision_is_asked_for_trains_otherwise_and_is_one_run_a_seed(ben
     assert half == again
     assert not any(single[name] == half[name] for name in single)
     assert seen == [False] * 21 + [True] * 42
-    assert all(each.dtype == torch.float32 for each in runs[1].network.parameters())
+    assert all(parameter.dtype == torch.float32 for parameter in runs[1].network.parameters())

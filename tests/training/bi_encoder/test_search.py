@@ -174,7 +174,7 @@ def test_a_trial_that_was_killed_is_taken_up_from_its_snapshot(base, tmp_path):
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert not (tmp_path / "trials.csv").exists()
-    said = []
-    search.search(RECIPE, PAIRS, tmp_path, 1, base=base, log=said.append)
-    assert "resumed after step 1 of 2" in said
+    lines = []
+    search.search(RECIPE, PAIRS, tmp_path, 1, base=base, log=lines.append)
+    assert "resumed after step 1 of 2" in lines
     assert (tmp_path / "trials.csv").read_text().count("\n") == 2

@@ -332,10 +332,10 @@ def test_several_dev_sets_are_averaged_and_reported_one_by_one(prepared, tiny_ba
     trainer = prepared(TINY, [Pool(PAIRS, 0)])
     both = trainers.DevSets({"one": PAIRS[:6], "two": PAIRS[6:]}, find(str(tiny_base)), 48)
     with isolated(0, "fp32"):
-        found = both(trainer.model)
+        actual = both(trainer.model)
         base = find(str(tiny_base))
         single = [trainers.DevSets({"x": half}, base, 48)(trainer.model) for half in (PAIRS[:6], PAIRS[6:])]
-    assert found["pearson"] == pytest.approx(np.mean([result["pearson"] for result in single]))
-    assert (found["set:one"], found["set:two"]) == tuple(result["pearson"] for result in single)
-    named = {f"eval_{name}": value for name, value in found.items()}
+    assert actual["pearson"] == pytest.approx(np.mean([result["pearson"] for result in single]))
+    assert (actual["set:one"], actual["set:two"]) == tuple(result["pearson"] for result in single)
+    named = {f"eval_{name}": value for name, value in actual.items()}
     assert list(trainer.evaluation(named | {"eval_runtime": 1.0})) == ["pearson", "spearman", "one", "two"]

@@ -22,7 +22,7 @@ def made(tmp_path: Path) -> Callable[..., Path]:
         folder.mkdir()
         settings = {"peft_type": "LORA", "r": rank, "lora_alpha": 2.0, "target_modules": ["dense"]}
         (folder / adapter.CONFIG).write_text(json.dumps(settings))
-        tensors = {f"base_model.model.{key}": torch.tensor([each]).half() for key, each in values.items()}
+        tensors = {f"base_model.model.{key}": torch.tensor([value]).half() for key, value in values.items()}
         (folder / adapter.WEIGHTS).write_bytes(safetensors_torch.save(tensors))
         return folder
 
@@ -31,7 +31,7 @@ def made(tmp_path: Path) -> Callable[..., Path]:
 
 def tensors(folder: Path) -> Mapping[str, list[float]]:
     loaded = safetensors_torch.load_file(folder / adapter.WEIGHTS)
-    return {name.removeprefix("base_model.model."): each[0].tolist() for name, each in loaded.items()}
+    return {name.removeprefix("base_model.model."): value[0].tolist() for name, value in loaded.items()}
 
 
 def test_the_tensors_are_the_weighted_mean(made: Callable[..., Path], tmp_path: Path) -> None:

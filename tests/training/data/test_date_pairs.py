@@ -50,9 +50,9 @@ def drawn(size, split="train", seed=0):
 
 
 def parsed(kind, size=1200, split="train"):
-    found = [pair for pair in drawn(size, split) if pair.source == f"dates:{kind}"]
-    assert len(found) > size / 20
-    return [(read(pair.first), read(pair.second)) for pair in found]
+    result = [pair for pair in drawn(size, split) if pair.source == f"dates:{kind}"]
+    assert len(result) > size / 20
+    return [(read(pair.first), read(pair.second)) for pair in result]
 
 
 @given(st.dates(FIRST, LAST))
@@ -63,9 +63,9 @@ def test_every_exact_form_reads_back_as_the_day(day):
 @given(st.dates(FIRST, LAST))
 def test_every_coarser_form_tells_less_of_the_same_day(day):
     for form in coarser_forms(day):
-        told = read(form)
-        assert None in told
-        assert all(value in (None, own) for value, own in zip(told, day.timetuple()[:3], strict=True))
+        rows = read(form)
+        assert None in rows
+        assert all(value in (None, own) for value, own in zip(rows, day.timetuple()[:3], strict=True))
 
 
 @pytest.mark.parametrize(
@@ -107,15 +107,15 @@ def test_another_day_of_the_same_month():
 
 @pytest.mark.parametrize("split", ["train", "dev"])
 def test_another_year_with_the_same_rest(split):
-    found = parsed("year", split=split)
-    assert all(first[0] != second[0] and first[1:] == second[1:] for first, second in found)
-    assert {first[1] is None for first, _ in found} == {True, False}
+    result = parsed("year", split=split)
+    assert all(first[0] != second[0] and first[1:] == second[1:] for first, second in result)
+    assert {first[1] is None for first, _ in result} == {True, False}
 
 
 def test_the_others_are_two_days_of_any_kind():
-    found = parsed("other")
-    assert all(first != second for first, second in found)
-    assert len({first[0] - second[0] for first, second in found}) > 50
+    result = parsed("other")
+    assert all(first != second for first, second in result)
+    assert len({first[0] - second[0] for first, second in result}) > 50
 
 
 @pytest.mark.parametrize("split", ["train", "dev"])

@@ -14,10 +14,10 @@ TRAIN, DEV = "Why does salt melt?", "Why does ice float?"  # their splits, by SH
 def question(text, references, answers):
     """A file of the task: references are (category, text), answers are (grade, text)."""
     best = "".join(
-        f"<referenceAnswer{f' category={chr(34)}{category}{chr(34)}' if category else ''}>{each}</referenceAnswer>"
-        for category, each in references
+        f"<referenceAnswer{f' category={chr(34)}{category}{chr(34)}' if category else ''}>{reference}</referenceAnswer>"
+        for category, reference in references
     )
-    given = "".join(f'<studentAnswer accuracy="{grade}">{each}</studentAnswer>' for grade, each in answers)
+    given = "".join(f'<studentAnswer accuracy="{grade}">{answer}</studentAnswer>' for grade, answer in answers)
     return (
         f'<?xml version="1.0"?>\n<question><questionText>{text}</questionText>\n'
         f"<referenceAnswers>{best}</referenceAnswers><studentAnswers>{given}</studentAnswers></question>"

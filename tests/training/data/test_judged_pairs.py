@@ -107,10 +107,10 @@ def test_aliases_are_other_names_but_no_pages_about_the_entity():
 
 def test_aliases_are_as_many_as_allowed_and_drawn_evenly():
     judged = asked(("Ox", "A", "B", "C", "D"), ("Ox", True))
-    found = [{pair.second for pair in alias_pairs(judged, most=2, rng=rng(seed))} for seed in range(200)]
-    assert {len(each) for each in found} == {2}
+    result = [{pair.second for pair in alias_pairs(judged, most=2, rng=rng(seed))} for seed in range(200)]
+    assert {len(each) for each in result} == {2}
     for name in "ABCD":
-        assert np.mean([name in each for each in found]) == pytest.approx(0.5, abs=0.1)
+        assert np.mean([name in each for each in result]) == pytest.approx(0.5, abs=0.1)
 
 
 def test_right_short_answers_are_paired_with_a_name_drawn():
@@ -118,8 +118,8 @@ def test_right_short_answers_are_paired_with_a_name_drawn():
         *asked(("Ox", "Bull"), (" Oxen ", True), ("Fly", False), ("a b c d e f g", True), ("", True), question="What?"),
         *asked(("Elk",), ("Elk", True)),  # one name: the verdict pair says it
     ]
-    found = {pair for seed in range(20) for pair in alias_answer_pairs(judged, rng=rng(seed))}
-    assert found == {
+    result = {pair for seed in range(20) for pair in alias_answer_pairs(judged, rng=rng(seed))}
+    assert result == {
         TrainingPair(name, "Oxen", 1.0, "train", "evouna:alias-answer", "What?") for name in ("Ox", "Bull")
     }
 
@@ -175,4 +175,4 @@ def test_the_real_file_gives_its_verdicts(data_home):
     assert sizes == [2261, 3561, 499, 756]
     questions = by_question(judged)
     assert len(questions) == 1938
-    assert all(main_gold(each) in names_of(each[0]) for each in questions)
+    assert all(main_gold(question) in names_of(question[0]) for question in questions)

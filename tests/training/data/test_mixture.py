@@ -285,8 +285,8 @@ def test_every_file_of_a_source_is_needed_and_named(tmp_path, places, name):
 
 
 def test_files_are_told_by_their_path_below_their_folder_and_their_hash(places):
-    found = hashes(["wordnet", "legislators", "numbers", "verdicts", "sentences"], places)
-    assert list(found) == [
+    result = hashes(["wordnet", "legislators", "numbers", "verdicts", "sentences"], places)
+    assert list(result) == [
         "data.adj",
         "data.adv",
         "data.noun",
@@ -295,7 +295,7 @@ def test_files_are_told_by_their_path_below_their_folder_and_their_hash(places):
         "names/legislators-current.csv",
         "names/legislators-historical.csv",
     ]
-    assert found["data.noun"] == sha256((places.dictionary / "data.noun").read_bytes()).hexdigest()
+    assert result["data.noun"] == sha256((places.dictionary / "data.noun").read_bytes()).hexdigest()
     assert list(hashes(["sts-de"], places)) == ["stsb/de-dev.csv", "stsb/de-test.csv", "stsb/de-train.csv"]
     assert hashes(["numbers", "dates"], places) == {}
 

@@ -131,15 +131,15 @@ def test_what_is_sampled_is_new_unlabelled_and_of_one_split(strategy, symmetric,
     pairs = [
         TrainingPair(f"{split} {a % 3} x{a}", f"{split} {b % 3} x{b}", label, split) for a, b, split, label in edges
     ]
-    found = sample(pairs, Sampling(strategy, k, symmetric), rng(seed), encode)
-    assert found == sample(pairs, Sampling(strategy, k, symmetric), rng(seed), encode)
+    result = sample(pairs, Sampling(strategy, k, symmetric), rng(seed), encode)
+    assert result == sample(pairs, Sampling(strategy, k, symmetric), rng(seed), encode)
     texts = {text: pair.split for pair in pairs for text in pair[:2]}
     known = unordered(pair[:2] for pair in pairs)
-    times = Counter(frozenset(pair[:2]) for pair in found)
+    times = Counter(frozenset(pair[:2]) for pair in result)
     assert set(times.values()) <= {1 + symmetric}
     assert all(len(ends) == 2 for ends in times)  # never a text with itself
     assert not known & set(times)
-    for pair in found:
+    for pair in result:
         assert (pair.label, pair.source, pair.question) == (None, strategy, "")
         assert texts[pair.first] == texts[pair.second] == pair.split
 

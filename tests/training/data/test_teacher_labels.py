@@ -76,8 +76,8 @@ def test_no_pair_is_asked_for_twice(tmp_path):
 
 def test_the_order_of_a_pair_is_part_of_what_was_asked(tmp_path):
     one, other = TrainingPair("abcdefg", "x", None), TrainingPair("x", "abcdefg", None)
-    found = label([one, other], tmp_path, Teacher())
-    assert [pair.label for pair in found.pairs] == pytest.approx([0.2, 0])
+    result = label([one, other], tmp_path, Teacher())
+    assert [pair.label for pair in result.pairs] == pytest.approx([0.2, 0])
 
 
 def test_two_teachers_never_mix(tmp_path):

@@ -98,9 +98,9 @@ def both(*groups):
 def test_a_line_is_read_with_words_pointers_and_gloss(tmp_path):
     words = "ice_cream " + " ".join(f"w{i}" for i in range(16))  # 17 words: 11 in hexadecimal digits
     rows = [line(7, "n", words, [("~i", 8, "n", "0000")], 'cold; sweet; "an example"'), line(8, "n", "y", [], "z")]
-    found = read_dictionary(put(tmp_path, noun=rows, adj=()))
-    assert list(found) == ["n00000007", "n00000008"]
-    synset = found["n00000007"]
+    result = read_dictionary(put(tmp_path, noun=rows, adj=()))
+    assert list(result) == ["n00000007", "n00000008"]
+    synset = result["n00000007"]
     assert (synset.words[0], len(synset.words)) == ("ice cream", 17)
     assert synset.pointers == (("~i", "n00000008", "0000"),)
     assert synset.gloss == "cold; sweet"
@@ -133,17 +133,17 @@ def test_a_line_is_read_with_words_pointers_and_gloss(tmp_path):
     ],
 )
 def test_a_relation_gives_these_pairs_and_no_others(dictionary, relation, pairs):
-    found = [pair for pair in drawn(dictionary) if pair.source == f"wordnet:{relation}"]
-    assert {(pair.first, pair.second) for pair in found} == pairs
-    assert {pair.label for pair in found} == {LABELS[relation]}
+    result = [pair for pair in drawn(dictionary) if pair.source == f"wordnet:{relation}"]
+    assert {(pair.first, pair.second) for pair in result} == pairs
+    assert {pair.label for pair in result} == {LABELS[relation]}
 
 
 def test_strangers_start_from_a_noun_and_end_anywhere(dictionary):
-    found = [pair for pair in drawn(dictionary) if pair.source == "wordnet:random"]
-    assert {pair.first for pair in found} == {
+    result = [pair for pair in drawn(dictionary) if pair.source == "wordnet:random"]
+    assert {pair.first for pair in result} == {
         *("beast", "animal", "dog", "hound", "cat", "poodle", "Rex", "King Rex", "Fido", "tail")
     }
-    assert {pair.second for pair in found} > {"huge", "small", "cat"}
+    assert {pair.second for pair in result} > {"huge", "small", "cat"}
 
 
 def test_no_word_of_the_splits_is_shared(dictionary):
@@ -167,9 +167,9 @@ def test_one_seed_gives_the_same_pairs_and_another_others(dictionary):
 def test_names_of_single_things_are_preferred_for_synonyms_only(dictionary):
     # One of three synsets with synonyms is a name: .4 + .6 / 3. One of four with a hypernym is: 1 / 4.
     lassie = Synset("n00000010", ("Lassie",), (("@i", "n00000003", "0000"), ("@", "n00000003", "0000")), "a dog")
-    found = drawn(dictionary | {lassie.key: lassie}, 8000)
-    synonyms = [pair for pair in found if pair.source == "wordnet:synonym"]
-    hypernyms = [pair for pair in found if pair.source == "wordnet:hypernym"]
+    result = drawn(dictionary | {lassie.key: lassie}, 8000)
+    synonyms = [pair for pair in result if pair.source == "wordnet:synonym"]
+    hypernyms = [pair for pair in result if pair.source == "wordnet:hypernym"]
     assert np.mean(["Rex" in pair.first for pair in synonyms]) == pytest.approx(0.6, abs=0.05)
     assert np.mean([pair.first == "Lassie" for pair in hypernyms]) == pytest.approx(0.25, abs=0.05)
 
@@ -177,9 +177,9 @@ def test_names_of_single_things_are_preferred_for_synonyms_only(dictionary):
 def test_two_spellings_in_other_case_are_no_pair(dictionary):
     iron = Synset("n00000010", ("Iron", "iron"), (), "a metal")
     assert split_of(iron) == "train"
-    found = drawn(dictionary | {iron.key: iron}, 2000)
-    assert {"Iron", "iron"} < {pair.first for pair in found}
-    assert all(pair.first.casefold() != pair.second.casefold() for pair in found)
+    result = drawn(dictionary | {iron.key: iron}, 2000)
+    assert {"Iron", "iron"} < {pair.first for pair in result}
+    assert all(pair.first.casefold() != pair.second.casefold() for pair in result)
 
 
 def test_the_split_is_the_share_of_the_hash():
@@ -219,7 +219,7 @@ def test_a_split_that_there_is_not_is_an_error(dictionary):
 def test_a_relation_that_the_dictionary_lacks_is_an_error(dictionary, without, relation):
     lost = {key for key, synset in dictionary.items() if without in synset.words}
     smaller = {
-        key: synset._replace(pointers=tuple(each for each in synset.pointers if each[1] not in lost))
+        key: synset._replace(pointers=tuple(pointer for pointer in synset.pointers if pointer[1] not in lost))
         for key, synset in dictionary.items()
         if key not in lost
     }
@@ -234,6 +234,6 @@ def test_the_real_dictionary_is_read_whole():
     assert parts == {"n": 82115, "v": 13767, "a": 18156, "r": 3621}  # WordNet 3.0's own counts
     pairs = drawn(dictionary, 500, "dev")
     assert {pair.label for pair in pairs} == set(LABELS.values())
-    own = {word for synset in dictionary.values() if split_of(synset) == "dev" for word in synset.words}
-    assert {pair.first for pair in pairs} <= own
-    assert {pair.second for pair in pairs if pair.source != "wordnet:gloss"} <= own
+    ours = {word for synset in dictionary.values() if split_of(synset) == "dev" for word in synset.words}
+    assert {pair.first for pair in pairs} <= ours
+    assert {pair.second for pair in pairs if pair.source != "wordnet:gloss"} <= ours

@@ -48,26 +48,26 @@ def sizes(found, split):
 
 
 def test_nothing_is_all_of_a_source_with_all_of_its_dev(tmp_path):
-    found = made(tmp_path, ox=0, elk=0)
-    assert found.pairs == [*pairs("ox", 40, "train"), *pairs("elk", 10, "train"), *pairs("ox", 20, "dev"),
+    result = made(tmp_path, ox=0, elk=0)
+    assert result.pairs == [*pairs("ox", 40, "train"), *pairs("elk", 10, "train"), *pairs("ox", 20, "dev"),
                            *pairs("elk", 4, "dev")]  # fmt: skip
-    assert (found.shared, found.left_out) == (0, 0)
+    assert (result.shared, result.left_out) == (0, 0)
 
 
 def test_dev_is_taken_in_the_same_share_and_at_least_once(tmp_path):
-    found = made(tmp_path, ox=10, elk=1)
-    assert sizes(found, "train") == {"ox": 10, "elk": 1}
-    assert sizes(found, "dev") == {"ox": 5, "elk": 1}
-    assert len(set(found.pairs)) == 17
+    result = made(tmp_path, ox=10, elk=1)
+    assert sizes(result, "train") == {"ox": 10, "elk": 1}
+    assert sizes(result, "dev") == {"ox": 5, "elk": 1}
+    assert len(set(result.pairs)) == 17
 
 
 def test_train_leaves_out_the_texts_of_dev_whatever_their_case_and_counts_them(tmp_path):
-    found = made(tmp_path, fly=0, ox=0)
-    assert [pair for pair in found.pairs if not pair.source] == [
+    result = made(tmp_path, fly=0, ox=0)
+    assert [pair for pair in result.pairs if not pair.source] == [
         TrainingPair("d", "e", 1.0),
         TrainingPair("A", "f", 0.0, "dev"),
     ]
-    assert (found.shared, found.left_out) == (2, 3)  # the texts a and oxdev3x, and three pairs that hold them
+    assert (result.shared, result.left_out) == (2, 3)  # the texts a and oxdev3x, and three pairs that hold them
     assert made(tmp_path, fly=0)[1:] == (1, 2)
 
 
@@ -89,7 +89,7 @@ def test_one_seed_gives_the_same_and_another_others_whatever_stands_beside(tmp_p
 def run(*arguments):
     app = typer.Typer()
     app.command()(write_mixture.main)
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def test_the_command_writes_what_is_read_back_and_tells_what_was_left_out(tmp_path):

@@ -32,7 +32,7 @@ def test_no_text_stands_in_two_splits() -> None:
     texts: dict[str, set[str]] = {split: set() for split in make.SIZES}
     for row in ROWS:
         texts[row["split"]] |= {row["question"], *(text for _, text in row["candidates"])}
-    assert [each & other for each, other in combinations(texts.values(), 2)] == [set(), set(), set()]
+    assert [combination & other for combination, other in combinations(texts.values(), 2)] == [set(), set(), set()]
 
 
 def test_no_thing_stands_in_two_splits() -> None:
@@ -41,7 +41,7 @@ def test_no_thing_stands_in_two_splits() -> None:
     for thing in things:
         words[thing.split] |= {word.lower() for word in thing.name.split()}
     assert len({thing.name for thing in things}) == len(things) == 160
-    assert [each & other for each, other in combinations(words.values(), 2)] == [set(), set(), set()]
+    assert [combination & other for combination, other in combinations(words.values(), 2)] == [set(), set(), set()]
 
 
 def test_every_question_has_a_right_answer_and_a_gold_that_it_holds() -> None:
@@ -90,8 +90,8 @@ def test_the_world_is_complete() -> None:
     for kind in make.world(HOME / "world.txt"):
         assert len(kind.relations) == 5
         for relation in kind.relations:
-            found = {sign: len(sentences) for sign, sentences in relation.sentences.items()}
-            assert found == {"?": 3, "=": 2, "~": 3, "-": 1, "!": 2}, (kind.name, relation.name)
+            result = {sign: len(sentences) for sign, sentences in relation.sentences.items()}
+            assert result == {"?": 3, "=": 2, "~": 3, "-": 1, "!": 2}, (kind.name, relation.name)
             assert len({exact for exact, _ in relation.values}) == 8, (kind.name, relation.name)
 
 

@@ -1,0 +1,79 @@
+"""The paired tests between metrics, and the groups that they form."""
+
+import math
+
+import numpy as np
+import pytest
+
+from answersim.agreement import Agreement, correlate
+from answersim.agreement.comparing import TESTS
+from answersim.stats.resampling import holm
+from tests.agreement.made_judgments import judged
+
+
+@pytest.fixture(scope="module")
+def found() -> Agreement:
+    return correlate(judged(), compare=("pearson", "tau-b"), resamples=200)
+
+
+def test_metrics_of_the_same_worth_are_grouped_and_a_worse_one_stands_alone(found):
+    groups = [set(group.metrics) for group in found.groups if (group.subset, group.coefficient) == ("all", "tau-b")]
+    assert {"good", "same"} in groups
+    assert {"poor"} in groups
+
+
+def test_a_difference_is_first_less_second_with_its_interval(found):
+    for comparison in found.comparisons:
+        first, second = (
+            found.row(name, comparison.subset).measured[comparison.coefficient]
+            for name in (comparison.first, comparison.second)
+        )
+        if not math.isnan(comparison.difference):
+            assert comparison.difference == pytest.approx(first.value - second.value)
+            assert comparison.low <= comparison.difference <= comparison.high
+
+
+def test_williams_is_asked_of_pearson_and_not_of_tau(found):
+    known = {comparison.coefficient for comparison in found.comparisons if not math.isnan(comparison.p_williams)}
+    assert known == {"pearson"}
+    assert all(math.isnan(comparison.p_permutation) for comparison in found.comparisons)
+
+
+def test_holm_is_over_all_comparisons_by_one_coefficient_and_test():
+    data = judged()
+    agreement = correlate(data, against="poor", compare=("pearson", "tau-b"), resamples=150)
+    for coefficient in ("pearson", "tau-b"):
+        family = [comparison for comparison in agreement.comparisons if comparison.coefficient == coefficient]
+        assert len(family) == 3 * 3
+        for test in TESTS:
+            p = [getattr(each, f"p_{test}") for each in family]
+            np.testing.assert_allclose([getattr(each, f"holm_{test}") for each in family], holm(p))
+
+
+def test_against_one_metric_all_three_tests_find_the_better_ones():
+    agreement = correlate(judged(), against="poor", compare=("pearson",), resamples=150)
+    assert {comparison.second for comparison in agreement.comparisons} == {"poor"}
+    whole = {comparison.first: comparison for comparison in agreement.comparisons if comparison.subset == "all"}
+    for name in ("good", "same"):
+        assert max(whole[name].p_bootstrap, whole[name].p_permutation, whole[name].p_williams) < 0.02
+    assert math.isnan(whole["flat"].p_bootstrap)
+    assert agreement.groups == ()
+
+
+def test_so_many_resamples_are_drawn_that_something_can_be_significant(found):
+    comparisons = len(found.comparisons) / 2  # of one coefficient
+    assert found.settings["test_resamples"] >= comparisons / 0.05
+    assert (
+        min(comparison.holm_bootstrap for comparison in found.comparisons if not math.isnan(comparison.difference))
+        <= 0.05
+    )
+    few = correlate(judged(), resamples=50, test_resamples=60)
+    assert (
+        min(comparison.p_bootstrap for comparison in few.comparisons if not math.isnan(comparison.difference)) == 1 / 61
+    )
+
+
+def test_more_comparisons_than_resamples_can_tell_of_are_noted():
+    few = correlate(judged(60), resamples=50, test_resamples=60)
+    assert "18 comparisons by 60 resamples: not even the smallest p" in few.notes[0]
+    assert correlate(judged(60), resamples=50, test_resamples=60, against="poor", level=0.8).notes == ()

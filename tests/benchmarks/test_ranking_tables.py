@@ -1,0 +1,59 @@
+"""The tables of the ranking benchmark: which system is the baseline of which, and whose seeds are paired."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.ranking_tables import base_of, probability, share_training
+from rankers.systems import catalog
+
+
+@pytest.mark.parametrize(
+    ("system", "base"),
+    [
+        ("bm25", ""),
+        ("man", ""),
+        ("man-advcom", "man"),
+        ("match-pyramid-dns", "match-pyramid"),
+        ("qa-lstm-att", "qa-lstm"),
+        ("ap-lstm", "qa-lstm"),
+        ("ggsa", "global"),
+        ("iggsa-att", "global-att"),
+        ("iggsa-att-pointwise", "global-att-pointwise"),
+        ("scan", "tanda"),
+        ("scan-noisy", "tanda-noisy"),
+        ("scan-wo-both", ""),
+        ("ce-plain", "tanda"),
+        ("addax", "late-interaction"),
+        ("addax-binary", "addax"),
+        ("late-interaction", "minilm-maxsim"),
+    ],
+)
+def test_the_baseline_is_the_system_without_the_additions_of_its_paper(system: str, base: str) -> None:
+    assert base_of(system) == base
+
+
+def test_each_baseline_is_a_system() -> None:
+    for system in catalog.names():
+        base = base_of(system)
+        assert base == "" or base in catalog.names(), (system, base)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("man", "man-advcom", True),
+        ("man-adv", "man-ckpt", True),
+        ("tanda", "scan", True),
+        ("man", "dmn-adv", False),
+        ("ggsa", "iggsa", False),
+        ("random", "random", False),
+    ],
+)
+def test_seeds_are_paired_if_a_training_or_its_start_is_shared(one: str, other: str, expected: bool) -> None:
+    assert share_training(one, other) is share_training(other, one) is expected
+
+
+@pytest.mark.parametrize(("p", "shown"), [(None, ""), (0.0, "0.0000"), (0.04567, "0.0457")])
+def test_a_probability_has_four_digits(p: float | None, shown: str) -> None:
+    assert probability(p) == shown

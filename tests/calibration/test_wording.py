@@ -1,0 +1,51 @@
+"""The promises of a calibration in sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from answersim.calibration import calibrate
+from answersim.calibration.wording import _floored, _percent, _rounded, kind_of, promises
+
+
+def fitted(n: int, noise: float):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=n)
+    return calibrate(2 * labels + noise * rng.normal(size=n), labels, resamples=100)
+
+
+def test_few_labels_promise_nothing_and_the_number_that_would_is_stated() -> None:
+    calibration = fitted(100, 1.0)
+    first, equivalent, different = promises(calibration)
+    assert first.startswith('NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different".')
+    assert "Both verdicts begin at the cut of the best accuracy" in first
+    for verdict, line in (("equivalent", equivalent), ("different", different)):
+        assert line.startswith(f"{verdict}: 95 % cannot be promised; these labels could promise up to ")
+    assert kind_of(calibration.equivalent) == kind_of(calibration.different) == "not promised"
+
+
+def test_scores_that_separate_many_labels_are_promised() -> None:
+    calibration = fitted(2000, 0.1)
+    assert [line.split(";")[0] for line in promises(calibration)] == [
+        "equivalent: 95 % is promised",
+        "different: 95 % is promised",
+    ]
+    assert kind_of(calibration.equivalent) == "promised"
+
+
+def test_scores_that_do_not_separate_the_labels_give_no_verdict() -> None:
+    rng = np.random.default_rng(1)
+    calibration = calibrate(rng.normal(size=300), rng.integers(2, size=300), resamples=100)
+    assert "these scores do not separate the labels (AUC " in promises(calibration)[0]
+    assert kind_of(calibration.equivalent) == "never given"
+
+
+@pytest.mark.parametrize(("share", "shown"), [(0.95, "95 %"), (0.995, "99.5 %"), (1.0, "100 %")])
+def test_a_target_is_shown_without_trailing_zeros(share: float, shown: str) -> None:
+    assert _percent(share) == shown
+
+
+def test_what_could_be_promised_is_never_rounded_up_and_labels_have_two_digits() -> None:
+    assert _floored(0.9499) == "94 %"
+    assert [_rounded(labels) for labels in (12293.0, 642.0, 7.0)] == ["12,000", "640", "7"]

@@ -1,0 +1,42 @@
+"""The factory of the ensemble: it has weights for one profile, and builds its parts by their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.composite import factories
+
+
+def refuse(name: str, lang: str, **running: object) -> None:
+    pytest.fail(f"{name} was built before the profile was checked")
+
+
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ("paper", "fitted for the profile 'embedded'; there are none for 'paper'"),
+        ("embeded", "did you mean 'embedded'"),
+    ],
+)
+def test_a_profile_without_weights_is_an_error_before_a_part_is_built(profile: str, message: str) -> None:
+    with pytest.raises(LookupError, match=message):
+        factories.answersim(refuse, lang="en", profile=profile)
+
+
+def test_parts_are_built_in_order_with_the_language_and_the_options_of_networks() -> None:
+    pytest.importorskip("torch")
+    calls = []
+
+    class Part:
+        def __init__(self, name: str) -> None:
+            self.signature = f"{name}|rev:1"
+
+    def build(name: str, lang: str, **running: object) -> Part:
+        calls.append((name, lang, running))
+        return Part(name)
+
+    options = {"precision": "bf16", "device": "cpu", "batch_tokens": 64}
+    metric = factories.answersim(build, lang="de", profile=None, **options)
+    assert [name for name, *_ in calls] == list(factories.PARTS)
+    assert all(call[1:] == ("de", options) for call in calls)
+    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in factories.PARTS]

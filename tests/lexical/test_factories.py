@@ -1,0 +1,41 @@
+"""The factories of the lexical metrics: profiles, languages and the settings of METEOR."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.lexical import factories
+from answersim.lexical.exact_match import exact_match
+from answersim.types import Pair
+
+
+def test_a_metric_of_tokens_has_its_name_tokenizer_settings_and_revision() -> None:
+    metric = factories.answer_tokens("em", exact_match, 3, match="same")(lang="en", profile=None)
+    assert metric.signature.startswith("em|")
+    assert "match:same" in metric.signature
+    assert metric.signature.endswith("rev:3")
+    assert metric([Pair("The Eiffel Tower", "eiffel tower"), Pair("Rome", "Oslo")]).tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(("factory", "name"), [(factories.bleu_paper, "bleu-paper"), (factories.meteor, "meteor")])
+def test_a_profile_that_a_metric_does_not_have_is_an_error_with_those_that_it_has(factory, name: str) -> None:
+    with pytest.raises(LookupError, match=f"{name} has no profile 'unicode', only embedded, paper"):
+        factory(lang="en", profile="unicode")
+
+
+@pytest.mark.parametrize("factory", [factories.bleu, factories.bleu_paper, factories.meteor])
+def test_an_unknown_profile_is_an_error_with_the_nearest(factory) -> None:
+    with pytest.raises(LookupError, match="did you mean 'paper'"):
+        factory(lang="en", profile="papr")
+
+
+def test_the_paper_profile_of_meteor_exchanges_the_answers() -> None:
+    assert "order:pred-gold" in factories.meteor(lang="de", profile="paper").signature
+    assert factories.meteor(lang="en", profile="paper") == factories.meteor(
+        lang="en", profile=None, order="pred-gold", words="nltk-2021"
+    )
+
+
+def test_a_setting_that_is_given_takes_precedence_over_the_profile() -> None:
+    given = factories.meteor(lang="de", profile="paper", order="gold-pred")
+    assert given == factories.meteor(lang="de", profile=None)

@@ -1,0 +1,52 @@
+"""ROUGE-L: the longest common subsequence, and the words that it compares."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "length"),
+    [
+        ("", "", 0),
+        ("a", "", 0),
+        ("abcbdab", "bdcaba", 4),
+        ("xaybzc", "abc", 3),
+        ("aaaa", "aa", 2),
+        ("ab" * 200, "b" * 150, 150),
+    ],
+)
+def test_the_longest_common_subsequence_by_hand(one: str, other: str, length: int) -> None:
+    assert longest_common_subsequence(list(one), list(other)) == length
+    assert longest_common_subsequence(list(other), list(one)) == length
+
+
+@pytest.mark.parametrize(
+    ("lang", "profile", "text", "tokens"),
+    [
+        ("en", None, "Müller's", ["m", "ller", "s"]),
+        ("en", None, "北京!", ["北", "京"]),
+        ("en", None, "Sonyの本社", ["sony", "の", "本", "社"]),
+        ("en", None, "Café・Bar東", ["caf", "bar", "東"]),
+        ("en", None, "A・B", ["a", "b"]),
+        ("en", None, "Москва!", ["москва!"]),
+        ("en", "squad", "北京!", []),
+        ("de", None, "Müllers Hund", ["müllers", "hund"]),
+        ("zh", None, "北京", ["北", "京"]),
+        ("en", None, "1,000", ["1", "000"]),
+        ("en", None, "A\x00b\x1fC_d\x7f[9]", ["a", "b", "c", "d", "9"]),
+        ("en", None, "\u212a2 K2", ["k2", "k2"]),  # the sign of kelvin, whose lower case is a k
+        ("en", None, "\u0130s", ["i", "s"]),  # whose lower case is an i and a dot above
+    ],
+)
+def test_words_of_rouge(lang: str, profile: str | None, text: str, tokens: list[str]) -> None:
+    assert rouge_words(lang, profile)(text) == tokens
+
+
+@pytest.mark.parametrize(("gold", "pred"), [("b", "a b a"), ("a b a", "b"), ("c", "a b"), ("a b", "c"), ("a", "a")])
+def test_rouge_l_of_one_word_is_that_of_its_longest_common_subsequence(gold: str, pred: str) -> None:
+    left, right = gold.split(), pred.split()
+    common = longest_common_subsequence(left, right)
+    assert rouge_l(left, right) == pytest.approx(2 * common / (len(left) + len(right)), abs=1e-15)

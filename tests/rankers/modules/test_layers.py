@@ -1,0 +1,54 @@
+"""The layers of an encoder, run one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from rankers.modules import remembering
+from rankers.modules.cross_encoder import PairEncoder
+from rankers.modules.layers import layers_of
+from tests.rankers.modules.pair_batches import batch_of
+
+
+@pytest.mark.parametrize("autocast", [False, True])
+def test_frozen_layers_run_in_single_precision_in_mixed_training_too(tiny: Callable[..., Path], autocast: bool) -> None:
+    folder = tiny("bert")
+    batch = batch_of(folder)
+    encoder = PairEncoder(str(folder), max_length=60, pooler="cls", frozen=3).eval()
+    remembering.kept.cache_clear()
+    with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+        made = encoder(batch)
+    remembering.kept.cache_clear()
+    assert torch.equal(made, encoder(batch))
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_layers_that_cannot_be_run_one_by_one_run_as_a_whole_with_the_same_numbers(
+    tiny: Callable[..., Path], kind: str
+) -> None:
+    folder = tiny(kind)
+    encoder = PairEncoder(str(folder), max_length=60).eval()
+    with torch.no_grad():
+        ours = encoder(batch_of(folder))
+        encoder.model.config._attn_implementation = "eager"
+        assert layers_of(encoder.model) is None
+        encoder._layers = None
+        torch.testing.assert_close(encoder(batch_of(folder)), ours, atol=1e-5, rtol=0)
+
+
+def test_the_last_layers_first_state_trains_it_as_the_whole_layer_does(tiny: Callable[..., Path]) -> None:
+    folder = tiny("bert")
+    grads = []
+    for whole in (False, True):
+        encoder = PairEncoder(str(folder), max_length=60, pooler="cls").eval()  # without dropout, but with gradients
+        if whole:
+            encoder._layers = None
+        encoder(batch_of(folder)).square().sum().backward()
+        grads.append({name: p.grad for name, p in encoder.named_parameters() if p.grad is not None})
+    assert grads[0].keys() == grads[1].keys()
+    for name, grad in grads[0].items():
+        torch.testing.assert_close(grad, grads[1][name], atol=1e-5, rtol=1e-4)

@@ -1,0 +1,58 @@
+"""What every training promises: one seed gives one ranker, and what continues another training keeps the promises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import rankers
+from rankers.artifacts import store
+from rankers.systems import catalog
+from rankers.systems.definitions import Trained
+from rankers.training.committee import Committee
+from rankers.types import Questions, Ranker
+from tests.rankers.promises import check_promises
+from tests.rankers.trainings import ALIKE, FURTHER, PLAIN, SmallEncoder
+
+torch = pytest.importorskip("torch")
+
+TRAINED = [pytest.param(name, marks=[pytest.mark.slow] if name in ALIKE else []) for name in PLAIN]
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_one_seed_gives_one_ranker_and_another_seed_another(
+    name: str, ten_questions: Questions, small_encoder: SmallEncoder, tmp_path: Path
+) -> None:
+    four = replace(ten_questions, items=ten_questions.items[:4])
+    overrides = {"epochs": 1, **small_encoder(name)}
+    signatures = [
+        rankers.fit(
+            name, four, four, folder=tmp_path / str(i), preset="smoke", seed=seed, overrides=overrides
+        ).signature
+        for i, seed in enumerate((0, 0, 1))
+    ]
+    assert signatures[0] == signatures[1] != signatures[2]
+
+
+@pytest.mark.parametrize("name", FURTHER)
+def test_a_training_on_another_one_runs_and_all_its_rankers_keep_the_promises(
+    name: str, ten_questions: Questions, small_encoder: SmallEncoder, tmp_path: Path
+) -> None:
+    systems = [
+        system for system, kind in catalog.SYSTEMS.items() if isinstance(kind, Trained) and kind.training == name
+    ]
+    overrides = {"batch_size": 4, **small_encoder(name)}
+    fitted: dict[str, Ranker] = {}
+    for system in systems:
+        ranker = rankers.fit(system, ten_questions, ten_questions, folder=tmp_path, preset="smoke", overrides=overrides)
+        reads_pool = isinstance(ranker, Committee) and ranker.calibration == "question"
+        check_promises(ranker, ten_questions, reads_pool=reads_pool)
+        store.save(ranker, tmp_path / "saved" / system)
+        assert store.load(tmp_path / "saved" / system).signature == ranker.signature
+        fitted[system] = ranker
+    committees = [ranker for ranker in fitted.values() if isinstance(ranker, Committee)]
+    assert all(len(committee.members) == 2 for committee in committees)  # epochs 0 and 3
+    assert all(sum(committee.weights) == pytest.approx(1) for committee in committees)
+    assert (f"{name}-generator" in fitted) == name.endswith("-adv")

@@ -1,0 +1,68 @@
+"""Each module has a test file of its name: answersim/stats/auc.py is tested in tests/stats/test_auc.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = {"answersim": "tests", "rankers": "tests/rankers", "benchmarks": "tests/benchmarks"}
+
+# Modules without a test file of their name: the files that test them, and why these have another name.
+ELSEWHERE: dict[str, tuple[str, str]] = {
+    # a command or a program, tested with the others through one command line
+    "answersim/commands/score.py": ("tests/test_main.py", "the command that most tests of the command line call"),
+    # one contract for several modules
+    "answersim/calibration/checking.py": ("tests/calibration/test_storing.py", "each rule refuses a changed file"),
+    "answersim/training/checkpointing.py": ("tests/training/bi_encoder/test_train.py", "shared by both trainers"),
+    "answersim/neural/factories.py": ("tests/test_catalog.py", "each factory is called by a name of the catalog"),
+    "answersim/weights.py": ("tests/neural/test_loading.py", "weights are read for a metric"),
+    "rankers/systems/definitions.py": ("tests/rankers/systems/test_catalog.py", "types without code"),
+    "answersim/training/bi_encoder/model.py": (
+        "tests/training/bi_encoder/test_train.py",
+        "an adapter is compared with peft after a training",
+    ),
+    "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
+    "benchmarks/ranking_runs.py": ("tests/benchmarks/test_ranking.py", "runs are stored for the page"),
+    # results of other libraries
+    "answersim/sentence_folder.py": ("tests/oracles/test_sentence_folders.py", "compared with sentence-transformers"),
+    "answersim/neural/bi_encoder.py": ("tests/oracles/test_neural_libraries.py", "compared with sentence-transformers"),
+    "benchmarks/references.py": ("tests/oracles/test_lexical_libraries.py", "it is what metrics are compared with"),
+}
+
+
+def modules() -> list[str]:
+    """Return the paths of all modules with code, without the files that only re-export."""
+    paths = (path for package in FOLDERS for path in (ROOT / package).rglob("*.py"))
+    return sorted(path.relative_to(ROOT).as_posix() for path in paths if path.name != "__init__.py")
+
+
+def mirrored(module: str) -> str:
+    """Return the path of the test file that has the name of this module.
+
+    >>> mirrored("rankers/__main__.py"), mirrored("benchmarks/study.py")
+    ('tests/rankers/test_main.py', 'tests/benchmarks/test_study.py')
+    """
+    package, _, path = module.partition("/")
+    folder, _, name = f"/{path}".rpartition("/")
+    return f"{FOLDERS[package]}{folder}/test_{name.strip('_').replace('__.py', '.py')}"
+
+
+def test_each_module_has_a_test_file_of_its_name() -> None:
+    missing = {module: mirrored(module) for module in modules() if not (ROOT / mirrored(module)).is_file()}
+    assert len(modules()) > 250
+    assert {module: file for module, file in missing.items() if module not in ELSEWHERE} == {}
+
+
+@pytest.mark.parametrize("module", ELSEWHERE)
+def test_an_exception_is_needed_and_names_a_file(module: str) -> None:
+    assert (ROOT / module).is_file()
+    assert not (ROOT / mirrored(module)).is_file(), "it has a test file of its name: remove the exception"
+    file, reason = ELSEWHERE[module]
+    assert (ROOT / file).is_file()
+    assert reason
+
+
+def test_exceptions_are_few() -> None:
+    assert len(ELSEWHERE) < 15

@@ -1,0 +1,99 @@
+"""The options of the commands that train a bi-encoder."""
+
+import warnings
+from pathlib import Path
+
+from answersim.training.bi_encoder import job
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from tests.training.command_line import invoke
+
+
+def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
+    given = {
+        "seed": 4,
+        "epochs": 3,
+        "batch_size": 32,
+        "learning_rate": 0.003,
+        "warmup_ratio": 0.1,
+        "weight_decay": 0.01,
+        "lora_r": 8,
+        "lora_alpha": 16.0,
+        "dropout": 0.2,
+        "lora_dropout": 0.05,
+        "max_length": 32,
+        "precision": "fp32",
+        "evaluate_every": 7,
+        "checkpoint_every": 9,
+        "limit": 11,
+        "loss": "cosent",
+        "method": "full",
+        "symmetric": True,
+        "measure": "spearman",
+        "patience": 3,
+    }
+    assert set(given) == set(BiEncoderRecipe.__dataclass_fields__)
+    words = []
+    for name, value in given.items():
+        words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
+    result = invoke("names", "--pairs", names_file, *words)
+    assert result.exit_code == 0, result.output
+    assert runs[0][1] == BiEncoderRecipe(**given)
+    assert runs[0][3].endswith(" ".join(words))
+
+
+OLD_OPTIONS = {
+    "--warm-up": 0.1,
+    "--decay": 0.2,
+    "--rank": 8,
+    "--alpha": 16.0,
+    "--gate": None,
+    "--no-guard": None,
+    "--snapshot-every": 9,
+}
+
+
+def test_the_former_options_work_with_a_warning_and_are_hidden(runs, names_file):
+    help_text = invoke("names", "--help").stdout
+    for option, value in OLD_OPTIONS.items():
+        assert f"{option} " not in help_text
+        words = [option] if value is None else [option, value]
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            result = invoke("names", "--pairs", names_file, *words)
+        assert result.exit_code == 0, result.output
+        assert result.stderr.startswith(f"answersim: {option.replace('--no-', '--')} is deprecated; use --")
+    job, recipe, *_ = zip(*runs, strict=True)
+    assert (recipe[0].warmup_ratio, recipe[1].weight_decay) == (0.1, 0.2)
+    assert (recipe[2].lora_r, recipe[3].lora_alpha) == (8, 16.0)
+    assert recipe[6].checkpoint_every == 9
+    assert (job[4].fail_on_regression, job[5].regression_report) == (True, False)
+    assert (job[0].fail_on_regression, job[0].regression_report) == (False, True)
+    assert runs[0][3] == "answersim train names --pairs name_pairs.csv --warmup-ratio 0.1"
+
+
+def test_an_option_given_by_both_of_its_names_is_an_error(runs, names_file):
+    result = invoke("names", "--pairs", names_file, "--rank", 8, "--lora-r", 8)
+    assert result.exit_code == 2
+    assert "--lora-r is given twice, also by its former name --rank" in result.stderr
+    assert runs == []
+
+
+def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
+    words = "--base b --teacher f1 --cache c --no-resume --no-test --no-regression-report "
+    words += "--fail-on-regression --sets probe,squad --search 3"
+    assert invoke("names", "--pairs", names_file, *words.split(), "--threads", 1, "--output", tmp_path).exit_code == 0
+    assert runs[0][0] == job.Job(
+        tmp_path,
+        "b",
+        "f1",
+        Path("c"),
+        False,
+        False,
+        False,
+        True,
+        ("probe", "squad"),
+        3,
+        1,
+        {"pairs": names_file, "table": None},
+    )
+    assert str(tmp_path) not in runs[0][3]

@@ -1,0 +1,29 @@
+"""The batches of an epoch."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+safetensors_torch = pytest.importorskip("safetensors.torch")
+sentence_transformers = pytest.importorskip("sentence_transformers")
+pytest.importorskip("peft")
+pytest.importorskip("accelerate")
+pytest.importorskip("datasets")
+
+
+def test_every_epoch_takes_every_pair_once_in_batches_drawn_anew():
+    from answersim.training.bi_encoder.trainer import _LengthSampler
+
+    lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
+    sampler = _LengthSampler(lengths, 8, drop_last=False, seed=5)
+    epochs = []
+    for epoch in (0, 1, 0):
+        sampler.set_epoch(epoch)
+        epochs.append(list(sampler))
+        assert sorted(place for batch in epochs[-1] for place in batch) == list(range(100))
+        assert len(epochs[-1]) == len(sampler) == 13
+    assert epochs[0] == epochs[2] != epochs[1]
+    padding = sum(max(lengths[i] for i in batch) * len(batch) for batch in epochs[0]) / sum(lengths) - 1
+    assert padding < 0.15
+    full = _LengthSampler(lengths, 8, drop_last=True, seed=5)
+    assert [len(batch) for batch in full] == [8] * len(full) == [8] * 12

@@ -1,0 +1,110 @@
+"""The training pairs of a bi-encoder: from which file or rule, how split, and who labels them."""
+
+from pathlib import Path
+
+import pytest
+
+from answersim.training.bi_encoder import training_pairs
+from answersim.training.bi_encoder.recipe import PRESETS
+from answersim.training.data.pairs import TrainingPair
+from tests.training.command_line import invoke
+
+
+def test_the_papers_file_is_the_default_and_is_split_anew_by_entity(runs, names_file, tmp_path, monkeypatch):
+    home = tmp_path / "data"
+    (home / "names").mkdir(parents=True)
+    names_file.rename(home / training_pairs.NAMES)
+    monkeypatch.setenv("ANSWERSIM_DATA", str(home))
+    result = invoke("names")
+    assert result.exit_code == 0, result.output
+    job, recipe, prepared, line = runs[0]
+    assert recipe == PRESETS["cpu"]
+    assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
+    assert line == "answersim train names"
+    assert job.output == Path("runs/names")
+    splits: dict[str, set[str]] = {}
+    for pair in prepared.pairs:
+        for text in pair[:2]:
+            splits.setdefault(text, set()).add(pair.split)
+    assert {len(split) for split in splits.values()} == {1}
+    assert prepared.metadata["split"] == "by entity"
+    assert prepared.metadata["left_out"] == 600 - len(prepared.pairs)
+    assert set(prepared.metadata["files"]) == {training_pairs.NAMES.name}
+
+
+def test_keep_split_keeps_it_and_tells_how_many_names_are_in_two(runs, names_file):
+    assert invoke("names", "--pairs", names_file, "--keep-split").exit_code == 0
+    *_, prepared, line = runs[0]
+    assert len(prepared.pairs) == 600
+    assert prepared.metadata["shared_texts"] > 0
+    assert line == "answersim train names --pairs name_pairs.csv --keep-split"
+
+
+def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
+    result = invoke("names")
+    assert result.exit_code == 2
+    assert "no name pairs: $ANSWERSIM_DATA is not set; put the paper's" in result.stderr
+    assert "--pairs" in result.stderr
+    assert "--table" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_table_gives_aliases_variants_and_random_pairs_for_the_teacher(runs, people):
+    words = ["--table", people, "--variants", "inverted", "--group", "US"]
+    assert invoke("names", *words).exit_code == 0
+    prepared = runs[0][2]
+    sources = {pair.source for pair in prepared.pairs}
+    assert sources == {"alias", "variant:inverted", "random"}
+    assert {pair.label for pair in prepared.pairs if pair.source == "random"} == {None}
+    assert {pair.label for pair in prepared.pairs if pair.source != "random"} == {1.0}
+    assert prepared.metadata["counts"]["entities"] == 20
+    again = invoke("names", *words)
+    assert again.exit_code == 0
+    assert runs[1][2].pairs == prepared.pairs
+    assert invoke("names", *words, "--seed", 1).exit_code == 0
+    assert runs[2][2].pairs != prepared.pairs
+
+
+@pytest.mark.parametrize("sampling", ["bm25", "semantic"])
+def test_pairs_for_the_teacher_can_be_sampled_by_words_or_by_meaning(torch_parts, runs, people, base, sampling):
+    if sampling == "bm25":
+        pytest.importorskip("bm25s")
+    result = invoke("aliases", "--table", people, "--sampling", sampling, "--k", 2, "--base", base, "--both-orders")
+    assert result.exit_code == 0, result.output
+    actual = [pair for pair in runs[0][2].pairs if pair.source == sampling]
+    assert len(actual) > 20
+    ends = {pair[:2] for pair in actual}
+    assert {(b, a) for a, b in ends} == ends
+
+
+def test_numbers_are_made_by_rule_and_all_labelled(runs):
+    pytest.importorskip("num2words")
+    assert invoke("numbers", "--lang", "en", "--kinds", "cardinal", "--size", 60).exit_code == 0
+    prepared = runs[0][2]
+    assert len(prepared.pairs) == 60
+    assert {pair.label for pair in prepared.pairs} == {0.0, 1.0}
+    assert prepared.metadata["languages"] == ["en"]
+
+
+def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_path):
+    pairs = [
+        TrainingPair("a b", "c b", 1.0),
+        TrainingPair("a b", "x", 0.4),
+        TrainingPair("john a", "john b", None),
+    ]
+    lines = []
+
+    def labels(teacher, some=pairs):
+        given = training_pairs.TrainingInput(list(some), {})
+        result = training_pairs.labeled(given, teacher, tmp_path / "cache", lines.append)
+        return [round(pair.label, 3) for pair in result.pairs], result.metadata["teacher"]
+
+    numbers, teacher = labels("f1")
+    assert numbers == [1, 0, 0.667]
+    assert teacher["labeled"] == 2
+    assert teacher["signature"].startswith("f1|")
+    assert "2 pairs labeled by f1" in lines[0]
+    assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
+    assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
+    with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
+        labels("recorded")

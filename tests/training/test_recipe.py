@@ -1,0 +1,62 @@
+"""The settings that all trainings share: their ranges, and their former names."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+from answersim.training.recipe import BaseRecipe, current_names
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"epochs": 0}, "epochs is 0, but a number from 1 is needed"),
+        ({"max_length": 7}, "max_length is 7, but a number from 8"),
+        ({"lora_r": 4097}, "lora_r is 4097, but a number from 1 to 4096"),
+        ({"learning_rate": 1.5}, "learning_rate is 1.5, but a number from 0 to 1"),
+        ({"learning_rate": float("inf")}, "learning_rate is inf"),
+        ({"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
+        ({"seed": -1}, "seed is -1, but a number from 0"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_an_error_with_the_range(setting: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        BaseRecipe(**setting)
+
+
+def test_ends_of_the_ranges_are_allowed() -> None:
+    BaseRecipe(epochs=1, max_length=8, lora_r=4096, dropout=0.0, seed=2**32 - 1)
+
+
+def test_a_setting_with_which_nothing_is_trained_is_an_error() -> None:
+    recipe = BaseRecipe(learning_rate=0.0)
+    with pytest.raises(ValueError, match="learning_rate is 0, but nothing would be trained"):
+        recipe.check_positive(["epochs", "learning_rate"])
+    recipe.check_positive(["epochs"])
+
+
+def test_former_names_are_replaced_with_a_message_each() -> None:
+    messages: list[str] = []
+    assert current_names({"rank": 8, "alpha": 16.0, "seed": 1}, messages.append) == {
+        "lora_r": 8,
+        "lora_alpha": 16.0,
+        "seed": 1,
+    }
+    assert messages == ["rank is deprecated; use lora_r", "alpha is deprecated; use lora_alpha"]
+
+
+@pytest.mark.parametrize("settings", [{"rank": 8, "lora_r": 4}, {"lora_r": 4, "rank": 8}])
+def test_a_setting_by_both_of_its_names_is_an_error(settings: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="lora_r is given twice, also by its former name rank"):
+        current_names(settings)
+
+
+def test_a_recipe_takes_and_gives_former_names_with_a_warning() -> None:
+    with pytest.warns(FutureWarning, match="rank is deprecated; use lora_r"):
+        recipe = BiEncoderRecipe(rank=3)
+    assert recipe.lora_r == 3
+    with pytest.warns(FutureWarning, match="rank is deprecated"):
+        assert recipe.rank == 3
+    with pytest.raises(AttributeError, match="no attribute 'ranks'"):
+        recipe.ranks  # noqa: B018
