@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answersim.composite import factories
+from answersim.composite.ensemble import AnswerSimilarity
 
 
 def refuse(name: str, lang: str, **running: object) -> None:
@@ -37,6 +38,7 @@ def test_parts_are_built_in_order_with_the_language_and_the_options_of_networks(
 
     options = {"precision": "bf16", "device": "cpu", "batch_tokens": 64}
     metric = factories.answersim(build, lang="de", profile=None, **options)
+    assert isinstance(metric, AnswerSimilarity)
     assert [name for name, *_ in calls] == list(factories.PARTS)
     assert all(call[1:] == ("de", options) for call in calls)
     assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in factories.PARTS]
