@@ -121,7 +121,7 @@ def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
 
 
 def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
-    """Return token ids, mask, and token types if there are any, each (n, longest).
+    """Return token ids, mask, and token types unless all are 0, which is the default of every model; each (n, longest).
 
     Padding is 0 for every model. It follows the tokens and is masked, so that its value does not matter.
     """
@@ -133,7 +133,7 @@ def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
         ids[row, : len(pair_ids)] = torch.tensor(pair_ids)
         types[row, : len(pair_types)] = torch.tensor(pair_types)
         mask[row, : len(pair_ids)] = 1
-    typed = {"token_type_ids": types} if any(pair_types for _, pair_types in tokens) else {}
+    typed = {"token_type_ids": types} if types.any() else {}
     return {"input_ids": ids, **typed, "attention_mask": mask}
 
 

@@ -339,3 +339,29 @@ def test_several_dev_sets_are_averaged_and_reported_one_by_one(prepared, tiny_ba
     assert (actual["set:one"], actual["set:two"]) == tuple(result["pearson"] for result in single)
     named = {f"eval_{name}": value for name, value in actual.items()}
     assert list(trainer.evaluation(named | {"eval_runtime": 1.0})) == ["pearson", "spearman", "one", "two"]
+
+
+def test_dev_sets_whose_pairs_all_have_questions_are_also_evaluated_with_them(prepared, tiny_base):
+    asked = [pair._replace(question="Who is 11?") for pair in PAIRS]
+    base = find(str(tiny_base))
+    sets = {"one": PAIRS, "two": asked}
+    with isolated(0, "fp32"):
+        model = prepared(TINY, [Pool(PAIRS, 0)]).model
+        result = trainers.DevSets(sets, base, 48, questions=True)(model)
+        plain = trainers.DevSets(sets, base, 48)(model)
+    assert {name for name in result if name.startswith("set:")} == {"set:one", "set:two", "set:two with question"}
+    assert {name: result[name] for name in plain if name.startswith("set:")} == {
+        name: value for name, value in plain.items() if name.startswith("set:")
+    }
+    assert result["set:two"] != result["set:two with question"]
+    assert result["pearson"] == pytest.approx(np.mean([result[name] for name in result if name.startswith("set:")]))
+
+
+def test_batches_are_of_alike_lengths_with_the_questions_that_are_read():
+    lengths = np.array([[5] * 64, [40] * 64])  # without and with the question
+    sampler = trainers.MixtureSampler(lengths, [(64, 64)], replace(TINY, questions=0.5, batch_size=4))
+    with_question = [{row // 128 for row in batch} for batch in sampler]  # rows: both orders, then both with questions
+    mixed = sum(len(kinds) == 2 for kinds in with_question)
+    assert mixed <= 1
+    assert {0} in with_question
+    assert {1} in with_question
