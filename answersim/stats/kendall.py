@@ -46,8 +46,8 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Kendall's (Stuart's) tau-c of each column with y, in each resample. It does not reward ties in a metric.
 
-    Tau-b divides by the pairs that are not tied, so a metric with many ties is not penalized for pairs that it does
-    not order. Tau-c divides by all pairs, as far as the smaller number of different values allows them to differ.
+    Tau-b divides by the pairs that are not tied, so a metric with many ties is not penalized for pairs that it
+    does not order. Tau-c divides by all pairs, as far as the smaller number of different values allows them to differ.
 
     Args, returns and raises as ``kendall``.
 
