@@ -61,8 +61,9 @@ def costs(answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], size: 
         for suffix, asked in (("", None), (QUESTION, questions)):
             if asked is None or reads_questions(metric):
                 _seconds(metric, pairs[:WARM_UP], asked and asked[:WARM_UP])
-                rates = (len(pairs) / seconds for seconds in _seconds(metric, pairs, asked))
-                yield Cost(name + suffix, len(pairs), *rates, sequences(metric), megabytes(metric), metric.signature)
+                wall, cpu = (len(pairs) / seconds for seconds in _seconds(metric, pairs, asked))
+                size_of = (sequences(metric), megabytes(metric))
+                yield Cost(name + suffix, len(pairs), wall, cpu, *size_of, metric.signature)
 
 
 def sequences(metric: Metric) -> int:
