@@ -41,4 +41,4 @@ def test_parts_are_built_in_order_with_the_language_and_the_options_of_networks(
     assert isinstance(metric, AnswerSimilarity)
     assert [name for name, *_ in calls] == list(factories.PARTS)
     assert all(call[1:] == ("de", options) for call in calls)
-    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in factories.PARTS]
+    assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in factories.PARTS]  # type: ignore[attr-defined]

@@ -47,7 +47,7 @@ def test_weights_that_do_not_fit_are_an_error_that_names_the_files(change: str, 
         tensors["other"] = torch.zeros(1)
     else:
         tensors[name] = torch.zeros(1, 1, 1, 1, 1)
-    with pytest.raises(ValueError, match=r"weights.safetensors does not fit config.json .*; train it again"):
+    with pytest.raises(ValueError, match=r"(?s)weights.safetensors does not fit config.json .*; train it again"):
         put_weights(bench.network(), tensors, *FILES)
 
 
