@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from answersim.checkpoints import sha256
+from answersim.data.labeled import read_csv
 from answersim.data.system_answers import EFFICIENTQA, EVOUNA, NQ_OPEN_SAS, SystemAnswer, load_efficientqa, load_evouna
 from answersim.errors import unknown
 from answersim.training.data import (
@@ -29,6 +30,7 @@ from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, read_p
 
 STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
+SAS = (NQ_OPEN_SAS, "sas/NQ-open_SAS.csv")
 NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
 DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
@@ -213,16 +215,40 @@ def _evouna_answers(places: Places, split: str) -> list[SystemAnswer]:
 
 
 def _efficientqa(places: Places, split: str) -> list[SystemAnswer]:
-    """Load the judged answers to the questions that are not in NQ-open of the SAS paper, of this split."""
+    """Load the judged answers to questions of this split that have nothing in common with NQ-open of the SAS paper.
+
+    Left out are its 863 questions, and 112 others of whose pairs of gold answer and prediction one is in it.
+    """
     paths = {"path": places.data / EFFICIENTQA, "sas_path": places.data / NQ_OPEN_SAS}
     answers = load_efficientqa(certain=False, nq_open_sas=False, **paths)
-    return [answer for answer in answers if answer.part == split]
+    held_out = _sas_pairs(places)
+    shared = {
+        answer.question for answer in answers if any(_key(gold, answer.answer) in held_out for gold in answer.golds)
+    }
+    return [answer for answer in answers if answer.part == split and answer.question not in shared]
+
+
+def _sas_pairs(places: Places) -> set[frozenset[str]]:
+    """Return the pairs of NQ-open of the SAS paper, in any order; letters and digits count alone."""
+    rows = [row for path in SAS for row in read_csv(places.data / path, ["answer1", "answer2"])]
+    return {_key(row["answer1"], row["answer2"]) for row in rows}
+
+
+def _key(first: str, second: str) -> frozenset[str]:
+    return frozenset(map(sts.plain, (first, second)))
+
+
+def _without_sas(pairs: Pairs, places: Places) -> Pairs:
+    """Return the pairs that are not in NQ-open of the SAS paper."""
+    held_out = _sas_pairs(places)
+    return [pair for pair in pairs if _key(pair.first, pair.second) not in held_out]
 
 
 def _verdicts(kind: str, places: Places, split: str, seed: int) -> Pairs:
     answers = _efficientqa(places, split) if kind == "efficientqa" else _evouna_answers(places, split)
     rng = _rng(seed, _split_number(split), 23, int(kind == "judged"))
-    return contrast_pairs.verdict_pairs(answers, kind, most_golds=GOLDS if split == "train" else 1, rng=rng)
+    pairs = contrast_pairs.verdict_pairs(answers, kind, most_golds=GOLDS if split == "train" else 1, rng=rng)
+    return _without_sas(pairs, places)
 
 
 def _contrast(places: Places, split: str, seed: int) -> Pairs:
@@ -231,7 +257,7 @@ def _contrast(places: Places, split: str, seed: int) -> Pairs:
     for round_ in range(CONTRAST_ROUNDS if split == "train" else 1):
         rng = _rng(seed, _split_number(split), 29, round_)
         pairs |= dict.fromkeys(contrast_pairs.contrast_pairs(answers, rng=rng))
-    return list(pairs)
+    return _without_sas(list(pairs), places)
 
 
 def _confusable(places: Places, split: str, seed: int) -> Pairs:
@@ -298,9 +324,9 @@ SOURCES: Mapping[str, Source] = {
     "sentences": Source(partial(_evouna, "sentences"), _below_data(EVOUNA)),
     "aliases": Source(partial(_evouna, "aliases"), _below_data(EVOUNA)),
     "strangers": Source(partial(_evouna, "strangers"), _below_data(EVOUNA)),
-    "judged": Source(partial(_verdicts, "judged"), _below_data(EVOUNA)),
-    "efficientqa": Source(partial(_verdicts, "efficientqa"), _below_data(EFFICIENTQA, NQ_OPEN_SAS)),
-    "contrast": Source(_contrast, _below_data(EVOUNA, EFFICIENTQA, NQ_OPEN_SAS)),
+    "judged": Source(partial(_verdicts, "judged"), _below_data(EVOUNA, *SAS)),
+    "efficientqa": Source(partial(_verdicts, "efficientqa"), _below_data(EFFICIENTQA, *SAS)),
+    "contrast": Source(_contrast, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
     "confusable": Source(_confusable, lambda places: []),
     "task7": Source(_task7, _below_data(TASK7)),
     "wordnet": Source(_wordnet, _dictionary_files),

@@ -85,6 +85,8 @@ def put_efficientqa(folder):
     put(folder / mixture.EFFICIENTQA, "\n".join(map(json.dumps, records)) + "\n")
     rows = "".join(f"{question},a,b,1\n" for question in ("Who was ox one?", "who was ox two"))
     put(folder / mixture.NQ_OPEN_SAS, f"question,answer1,answer2,label\n{rows}")
+    # The 6th question of EfficientQA shares a pair with the SAS paper, and one system answer of EVOUNA does.
+    put(folder / mixture.SAS[1], "answer1,answer2,label\ngnu 5.,Moose 5,0\nOx 7,ox 7!,2\n")
 
 
 def put_graded(folder):
@@ -174,10 +176,23 @@ def test_questions_of_nq_open_sas_are_never_read_for_training(places):
         for pair in load(name, places, split, 0)
     ]
     questions = {pair.question for pair in pairs}
-    assert {f"which elk is number {i}" for i in range(60)} <= questions
+    assert {f"which elk is number {i}" for i in range(60) if i != 5} <= questions
     assert not {question for question in questions if "was ox" in question.casefold()}
     answers = {text.casefold() for pair in pairs for text in pair[:2]}
     assert not [text for text in answers if "elk 60" in text or "elk 61" in text or "moose 60" in text]
+
+
+def test_no_pair_of_nq_open_sas_is_trained_on(places):
+    pairs = [
+        pair
+        for split in ("train", "dev", "test")
+        for name in ("efficientqa", "judged", "contrast")
+        for pair in load(name, places, split, 0)
+    ]
+    assert "which elk is number 5" not in {pair.question for pair in pairs}  # none of its pairs
+    keys = {frozenset((pair.first, pair.second)) for pair in pairs}
+    assert not {frozenset(("Ox 7", "Ox 7")), frozenset(("Moose 5", "Gnu 5"))} & keys
+    assert frozenset(("Ox 8", "Ox 8")) in keys
 
 
 def test_efficientqa_gives_verdicts_of_three_kinds(places):
