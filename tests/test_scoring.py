@@ -240,7 +240,7 @@ def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
         ({"profile": "papr"}, LookupError, "did you mean 'paper'"),
         ({"profile": "papr", "metric": "bleu"}, LookupError, "did you mean 'paper'"),
         ({"profile": "papr", "metric": "meteor"}, LookupError, "did you mean 'paper'"),
-        ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, paper"),
+        ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, modern, multilingual, paper, strong"),
         ({"profile": "paper", "metric": "sas", "lang": "fr"}, LookupError, "'paper' has no sas for the language 'fr'"),
         ({"layer": 3}, TypeError, "'f1' has no option 'layer'; it has none"),
         ({"metric": "meteor", "alfa": 1}, TypeError, "its options are alpha, beta, gamma, order, words"),

@@ -114,7 +114,11 @@ def test_an_id_that_may_be_the_question_s_or_the_candidate_s_goes_into_no_trec_f
         ("a.jsonl", '{"question": "Who?", "candidates": []}', "row 1: 'candidates'"),
         ("a.jsonl", '{"question": "Who?", "candidate": 3}', "row 1: 'candidate' is 3"),
         ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "question_id": null}', "'question_id' is None"),
-        ("a.jsonl", '{"question": "Who?", "candidates": ["a"], "candidate_id": "a"}', "beside a list"),
+        (
+            "a.jsonl",
+            '{"question": "Who?", "candidates": ["a"], "candidate_id": "a"}',
+            "the candidate_id is given with a list of candidates",
+        ),
         ("a.txt", "Who?", "suffix '.txt'"),
         ("a.csv", "question,question,candidate\nWho?,Where?,Ann\n", "the column 'question' twice"),
         ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "candidate": "Bob"}', "'candidate' is in it twice"),

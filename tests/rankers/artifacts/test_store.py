@@ -143,7 +143,7 @@ def test_a_checkpoint_named_in_a_folder_is_never_asked_of_the_network(
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
     rewritten(kept / "config.json", words={"source": "checkpoint", "checkpoint": "stranger/model"})
-    with pytest.raises(LookupError, match=r"stranger/model.*a ranker is loaded without the network"):
+    with pytest.raises(LookupError, match=r"stranger/model.*rankers are loaded without the network"):
         rankers.load(kept)
     assert all(each["local_files_only"] for each in asked)
     monkeypatch.setenv("ANSWERSIM_MODELS", str(kept.parent / "none"))

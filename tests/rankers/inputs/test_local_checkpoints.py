@@ -27,7 +27,7 @@ def test_the_network_is_used_outside_the_block_only(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(checkpoints, "find", find)
     with pytest.raises(CheckpointNotFoundError, match=r"^no checkpoint x$"):
         checkpoint("x")
-    with no_network(), pytest.raises(CheckpointNotFoundError, match="a ranker is loaded without the network"):
+    with no_network(), pytest.raises(CheckpointNotFoundError, match="rankers are loaded without the network"):
         checkpoint("x")
     with pytest.raises(CheckpointNotFoundError, match=r"^no checkpoint x$"):
         checkpoint(Path("x"))

@@ -204,8 +204,8 @@ def test_the_published_settings() -> None:
         ({"alpha": 0.0}, ValueError, "alpha is 0.0"),
         ({"gamma": float("nan")}, ValueError, "gamma is nan"),
         ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
-        ({"attention_only": True, "use_mag": False}, ValueError, "no cells"),
-        ({"codes": "sign", "use_hashing": False}, ValueError, "no codes"),
+        ({"attention_only": True, "use_mag": False}, ValueError, "use_mag=False removes the cells: choose one"),
+        ({"codes": "sign", "use_hashing": False}, ValueError, "use_hashing=False removes them: choose one"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -1,4 +1,4 @@
-"""What a model that reads one side of a pair learns: bounds for the words of the prediction or of the gold answer alone.
+"""What a model that reads one side of a pair learns: bounds for the prediction or the gold answer alone.
 
 A linear model over words and pairs of words is trained on the part train of a source and scored on dev.
 """

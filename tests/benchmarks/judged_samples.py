@@ -1,0 +1,43 @@
+"""Answers with verdicts, a column of scores, and a metric that reads questions, for the tests of benchmarks.judged."""
+
+import numpy as np
+
+import answersim
+from answersim.data.system_answers import SystemAnswer
+from answersim.types import Capabilities
+from benchmarks.judged_scores import ScoredColumn
+
+
+def metrics(*names):
+    return {name: answersim.metric(name) for name in names}
+
+
+def answered(question, golds, system, answer, verdict, part="train"):
+    return SystemAnswer(question, golds, system, answer, verdict, part)
+
+
+def column(values, name="m", kind="metric", half=True):
+    return ScoredColumn(name, kind, np.asarray(values, dtype=float), f"{name}|rev:1", half)
+
+
+class Reader:
+    """A metric that scores 1 with a question and 0 without."""
+
+    signature = "reader"
+    capabilities = Capabilities(reads_questions=True)
+    reads_questions = True
+
+    def __call__(self, pairs, questions=None):
+        return np.array([float(bool(question)) for question in questions or [""] * len(pairs)])
+
+
+# Twenty questions; the system "one" is always correct, "two" in three of four, and in whole sentences.
+ANSWERS = [
+    answered(f"q{i}", ("x", f"gold {i}"), system, answer, verdict)
+    for i in range(20)
+    for system, answer, verdict in (
+        ("one", f"gold {i}", True),
+        ("two", f"I think that it is {'gold' if i % 2 else 'no'} {i}", i % 4 > 0),
+    )
+]
+VERDICTS = np.array([answer.verdict for answer in ANSWERS])
