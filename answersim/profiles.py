@@ -84,7 +84,7 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     },
     "sas": {
         "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
-        # "strong" follows with the adapter: Weights(MPNET, adapter=SAS_MPNET_ADAPTER, order="mean")
+        "strong": {"*": Weights(MPNET, adapter=SAS_MPNET_ADAPTER, order="mean")},
         "modern": {"*": Weights("dleemiller/ModernCE-base-sts", never_run=True)},  # no revision is known to pin
         "paper": {
             "en": Weights("cross-encoder/stsb-roberta-large"),

@@ -1,6 +1,7 @@
 """The recipe of a cross-encoder: ranges, and the command that gives it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,7 @@ def test_a_recipe_of_an_earlier_version_is_read_and_its_names_still_work():
         CrossEncoderRecipe(rank=4, lora_r=4)
 
 
-@pytest.mark.parametrize("name", ["answers-minilm", "names-minilm", "sas-minilm"])
+@pytest.mark.parametrize("name", ["answers-minilm", "names-minilm", "sas-minilm", "sas-mpnet"])
 def test_the_recipes_of_the_shipped_adapters_are_read(name):
     import answersim
     from answersim.checkpoints import read_json
@@ -81,5 +82,7 @@ def test_the_recipes_of_the_shipped_adapters_are_read(name):
     settings = read_json(adapters / name / RECIPE)["recipe"]
     if name == "sas-minilm":
         assert CrossEncoderRecipe.from_json(settings) == recipe.PRESETS["cpu"]
+    elif name == "sas-mpnet":
+        assert CrossEncoderRecipe.from_json(settings) == replace(recipe.PRESETS["judged"], epochs=1)
     else:
         assert BiEncoderRecipe(**current_names(settings)).lora_r == 32
