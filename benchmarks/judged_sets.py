@@ -8,7 +8,7 @@ from typing import NamedTuple
 from answersim.data.system_answers import SystemAnswer, load_efficientqa, load_evouna
 from answersim.errors import unknown
 
-# What metrics learned from EVOUNA with the weights of this project. Those of the profile "paper" learned nothing from it.
+# What metrics with the weights of this project learned from EVOUNA. Those of the profile "paper" learned nothing of it.
 LEARNED = {
     "sas": "train: its adapter; dev: settings",
     "bi-encoder-answers": "train: its adapter; dev: settings",
