@@ -133,7 +133,7 @@ def of_results(
             yield (
                 f"{measure}-{metric}".replace(" ", "-"),
                 drawings.systems(
-                    placed, across=f"{measure}, 95 %", up=f"{metric} of the first choice, 95 %", title=title
+                    placed, across=f"{measure}, 95 %", up=f"{metric} of the top candidate, 95 %", title=title
                 ),
             )
         if swept := _swept(rows, measure):

@@ -101,7 +101,7 @@ def order_table(title: str, compared: Sequence[Order]) -> Table:
         "are taken anew: they are noisier than the questions themselves, so most of it is below tau-b",
         f"otherwise: pairs of systems in the opposite order; significantly: both differences with p <= {ALPHA:g}, "
         "Fisher's randomisation, Holm over all pairs within a measure or metric",
-        "a metric over all first choices repeats P@1 wherever the right choice is itself a gold answer; 'where P@1=0' "
+        "a metric over all top candidates repeats P@1 wherever the right choice is itself a gold answer; 'where P@1=0' "
         "is the metric over the wrong choices alone",
     )
     return Table(f"{title}: do metrics order systems as measures do?", tuple(map(Column, columns)), rows, notes)

@@ -70,7 +70,7 @@ def table(
     judged = [*dataset.measures, *metrics, *(metric + WRONG for metric in metrics)]
     columns = [Column("system"), Column("seeds")]
     columns += [Column(name, "ranking") for name in dataset.measures]
-    columns += [Column(name, "first choice, all") for name in metrics]
+    columns += [Column(name, "top candidate, all") for name in metrics]
     columns += [Column(name, "where P@1=0") for name in metrics]
     columns += [Column("parameters"), Column("training s"), Column("scoring s")]
     rows = [
@@ -203,7 +203,7 @@ def false_negatives(title: str, results: Sequence[Result], metric: str) -> Table
         (value, texts[key].question, texts[key].choice, texts[key].gold, len(systems))
         for key, (value, systems) in sorted(chosen.items(), key=lambda item: (-item[1][0], item[0]))
     )
-    columns = tuple(map(Column, (metric, "question", "first choice", "gold answer", "systems")))
+    columns = tuple(map(Column, (metric, "question", "top candidate", "gold answer", "systems")))
     return Table(f"{title}: counted as wrong, and the same in meaning by {metric}", columns, rows)
 
 
@@ -227,12 +227,12 @@ def meaning(title: str, results: Sequence[Result], metrics: Sequence[str]) -> Ta
             cells += [_average([of.mean_irrelevant for of in scores]), f"{reached:.1f}", share]
         rows.append(tuple(cells))
     notes = (
-        "wrong: first choices that are not labeled right, the mean over seeds, of the questions with a gold answer; "
+        "wrong: top candidates that are not labeled right, the mean over seeds, of the questions with a gold answer; "
         "mean: of the metric over them; then how many reach the limit, and their share of the wrong ones",
         "what a random order reaches is what wrong answers reach without being chosen: compare with the row 'random'; "
         "a limit that was chosen on dev says 'closer than nearly all wrong answers', which need not be 'the same'",
     )
-    return Table(f"{title}: wrong first choices that are right in meaning", tuple(columns), tuple(rows), notes)
+    return Table(f"{title}: wrong top candidates that are right in meaning", tuple(columns), tuple(rows), notes)
 
 
 def _average(values: Sequence[float]) -> float:

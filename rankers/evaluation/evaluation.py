@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from answersim import Interval, Metric
 
-WRONG = " where P@1=0"  # follows a metric's name: its mean over the questions whose first choice is wrong
+WRONG = " where P@1=0"  # follows a metric's name: its mean over the questions whose top candidate is wrong
 
 
 @dataclass(frozen=True, eq=False)

@@ -245,7 +245,7 @@ def test_results_hold_all_of_it_by_split_preset_and_device(tmp_path: Path) -> No
     assert row["low"] < row["mean"] < row["high"]
     assert ("MAP", "f1") in {(each["first"], each["second"]) for each in kept["orders"]}
     assert "do metrics order systems as measures do?" in result.stdout
-    assert "wrong first choices that are right in meaning" in result.stdout
+    assert "wrong top candidates that are right in meaning" in result.stdout
 
 
 @pytest.mark.usefixtures("small")

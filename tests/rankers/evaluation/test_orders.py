@@ -43,7 +43,7 @@ def test_means_that_differ_by_rounding_alone_are_tied() -> None:
 
 def test_the_interval_is_that_of_a_loop_over_the_same_resamples() -> None:
     first, second = values(seed=1), values(seed=2)
-    second[3, 5:9] = NAN  # where one system's first choice is not judged
+    second[3, 5:9] = NAN  # where one system's top candidate is not judged
     result = orders.agreement(first, second, rng=np.random.default_rng(7), resamples=200)
     counts = resampling.bootstrap_counts(30, 200, np.random.default_rng(7))
     taus = []

@@ -1,4 +1,4 @@
-"""Semantic judgement: the first choice against the gold answers, doubtful labels, and whose weights judge."""
+"""Semantic judgement: the top candidate against the gold answers, doubtful labels, and whose weights judge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rankers.evaluation.semantic import TopCandidate, evaluate_semantic, shares_
 from rankers.types import Candidate, Question, Questions, Run
 
 ITEMS = (
-    # The first choice is a gold answer itself.
+    # The top candidate is a gold answer itself.
     Question("right", "Where?", (Candidate("a", "in Rome", 1), Candidate("b", "in Paris", 0))),
     # It is labeled wrong, and says what a gold answer says.
     Question("doubt", "Who?", (Candidate("a", "Ada Lovelace", 1), Candidate("b", "The Ada Lovelace", 0))),
