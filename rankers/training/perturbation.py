@@ -59,7 +59,7 @@ class Damage:
 
     Attributes:
         letters: The share of texts that get wrong letters; see ``misspelt``.
-        labels: The share of labels that are flipped; see ``mislabelled``.
+        labels: The share of labels that are flipped; see ``mislabeled``.
     """
 
     letters: float = 0.0
@@ -74,7 +74,7 @@ class Damage:
         """Return the questions with this damage, drawn by the seed."""
         if self.letters:
             questions = misspelt(questions, Typos(share=self.letters, seed=seed))
-        return mislabelled(questions, self.labels, seed) if self.labels else questions
+        return mislabeled(questions, self.labels, seed) if self.labels else questions
 
 
 def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
@@ -113,7 +113,7 @@ def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
     return _noted(questions, items, f"{note}, seed {typos.seed}")
 
 
-def mislabelled(questions: Questions, share: float = 0.2, seed: int = 0) -> Questions:
+def mislabeled(questions: Questions, share: float = 0.2, seed: int = 0) -> Questions:
     """Return the questions with ``round(share * n)`` of their n labels flipped, drawn from all alike.
 
     What was right gets the highest grade that is wrong, ``relevant - 1``; what was wrong the lowest that is right. As

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rankers.training.perturbation import EDITS, Damage, Typos, _misspelt, mislabelled, misspelt
+from rankers.training.perturbation import EDITS, Damage, Typos, _misspelt, mislabeled, misspelt
 from rankers.types import Candidate, Question, Questions
 
 Asked = Callable[..., Questions]
@@ -104,8 +104,8 @@ def test_a_text_without_a_long_word_stays_as_it_was() -> None:
 def test_one_seed_gives_one_result_and_another_gives_another(asked: Asked) -> None:
     assert misspelt(asked(10), Typos(seed=1)) == misspelt(asked(10), Typos(seed=1))
     assert misspelt(asked(10), Typos(seed=1)).items != misspelt(asked(10), Typos(seed=2)).items
-    assert mislabelled(asked(10), seed=1) == mislabelled(asked(10), seed=1)
-    assert mislabelled(asked(10), seed=1).items != mislabelled(asked(10), seed=2).items
+    assert mislabeled(asked(10), seed=1) == mislabeled(asked(10), seed=1)
+    assert mislabeled(asked(10), seed=1).items != mislabeled(asked(10), seed=2).items
 
 
 def test_the_seed_decides_which_texts_are_changed(asked: Asked) -> None:
@@ -127,7 +127,7 @@ def test_what_happens_to_a_text_does_not_depend_on_the_others(asked: Asked) -> N
 @pytest.mark.parametrize("share", [0.0, 0.2, 1.0])
 def test_a_share_of_the_labels_is_flipped_and_nothing_else(asked: Asked, share: float) -> None:
     before = asked(25)
-    after = mislabelled(before, share)
+    after = mislabeled(before, share)
     flipped = [old.grade != new.grade for old, new in zip(pairs(before), pairs(after), strict=True)]
     assert sum(flipped) == round(share * 100)
     assert all(new.grade in (0, 1) for new in pairs(after))
@@ -137,20 +137,20 @@ def test_a_share_of_the_labels_is_flipped_and_nothing_else(asked: Asked, share: 
 
 def test_labels_are_flipped_among_all_alike() -> None:
     pool = tuple(Candidate(str(i), "x", int(i < 120)) for i in range(1000))
-    after = mislabelled(Questions("made-up", "train", (Question("q", "?", pool),)))
+    after = mislabeled(Questions("made-up", "train", (Question("q", "?", pool),)))
     assert sum(new.grade == 0 for new in pairs(after)[:120]) == pytest.approx(24, abs=10)  # binomial, sd 4.1
     assert sum(pair.grade for pair in pairs(after)[120:]) == pytest.approx(176, abs=10)
 
 
 def test_grades_are_flipped_to_the_nearest_on_the_other_side() -> None:
     pool = tuple(Candidate(str(i), "x", i) for i in (1, 2, 3, 4))
-    after = mislabelled(Questions("antique", "train", (Question("q", "?", pool),), relevant=3), share=1.0)
+    after = mislabeled(Questions("antique", "train", (Question("q", "?", pool),), relevant=3), share=1.0)
     assert [pair.grade for pair in pairs(after)] == [3, 3, 2, 2]
 
 
 def test_no_questions_stay_no_questions() -> None:
     nothing = Questions("made-up", "test", ())
-    assert misspelt(nothing).items == mislabelled(nothing).items == ()
+    assert misspelt(nothing).items == mislabeled(nothing).items == ()
 
 
 @pytest.mark.parametrize(
@@ -170,15 +170,15 @@ def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: ty
 
 def test_a_share_of_labels_that_cannot_be_is_refused(asked: Asked) -> None:
     with pytest.raises(ValueError, match="share is nan"):
-        mislabelled(asked(1), float("nan"))
+        mislabeled(asked(1), float("nan"))
 
 
 def test_damage_is_wrong_letters_and_flipped_labels_by_one_seed(asked: Asked) -> None:
     before = asked(10)
     assert Damage().done(before) == before
     assert Damage(letters=0.3).done(before, 5) == misspelt(before, Typos(share=0.3, seed=5))
-    assert Damage(labels=0.2).done(before, 5) == mislabelled(before, 0.2, 5)
-    assert Damage(0.3, 0.2).done(before, 5) == mislabelled(misspelt(before, Typos(share=0.3, seed=5)), 0.2, 5)
+    assert Damage(labels=0.2).done(before, 5) == mislabeled(before, 0.2, 5)
+    assert Damage(0.3, 0.2).done(before, 5) == mislabeled(misspelt(before, Typos(share=0.3, seed=5)), 0.2, 5)
 
 
 @pytest.mark.parametrize("settings", [{"letters": 1.5}, {"labels": float("nan")}])
