@@ -107,8 +107,9 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
         profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical ones the
             tokenizer of the language or of the paper. For some neural metrics also "strong", "multilingual" and
-            "modern" (see ``answersim.profiles``), and for most lexical ones "squad" and "unicode" (see
-            ``answersim.text``). It is an error with a metric that lacks this profile, and together with ``model=``.
+            "modern" (see ``answersim.profiles``), which change no lexical metric; and for most lexical ones "squad"
+            and "unicode" (see ``answersim.text``). It is an error with a metric that lacks this profile, and together
+            with ``model=``.
         options: Settings of this metric, such as ``layer=`` or ``model=``. The error for an unknown one lists them.
 
     Raises:

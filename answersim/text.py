@@ -49,7 +49,9 @@ LANGUAGES = frozenset(
     "za zh zu".split()
 )
 
-PROFILES = ("squad", "paper", "embedded", "unicode")
+# Profiles that select weights only: the tokenizer is that of the language.
+BY_LANGUAGE = ("embedded", "strong", "multilingual", "modern")
+PROFILES = ("squad", "paper", *BY_LANGUAGE, "unicode")
 
 _IS_ENGLISH_ARTICLE = ARTICLES["en"].__contains__
 _PUNCTUATION_BYTES = string.punctuation.encode()
@@ -108,8 +110,9 @@ def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
 
     Args:
         lang: An ISO 639-1 code, with or without a region.
-        profile: None or "embedded": by language. "squad" or "paper": the official SQuAD v2 normalization for every
-            language, as in the SAS paper. "unicode": Unicode words without any articles dropped.
+        profile: None, or one of ``BY_LANGUAGE``, which select weights: by language. "squad" or "paper": the official
+            SQuAD v2 normalization for every language, as in the SAS paper. "unicode": Unicode words without any
+            articles dropped.
 
     >>> tokenizer("en")("The Eiffel Tower!")
     ['eiffel', 'tower']
@@ -123,7 +126,7 @@ def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
         return Tokenizer("squad", squad_words, squad_bytes)
     if profile == "unicode":
         return Tokenizer("unicode", unicode_words)
-    if profile not in (None, "embedded"):
+    if profile not in (None, *BY_LANGUAGE):
         raise unknown("profile", profile, PROFILES)
     if code == "en":
         return Tokenizer("en", english_words, english_bytes)

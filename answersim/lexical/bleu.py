@@ -14,7 +14,7 @@ import numpy as np
 from answersim.concurrency import importing
 from answersim.lexical.f1 import shared
 from answersim.lexical.shared_grams import Shared
-from answersim.text import Pieces, Tokenizer, has_unspaced, language, tokenizer, unspaced_words
+from answersim.text import BY_LANGUAGE, Pieces, Tokenizer, has_unspaced, language, tokenizer, unspaced_words
 from answersim.types import FloatArray
 
 REVISION = 1  # raise it when a number changes; it is signed
@@ -78,7 +78,7 @@ def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
     Args:
         lang: An ISO 639-1 code, with or without a region.
         profile: "squad" or "paper": the tokens of sacrebleu's default, 13a, whatever the language. "unicode": Unicode
-            words (see ``answersim.text``). None or "embedded": by language. Where that is 13a, each character of a
+            words (see ``answersim.text``). None or another one: by language. Where that is 13a, each character of a
             script without spaces is a token as well.
 
     >>> bleu_words()("It's 3.5 km, isn't it?"), bleu_words()("東京")
@@ -87,7 +87,7 @@ def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
     code = language(lang)
     if profile in ("squad", "paper"):
         return Tokenizer("13a", _plain_13a)
-    if profile not in (None, "embedded"):
+    if profile not in (None, *BY_LANGUAGE):
         return tokenizer(lang, profile)
     if code == "zh":
         return Tokenizer("zh", _chinese)

@@ -9,7 +9,7 @@ from answersim.errors import unknown
 from answersim.lexical import bleu as _bleu
 from answersim.lexical import rouge_l as _rouge_l
 from answersim.lexical.token_metric import TokenMetric
-from answersim.text import PROFILES, Tokenizer, language, tokenizer
+from answersim.text import BY_LANGUAGE, PROFILES, Tokenizer, language, tokenizer
 from answersim.types import Metric
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _check_profile(name: str, profile: str | None, allowed: tuple[str, ...]) -> 
     """Raise LookupError for a profile that does not exist, or that this metric does not have."""
     if profile not in (None, *PROFILES):
         raise unknown("profile", profile, PROFILES)
-    if profile not in (None, *allowed):
+    if profile not in (None, *BY_LANGUAGE, *allowed):
         raise LookupError(
             f"{name} has no profile {profile!r}, only {', '.join(allowed)}: its tokens are those of its source; leave "
             "the profile out"

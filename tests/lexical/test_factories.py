@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
+from answersim import catalog
 from answersim.lexical import factories
 from answersim.lexical.exact_match import exact_match
+from answersim.profiles import PROFILES
+from answersim.text import BY_LANGUAGE
 from answersim.types import Pair
 
 
@@ -39,3 +44,22 @@ def test_the_paper_profile_of_meteor_exchanges_the_answers() -> None:
 def test_a_setting_that_is_given_takes_precedence_over_the_profile() -> None:
     given = factories.meteor(lang="de", profile="paper", order="gold-pred")
     assert given == factories.meteor(lang="de", profile=None)
+
+
+LEXICAL = [name for name in catalog.names() if catalog.entry(name).kind == "lexical"]
+
+
+def test_profiles_of_weights_alone_are_known_to_the_tokenizers() -> None:
+    assert set(BY_LANGUAGE) == set(PROFILES) - {"paper"}
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+@pytest.mark.parametrize("profile", BY_LANGUAGE)
+def test_a_profile_of_weights_changes_no_lexical_metric(name: str, profile: str) -> None:
+    """So that one call can give a lexical and a neural metric the same profile."""
+    for lang in ("en", "de", "zh"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # bleu-paper and meteor warn of some languages
+            metric, plain = (catalog.metric(name, lang=lang, profile=given) for given in (profile, None))
+        assert metric == plain
+        assert metric.signature == plain.signature
