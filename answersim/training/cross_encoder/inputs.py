@@ -59,7 +59,9 @@ def load(places: mixture.Places, recipe: CrossEncoderRecipe) -> Inputs:
         if not kept:
             raise ValueError(f"every training pair of {name!r} is in dev or test too, so that none is left to train on")
         removed += len(pairs) - len(kept)
-        kept = _spread(kept, recipe.limit or len(kept))
+        # A teacher labels no more pairs than all epochs take.
+        most = recipe.limit or (take * recipe.epochs if recipe.teacher and take else len(kept))
+        kept = _spread(kept, most)
         pools[name] = Pool(kept, min(take, recipe.limit) if recipe.limit else take)
     return Inputs(pools, dev, test, removed, mixture.hashes(recipe.sources, places))
 
@@ -72,7 +74,7 @@ def held_out_sets(places: mixture.Places, recipe: CrossEncoderRecipe, split: str
     """
     sets: dict[str, list[TrainingPair]] = {}
     for name in recipe.sources:
-        if split != "test" or name not in WITHOUT_TEST:
+        if name not in mixture.UNLABELED and (split != "test" or name not in WITHOUT_TEST):
             pairs = mixture.load(name, places, split, recipe.seed)
             sets.setdefault(TOGETHER.get(name, name), []).extend(_spread(pairs, recipe.limit or recipe.held_out))
     return sets

@@ -27,7 +27,7 @@ _OPTIONS = [
     option("data", Path | None, None, "Folder of stsb/, judged/ and the others. [$ANSWERSIM_DATA]"),
     option("dictionary", Path, mixture.DICTIONARY, "Folder of the dictionary files of WordNet."),
     option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
-    option("preset", str, "cpu", "cpu: what ships. sts: what it starts from. smoke: seconds."),
+    option("preset", str, "cpu", "cpu, judged, student: what ships. sts: what it starts from. smoke: seconds."),
     option("start", Path | None, None, "Folder of an adapter to start from."),
     option("base", str, BASE, "The base: a name or a folder."),
     option("resume", bool, True, "Resume an interrupted training of the same recipe."),

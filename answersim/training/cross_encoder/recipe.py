@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from answersim.training.data.mixture import ANSWERS, JUDGED, Mixture, check_mixture, mixture_text
+from answersim.errors import unknown
+from answersim.profiles import PROFILES
+from answersim.training.data.mixture import ANSWERS, JUDGED, STUDENT, UNLABELED, Mixture, check_mixture, mixture_text
 from answersim.training.recipe import HELP as SHARED_HELP
 from answersim.training.recipe import PRECISIONS, BaseRecipe, accept_old_names, current_names
 
@@ -17,6 +19,8 @@ HELP = SHARED_HELP | {
     "settle": "Epochs at the start without dropout.",
     "questions": "Share of pairs read with their question.",
     "max_length": "Most tokens per pair.",
+    "teacher": "Profile whose sas labels the training pairs.",
+    "teacher_share": "Share of the teacher in the label of a labeled pair.",
     "held_out": "Most pairs of a held-out set.",
     "limit": "Only so many pairs of each source; 0: all.",
 }
@@ -33,6 +37,8 @@ class CrossEncoderRecipe(BaseRecipe):
         head_learning_rate: The peak for the pooler and the classifier.
         settle: Epochs at the start without dropout, in which the new parts learn.
         questions: The share of the pairs with a question that are read together with it, drawn anew in every epoch.
+        teacher: The profile whose ``sas`` labels the training pairs, with and without their question; "" for none.
+        teacher_share: The share of the teacher's score in the label of a pair that has one.
         held_out: The most pairs of a held-out set. Dev is scored after each epoch.
     """
 
@@ -45,19 +51,27 @@ class CrossEncoderRecipe(BaseRecipe):
     settle: int = 1
     questions: float = 0.0
     held_out: int = 1500
+    teacher: str = ""
+    teacher_share: float = 0.5
 
     def __post_init__(self) -> None:
         """Check every setting.
 
         Raises:
             ValueError: If a setting is out of its range. The message names it.
-            LookupError: If the mixture contains an unknown source.
+            LookupError: If the mixture contains an unknown source, or the teacher is no profile.
         """
         super().__post_init__()
         self.check_positive(("lora_alpha", "learning_rate", "held_out"))
         if self.questions > 1:
             raise ValueError(f"questions is {self.questions}, but it is a share, which is at most 1")
+        if self.teacher_share > 1:
+            raise ValueError(f"teacher_share is {self.teacher_share}, but it is a share, which is at most 1")
+        if self.teacher and self.teacher not in PROFILES:
+            raise unknown("profile of a teacher", self.teacher, PROFILES)
         check_mixture(self.mixture)
+        if not self.teacher and (unlabeled := [name for name in self.sources if name in UNLABELED]):
+            raise ValueError(f"the source {unlabeled[0]!r} has no labels; name a teacher, or leave the source out")
         if self.precision not in PRECISIONS:
             raise ValueError(f"precision is {self.precision!r}, but must be one of {', '.join(PRECISIONS)}")
 
@@ -73,9 +87,10 @@ class CrossEncoderRecipe(BaseRecipe):
         return cls(**named | {"mixture": tuple((name, take) for name, take in named["mixture"])})
 
 
-# What ships was made in two trainings: "sts" makes a cross-encoder of the base, and "cpu" continues from its adapter
-# with answers. "judged" learns sentences, verdicts and minimal pairs at once. "smoke" shows in seconds that everything
-# works; its adapter is of no use.
+# "sts" makes a cross-encoder of the base, and "cpu" continues from its adapter with answers. "judged" learns sentences,
+# verdicts and minimal pairs at once. "student" continues from the adapter of "cpu" with these and with pairs without a
+# label, from the labels of the profile "strong". "smoke" shows in seconds that everything works; its adapter is of no
+# use.
 PRESETS = {
     "cpu": CrossEncoderRecipe(
         mixture=ANSWERS, epochs=3, learning_rate=5e-4, head_learning_rate=3e-4, settle=0, questions=0.3
@@ -91,6 +106,17 @@ PRESETS = {
         questions=0.5,
         max_length=160,
         held_out=400,
+    ),
+    "student": CrossEncoderRecipe(
+        mixture=STUDENT,
+        epochs=2,
+        learning_rate=5e-4,
+        head_learning_rate=3e-4,
+        settle=0,
+        questions=0.5,
+        max_length=160,
+        held_out=400,
+        teacher="strong",
     ),
     "smoke": CrossEncoderRecipe(epochs=1, limit=64, lora_r=4, lora_alpha=4.0, checkpoint_every=1),
 }

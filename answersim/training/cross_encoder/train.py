@@ -26,10 +26,10 @@ from answersim import checkpoints, training_checkpoints
 from answersim.neural import adapter
 from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
-from answersim.training.cross_encoder import inputs, model
+from answersim.training.cross_encoder import inputs, model, teacher
 from answersim.training.cross_encoder.inputs import Inputs
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe, command
-from answersim.training.data import mixture
+from answersim.training.data import mixture, teacher_labels
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import held_out
 from answersim.training.isolation import isolated, quiet_libraries
@@ -115,6 +115,9 @@ def _train(
         "base": {"name": base if base == BASE else checkpoint.folder.name, "sha256": checkpoints.sha256(weights)},
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
     }
+    metric = teacher.teacher(recipe) if recipe.teacher else None
+    if metric is not None:
+        identity["teacher"] = {"signature": metric.signature}
     path = output / training_checkpoints.FILE
     saved = training_checkpoints.load(path) if resume else None
     if saved:
@@ -131,10 +134,13 @@ def _train(
         artifact.log(f"pairs per epoch: {sizes}; {data.removed} more are in dev or test")
         if saved:
             artifact.log(f"resumed after step {saved.metadata['step']}")
+        pools = data.pools
+        if metric is not None:
+            pools = teacher.labeled(pools, recipe, teacher_labels.default_folder(output), metric)
         trainer = ResumableCrossEncoderTrainer(
             recipe,
             checkpoint,
-            list(data.pools.values()),
+            list(pools.values()),
             data.dev,
             Path(scratch),
             save=save,

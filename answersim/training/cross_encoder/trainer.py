@@ -31,6 +31,7 @@ from answersim.training.data.mixture import Pool
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import label_agreement
 from answersim.training_checkpoints import TrainingCheckpoint
+from answersim.types import FloatArray
 
 WITH_QUESTIONS = 0.5  # from this share of questions on, dev is also evaluated with questions
 _COEFFICIENTS = ("pearson", "spearman")
@@ -144,7 +145,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         Args:
             recipe: The settings of the training.
             base: The base.
-            pools: Labeled pairs, and how many of them an epoch takes.
+            pools: Pairs, how many of them an epoch takes, and the labels of a teacher, if there are any.
             dev: Sets of labeled pairs. The highest mean of their Pearson coefficients decides which weights are the
                 best.
             folder: For temporary files.
@@ -169,7 +170,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         super().__init__(
             model=model,
             args=arguments(CrossEncoderTrainingArguments, recipe, recipe.learning_rate, folder),
-            train_dataset=_rows(train, with_questions=recipe.questions > 0),
+            train_dataset=_rows(train, _labels(pools), with_questions=recipe.questions > 0),
             loss=PairLoss(model),
             evaluator=DevSets(dev, base, recipe.max_length, questions=recipe.questions >= WITH_QUESTIONS),
         )
@@ -336,17 +337,25 @@ def linear_schedule(step: int, steps: int, warmup_ratio: float) -> float:
     return min((step + 1) / max(rise, 1), (steps - step) / (steps - rise))
 
 
-def _rows(pairs: Sequence[TrainingPair], *, with_questions: bool) -> Dataset:
+def _labels(pools: Sequence[Pool]) -> FloatArray:
+    """Return the label of each pair of all pools without and with its question, (2, pairs)."""
+    own = ([[pair.label for pair in pool.pairs]] * 2 if pool.labels is None else pool.labels for pool in pools)
+    return np.concatenate([np.asarray(labels, dtype=np.float64) for labels in own], axis=1)
+
+
+def _rows(pairs: Sequence[TrainingPair], labels: FloatArray, *, with_questions: bool) -> Dataset:
     """Return every pair as it is, then every pair in reverse; then both again with their questions."""
     both = [(pair.first, pair.second) for pair in pairs] + [(pair.second, pair.first) for pair in pairs]
     questions = [""] * len(both)
+    both_labels = np.tile(labels[0], 2)
     if with_questions:
+        both_labels = np.concatenate([both_labels, np.tile(labels[1], 2)])
         both, questions = both * 2, questions + [pair.question for pair in pairs] * 2
     return Dataset.from_dict(
         {
             "first": [first for first, _ in both],
             "second": [second for _, second in both],
             "question": questions,
-            "label": [pair.label for pair in pairs] * (len(both) // max(len(pairs), 1)),
+            "label": both_labels.tolist(),
         }
     )

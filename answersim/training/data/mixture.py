@@ -22,11 +22,13 @@ from answersim.training.data import (
     judged_pairs,
     number_pairs,
     sts,
+    unlabeled_pairs,
     wordnet_pairs,
 )
 from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
 from answersim.training.data.alias_tables import read_legislators
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, read_pairs, resplit
+from answersim.types import FloatArray
 
 STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
@@ -74,13 +76,39 @@ JUDGED: Mixture = (  # of the cross-encoders that read verdicts and minimal pair
     ("legislators", 600),
     ("names", 600),
 )
+STUDENT: Mixture = (  # of a cross-encoder that learns from the labels of another one
+    ("sts", 0),
+    ("judged", 0),
+    ("efficientqa", 0),
+    ("contrast", 14000),
+    ("confusable", 6000),
+    ("aliases", 3300),
+    ("strangers", 500),
+    ("task7", 3000),
+    ("wordnet", 4000),
+    ("numbers", 1600),
+    ("dates", 800),
+    ("legislators", 800),
+    ("names", 800),
+    ("unlabeled", 7000),
+    ("unlabeled-sentences", 4000),
+)
+UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
 
 
 class Pool(NamedTuple):
-    """Pairs of one source to draw from, and how many an epoch takes; all of them, each once, where that is 0."""
+    """Pairs of one source to draw from.
+
+    Attributes:
+        pairs: The pairs.
+        take: How many an epoch takes; all of them, each once, where that is 0.
+        labels: What is learned instead of the labels of the pairs, without and with the question, (2, n); None if
+            the labels of the pairs are learned.
+    """
 
     pairs: Pairs
     take: int
+    labels: FloatArray | None = None
 
 
 class Places(NamedTuple):
@@ -267,6 +295,20 @@ def _confusable(places: Places, split: str, seed: int) -> Pairs:
     return confusable_pairs.confusable_pairs(CONFUSABLE[split], split, rng=rng)
 
 
+def _unlabeled(places: Places, split: str, seed: int) -> Pairs:
+    if split != "train":
+        return []
+    rng = _rng(seed, _split_number(split), 37)
+    answers = [*_evouna_answers(places, split), *_efficientqa(places, split)]
+    return _without_sas(unlabeled_pairs.answer_pairs(answers, rng=rng), places)
+
+
+def _unlabeled_sentences(places: Places, split: str, seed: int) -> Pairs:
+    if split != "train":
+        return []
+    return unlabeled_pairs.sentence_pairs(_sts("en", places, split, seed), rng=_rng(seed, _split_number(split), 41))
+
+
 def _task7(places: Places, split: str, seed: int) -> Pairs:
     return graded_answers.graded_pairs(places.data / TASK7, split)
 
@@ -328,6 +370,8 @@ SOURCES: Mapping[str, Source] = {
     "efficientqa": Source(partial(_verdicts, "efficientqa"), _below_data(EFFICIENTQA, *SAS)),
     "contrast": Source(_contrast, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
     "confusable": Source(_confusable, lambda places: []),
+    "unlabeled": Source(_unlabeled, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
+    "unlabeled-sentences": Source(_unlabeled_sentences, _stsb_files("en")),
     "task7": Source(_task7, _below_data(TASK7)),
     "wordnet": Source(_wordnet, _dictionary_files),
     "numbers": Source(_numbers, lambda places: []),

@@ -10,14 +10,14 @@ import json
 import math
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from answersim import cache as scores_on_disk
-from answersim import catalog, progress
+from answersim import catalog, planning, progress
 from answersim.cache import ScoreCache
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair
@@ -76,22 +76,55 @@ def label(
         return TeacherLabels(list(pairs), 0, 0, 0, "")
     metric = catalog.metric(teacher) if isinstance(teacher, str) else teacher
     name = teacher if isinstance(teacher, str) else metric.signature.split("|", 1)[0]
-    store, keys = ScoreCache(cache), [scores_on_disk.key(pair) for pair in unlabeled]
-    scores = store.get(metric.signature, keys)  # (n,), nan if missing
-    _add_old_labels(scores, unlabeled, cache, metric.signature)
-    missing = np.flatnonzero(np.isnan(scores))
-    with progress.bar(len(unlabeled), f"labels by {name}", "pair") as bar:
-        bar.update(len(unlabeled) - len(missing))
-        for start in range(0, len(missing), chunk):
-            rows = missing[start : start + chunk].tolist()
-            scores[rows] = _scored(metric, [unlabeled[i] for i in rows])
-            store.put({metric.signature: ([keys[i] for i in rows], scores[rows])})
-            bar.update(len(rows))
+    scores, computed = teacher_scores(unlabeled, None, cache, metric, chunk=chunk, known=_old_labels)
     by_pair = dict(zip(unlabeled, scores.tolist(), strict=True))
     clipped = int(((scores < 0) | (scores > 1)).sum())
     labeled = [_labeled(pair, by_pair, name) for pair in pairs]
     n_labeled = sum(pair.label is None for pair in pairs)
-    return TeacherLabels(labeled, n_labeled, len(missing), clipped, metric.signature)
+    return TeacherLabels(labeled, n_labeled, computed, clipped, metric.signature)
+
+
+def teacher_scores(
+    pairs: Sequence[Pair],
+    questions: Sequence[str] | None,
+    cache: Path,
+    metric: Metric,
+    *,
+    chunk: int = 1024,
+    known: Callable[[Sequence[Pair], Path, str], Mapping[int, float]] = lambda pairs, cache, signature: {},
+) -> tuple[FloatArray, int]:
+    """Return the scores of a teacher, unchanged, shape (n,), and how many of them were computed now.
+
+    The scores of a chunk are kept in the cache before the next chunk is scored.
+
+    Args:
+        pairs: Each once.
+        questions: One per pair, "" for none; None if the teacher is to read no question.
+        cache: The folder of an ``answersim.cache.ScoreCache``; it need not exist.
+        metric: The teacher.
+        chunk: How many pairs are scored between two writes.
+        known: Returns scores, by position, that were kept in another form.
+
+    Raises:
+        ValueError: If a score is not finite. The message names the pair.
+    """
+    asked = list(questions) if questions is not None else [""] * len(pairs)
+    keys = [scores_on_disk.key(pair, question) for pair, question in zip(pairs, asked, strict=True)]
+    store, name = ScoreCache(cache), metric.signature.split("|", 1)[0]
+    scores = store.get(metric.signature, keys)  # (n,), nan if missing
+    for i, score in known(pairs, cache, metric.signature).items():
+        if np.isnan(scores[i]):
+            scores[i] = score
+    missing = np.flatnonzero(np.isnan(scores))
+    with progress.bar(len(pairs), f"labels by {name}", "pair") as bar:
+        bar.update(len(pairs) - len(missing))
+        for start in range(0, len(missing), chunk):
+            rows = missing[start : start + chunk].tolist()
+            read = None if questions is None else [asked[i] for i in rows]
+            scores[rows] = _scored(metric, [pairs[i] for i in rows], read)
+            store.put({metric.signature: ([keys[i] for i in rows], scores[rows])})
+            bar.update(len(rows))
+    return scores, len(missing)
 
 
 def old_file(folder: Path, signature: str) -> Path:
@@ -100,14 +133,14 @@ def old_file(folder: Path, signature: str) -> Path:
     return folder / f"{name}-{hashlib.sha256(signature.encode()).hexdigest()[:12]}.jsonl"
 
 
-def _add_old_labels(scores: FloatArray, pairs: Sequence[Pair], folder: Path, signature: str) -> None:
-    """Fill in, in place, the missing scores that a file of version 0.2 contains, and warn about its unread rest.
+def _old_labels(pairs: Sequence[Pair], folder: Path, signature: str) -> dict[int, float]:
+    """Return, by position, the scores that a file of version 0.2 contains, and warn about its unread rest.
 
     The file is in JSON lines: the signature, then one [gold, pred, score] per line.
     """
     path = old_file(folder, signature)
     if not path.is_file():
-        return
+        return {}
     lines = path.read_bytes().splitlines(keepends=True)
     old: dict[Pair, float] = {}
     if lines and _parsed(lines[0]) == signature:
@@ -117,14 +150,14 @@ def _add_old_labels(scores: FloatArray, pairs: Sequence[Pair], folder: Path, sig
                 break
             old[row[0]] = row[1]
     if len(old) != len(lines) - 1 or _parsed(lines[0]) != signature:
-        warnings.warn(f"{path} is damaged after {len(old):,} scores; the other pairs are scored again", stacklevel=3)
-    for i in np.flatnonzero(np.isnan(scores)).tolist():
-        scores[i] = old.get(pairs[i], np.nan)
+        warnings.warn(f"{path} is damaged after {len(old):,} scores; the other pairs are scored again", stacklevel=4)
+    return {i: old[pair] for i, pair in enumerate(pairs) if pair in old}
 
 
-def _scored(metric: Metric, pairs: Sequence[Pair]) -> FloatArray:
+def _scored(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
     with progress.progress(False):  # the bar of all labels is shown already
-        scores = np.asarray(metric(pairs), dtype=np.float64)
+        scores = planning.score_all([metric], pairs, questions)[0] if questions else metric(pairs)
+    scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (len(pairs),):
         raise ValueError(f"{metric.signature} gave an array of {scores.shape} for {len(pairs)} pairs")
     if not np.isfinite(scores).all():

@@ -1,0 +1,67 @@
+"""The labels of a teacher for the pairs of a training, with and without the question of each pair.
+
+The teacher is the metric ``sas`` of another profile. The student learns the mean of its score and of the label that a
+pair has. Pairs without a label have the score of the teacher alone.
+
+Source: Augmented SBERT (Thakur et al. 2021, section 3.1); the mean of both labels is knowledge distillation (Hinton et
+al. 2015, section 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from answersim import catalog
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
+from answersim.training.data import teacher_labels
+from answersim.training.data.mixture import Pool
+from answersim.training.data.pairs import TrainingPair
+from answersim.types import FloatArray, Metric, Pair
+
+
+def teacher(recipe: CrossEncoderRecipe) -> Metric:
+    """Return the teacher of this recipe: ``sas`` in its profile, which reads the first text first, once.
+
+    Raises:
+        LookupError: If the profile has no ``sas``.
+        MissingExtraError, CheckpointNotFoundError, ChecksumError: If it cannot be built here.
+    """
+    return catalog.metric("sas", profile=recipe.teacher, order="gold-pred", precision=recipe.precision)
+
+
+def labeled(
+    pools: Mapping[str, Pool], recipe: CrossEncoderRecipe, cache: Path, metric: Metric | None = None
+) -> dict[str, Pool]:
+    """Return the pools with the labels that the student learns.
+
+    Args:
+        pools: By source.
+        recipe: Its teacher, and the share of the teacher's score in the label of a pair that has one.
+        cache: The folder in which the scores of the teacher are kept; see ``teacher_labels.teacher_scores``.
+        metric: The teacher, if it was built before.
+    """
+    metric = metric or teacher(recipe)
+    pairs = [pair for pool in pools.values() for pair in pool.pairs]
+    scores = np.stack([_scores(pairs, metric, cache, with_questions=asked) for asked in (False, recipe.questions > 0)])
+    known = np.array([np.nan if pair.label is None else pair.label for pair in pairs])  # (n,)
+    share = recipe.teacher_share
+    labels = np.where(np.isnan(known), scores, share * scores + (1 - share) * np.nan_to_num(known))  # (2, n)
+    ends = np.cumsum([len(pool.pairs) for pool in pools.values()])[:-1]
+    return {
+        name: pool._replace(labels=part)
+        for (name, pool), part in zip(pools.items(), np.split(labels, ends, axis=1), strict=True)
+    }
+
+
+def _scores(pairs: Sequence[TrainingPair], metric: Metric, cache: Path, *, with_questions: bool) -> FloatArray:
+    """Return the scores of the teacher from 0 to 1, shape (n,); with the question of each pair, if asked for."""
+    asked = [(Pair(pair.first, pair.second), pair.question if with_questions else "") for pair in pairs]
+    unique = list(dict.fromkeys(asked))
+    by_length = sorted(unique, key=lambda row: sum(map(len, row[0])) + len(row[1]))  # equal lengths run together
+    questions = [question for _, question in by_length] if with_questions else None
+    scores, _ = teacher_labels.teacher_scores([pair for pair, _ in by_length], questions, cache, metric)
+    of_row = dict(zip(by_length, np.clip(scores, 0, 1).tolist(), strict=True))
+    return np.array([of_row[row] for row in asked])
