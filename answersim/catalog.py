@@ -179,10 +179,14 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
         return build()
     if entry.kind == "lexical":
         return built_metrics.reuse((name, lang, profile, settings), entry, build)
-    of_profile = tuple(find_weights(part, lang, profile) for part in entry.parts or (name,) if part in WEIGHTS)
+    of_profile = tuple(
+        find_weights(part, lang, _part_profile(part, lang, profile))
+        for part in entry.parts or (name,)
+        if part in WEIGHTS
+    )
     files = [options["baseline"]] if options.get("baseline") is not None else []
     if entry.parts:
-        files.append(os.fspath(composite.WEIGHTS))
+        files.append(os.fspath(composite.weights_file(profile)))
     origin = entry, of_profile, built_metrics.surroundings()
     return built_metrics.reuse((name, lang, profile, settings), origin, build, files)
 
@@ -425,15 +429,24 @@ TRAINED_ON_ANSWERS = (
 )
 
 
-def combined_part(name: str, lang: str = "en", **running: Any) -> Metric:
-    """Return a part of ``answersim``.
+def combined_part(name: str, lang: str = "en", profile: str | None = None, **running: Any) -> Metric:
+    """Return a part of ``answersim``. The cross-encoder reads the answers in one order.
 
     Args:
         name: One of ``COMBINED_PARTS``.
         lang: The language of the answers. A part gives no warning about it; the whole does.
+        profile: The profile of the whole. A part for which it has no weights has those of "embedded".
         **running: Options of neural metrics, such as ``precision``. A lexical part has none of them.
     """
-    return _reused(name, lang, None, running if ENTRIES[name].kind == "neural" else {})
+    if ENTRIES[name].kind != "neural":
+        return _reused(name, lang, None, {})
+    order = {"order": composite.ORDER} if name == "sas" else {}
+    return _reused(name, lang, _part_profile(name, lang, profile), running | order)
+
+
+def _part_profile(name: str, lang: str, profile: str | None) -> str | None:
+    """Return the profile that selects the weights of a part of a combined metric."""
+    return profile if name in WEIGHTS and find_weights(name, lang, profile) is not None else None
 
 
 ENTRIES: dict[str, Entry] = {

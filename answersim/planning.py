@@ -6,16 +6,18 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim.errors import renumbered
 from answersim.lexical.token_metric import TokenMetric, token_columns
-from answersim.neural.encoders import EncoderMetric, placement, score_shared
+from answersim.neural.encoders import EncoderMetric, placement, score_shared, truncated_pairs
 from answersim.progress import bar
 from answersim.types import (
     CompositeMetric,
     FloatArray,
     Metric,
     Pair,
+    Truncates,
     capabilities,
     check_finite,
     reads_questions,
@@ -57,6 +59,20 @@ def score_all(
         if key not in numbers:
             numbers[key] = _column(part, pairs, questions)
     return [_combined(metric, pairs, numbers) for metric in metrics]
+
+
+def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
+    """Return whether the metric, or a part of it, cannot read the whole of each pair, shape (n,). No network runs.
+
+    A metric without an encoder that does not state it (see ``types.Truncates``) reads all.
+    """
+    cut = np.zeros(len(pairs), dtype=np.bool_)
+    for part in _basic(metric) if pairs else ():
+        if capabilities(part).encoder is not None:
+            cut |= truncated_pairs(cast(EncoderMetric, part), pairs)
+        elif isinstance(part, Truncates):
+            cut |= part.truncated(pairs, questions if reads_questions(part) else None)
+    return cut
 
 
 def _key(metric: Metric) -> Hashable:

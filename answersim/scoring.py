@@ -125,8 +125,8 @@ def score(
             language and profile, so neither can be given with it.
         profile: The tokenizer or weights of the named metric; see ``answersim.metric``.
         calibration: A ``Calibration``, its file, the name of one in this package, or "shipped" for the one of this
-            metric. The scores do not change. The result also has ``probability`` and ``verdict`` (``probabilities``
-            and ``verdicts`` for a sequence).
+            metric. The scores do not change. The result also has ``probability``, ``verdict`` and ``truncated``
+            (``probabilities``, ``verdicts`` and ``truncated`` for a sequence).
         progress: Whether long work may show a bar; only on a terminal.
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
@@ -441,7 +441,17 @@ def _scores(
         name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
-    return scores | {name: CalibratedScores(scores[name], calibration) for name, calibration in meanings.items()}
+    return scores | {
+        name: CalibratedScores(scores[name], calibration, _truncated(metrics[name], checked, scores[name]))
+        for name, calibration in meanings.items()
+    }
+
+
+def _truncated(metric: Metric, checked: Checked, scores: Scores) -> NDArray[np.bool_]:
+    """Return whether the best pair of each prediction is too long for the metric, shape (n,)."""
+    best = (checked.first + scores.references).tolist()
+    questions = None if checked.questions is None else [checked.questions[i] for i in best]
+    return planning.truncated(metric, [checked.pairs[i] for i in best], questions)
 
 
 def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:

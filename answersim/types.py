@@ -97,6 +97,15 @@ class CompositeMetric(Metric, Protocol):
         ...
 
 
+@runtime_checkable
+class Truncates(Metric, Protocol):
+    """A metric that can tell which pairs it does not read as a whole."""
+
+    def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None, /) -> NDArray[np.bool_]:
+        """Return whether a part of each pair, or of its question, is too long to be read, shape (n,)."""
+        ...
+
+
 Cost: TypeAlias = Literal["light", "model", "remote"]
 _COSTS: tuple[Cost, ...] = get_args(Cost)
 

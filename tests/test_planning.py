@@ -153,3 +153,25 @@ def test_a_combination_that_is_not_finite_is_named_as_such() -> None:
 def test_of_several_references_the_row_is_named() -> None:
     with pytest.raises(NonFiniteScoreError, match="pair 3 "):
         answersim.score([["a", "b"], ["a", "b", "c"], ["a", "b"]], ["x", "y", "odd"], Odd())
+
+
+LONG = "word " * 600
+
+
+@pytest.mark.parametrize("name", ["bertscore", "sas", "answersim"])
+def test_pairs_that_are_too_long_are_told_apart_without_a_network(name: str) -> None:
+    pytest.importorskip("torch")
+    pairs = [Pair("Rome", "in Rome"), Pair("Rome", LONG), Pair(LONG, "Rome")]
+    assert planning.truncated(answersim.metric(name), pairs).tolist() == [False, True, True]
+
+
+def test_a_long_question_counts_where_questions_are_read() -> None:
+    pytest.importorskip("torch")
+    pairs, questions = [Pair("Rome", "in Rome")] * 2, [LONG, "Which city?"]
+    assert planning.truncated(answersim.metric("sas"), pairs, questions).tolist() == [True, False]
+    assert planning.truncated(answersim.metric("bertscore"), pairs, questions).tolist() == [False, False]
+
+
+def test_a_metric_of_words_reads_all() -> None:
+    assert planning.truncated(answersim.metric("f1"), [Pair(LONG, LONG)]).tolist() == [False]
+    assert planning.truncated(answersim.metric("f1"), []).shape == (0,)

@@ -527,3 +527,13 @@ def test_the_score_of_one_pair_is_that_of_many(name: str, gold: str, pred: str) 
     one = answersim.score(gold, pred, name)
     many = answersim.score([gold], [pred], name)
     assert (one, one.signature, one.reference) == (many[0], many.signature, 0)
+
+
+@pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
+def test_a_verdict_of_the_best_reference_says_whether_it_was_read_as_a_whole() -> None:
+    pytest.importorskip("torch")
+    long = "Rome " * 600
+    golds = [["Rome", long], ["Rome", "Paris"]]
+    scores = answersim.score(golds, ["Rome", long], "bertscore", calibration="shipped")
+    assert scores.truncated.tolist() == [False, True]
+    assert answersim.score("Rome", long, "bertscore", calibration="shipped").truncated

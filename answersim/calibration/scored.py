@@ -17,12 +17,14 @@ class CalibratedScore(Score):
     Attributes:
         probability: The probability that the two answers are equivalent.
         verdict: "equivalent", "unsure" or "different".
+        truncated: Whether the score is of a part of the texts only, because they are too long for the metric.
     """
 
-    __slots__ = ("probability", "verdict")
+    __slots__ = ("probability", "truncated", "verdict")
 
     probability: float
     verdict: Verdict
+    truncated: bool
 
     def __new__(
         cls,
@@ -31,12 +33,14 @@ class CalibratedScore(Score):
         reference: int = 0,
         probability: float = float("nan"),
         verdict: Verdict = "unsure",
+        truncated: bool = False,
     ) -> CalibratedScore:
         """Create a score of this value."""
         score = super().__new__(cls, value, signature, reference)
         assert isinstance(score, CalibratedScore)
         score.probability = probability
         score.verdict = verdict
+        score.truncated = truncated
         return score
 
 
@@ -47,16 +51,19 @@ class CalibratedScores(Scores):
         calibration: The calibration.
         probabilities: float64, shape (n,): the probability that the answers of each pair are equivalent.
         verdicts: Strings, shape (n,): "equivalent", "unsure" or "different".
+        truncated: Booleans, shape (n,): whether the score is of a part of the texts only, because they are too long for
+            the metric. All False if it is not known.
     """
 
-    __slots__ = ("calibration", "probabilities", "verdicts")
+    __slots__ = ("calibration", "probabilities", "truncated", "verdicts")
 
-    def __init__(self, scores: Scores, calibration: Calibration) -> None:
+    def __init__(self, scores: Scores, calibration: Calibration, truncated: NDArray[np.bool_] | None = None) -> None:
         super().__init__(scores.values, scores.signature, scores.references)
         self._index = getattr(scores, "_index", None)
         self.calibration = calibration
         self.probabilities: FloatArray = calibration.probability(scores)
         self.verdicts: NDArray[np.str_] = calibration.verdicts(scores)
+        self.truncated: NDArray[np.bool_] = np.zeros(len(scores), dtype=np.bool_) if truncated is None else truncated
 
     @overload
     def __getitem__(self, index: int) -> CalibratedScore: ...
@@ -66,8 +73,13 @@ class CalibratedScores(Scores):
         """Return a ``CalibratedScore`` for an integer, else ``CalibratedScores``, as ``Scores``."""
         selected = super().__getitem__(index)
         if isinstance(selected, Scores):
-            return CalibratedScores(selected, self.calibration)
+            return CalibratedScores(selected, self.calibration, self.truncated[index])
         verdict: Any = str(self.verdicts[index])
         return CalibratedScore(
-            selected, selected.signature, selected.reference, float(self.probabilities[index]), verdict
+            selected,
+            selected.signature,
+            selected.reference,
+            float(self.probabilities[index]),
+            verdict,
+            bool(self.truncated[index]),
         )

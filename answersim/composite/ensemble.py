@@ -20,7 +20,6 @@ from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
 
 REVISION = 1  # increase it when a number changes; it is signed
 
-WEIGHTS = Path(__file__).with_name("weights.json")
 IN_SENTENCES = " in sentences"  # the suffix of features that are multiplied by ``sentence``
 # The lowest score of two answers that differ only in how they are written. Without it, 99 of 100 answers score above
 # .974 against themselves, so this minimum ranks no answer above an identical one. The isotonic calibration of version
@@ -128,7 +127,7 @@ def evidence(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[s
     return by_name | {f"{name}{IN_SENTENCES}": column * share for name, column in columns.items() if name != "sas"}
 
 
-def read_weights(path: Path = WEIGHTS) -> Weights:
+def read_weights(path: Path) -> Weights:
     """Read the weights in this JSON file.
 
     Raises:

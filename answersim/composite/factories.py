@@ -12,12 +12,26 @@ from answersim.profiles import PROFILES
 from answersim.text import language
 from answersim.types import Metric
 
-WEIGHTS = Path(__file__).with_name("weights.json")
+FITTED = ("embedded", "strong")  # profiles that weights were fitted for
 # The parts of ``answersim``. Its weights are for these, in this order.
-PARTS = (
-    *("sas", "bertscore-answers", "bi-encoder-answers", "bertscore-names", "bertscore-trained"),
-    *("recall", "containment"),
-)
+PARTS = ("sas", "bertscore-answers", "recall", "containment")
+ORDER = "gold-pred"  # in which the cross-encoder reads the answers, once
+
+
+def weights_file(profile: str | None) -> Path:
+    """Return the file of the weights that were fitted for this profile.
+
+    Raises:
+        LookupError: If there are none.
+    """
+    profile = profile or FITTED[0]
+    if profile not in PROFILES:
+        raise unknown("profile of weights", profile, PROFILES)
+    if profile not in FITTED:
+        raise LookupError(
+            f"answersim's weights were fitted for the profiles {' and '.join(FITTED)}; there are none for {profile!r}"
+        )
+    return Path(__file__).parent / "weights" / f"{profile}.json"
 
 
 def answersim(
@@ -33,20 +47,18 @@ def answersim(
     """Build ``answersim``, the learned ensemble.
 
     Args:
-        part: A function that builds a part from its name, a language and the options of its network.
+        part: A function that builds a part from its name, a language, a profile and the options of its network.
         lang: The language of the answers.
-        profile: "embedded" or None; the weights were fitted for no other.
+        profile: "embedded", which None means, or "strong"; the weights were fitted for no other.
         precision: The precision of the networks.
         device: Where the networks run.
         batch_tokens: The most tokens that go through a network at a time.
     """
-    if profile not in (None, "embedded"):
-        if profile not in PROFILES:
-            raise unknown("profile of weights", profile, PROFILES)
-        raise LookupError(f"answersim's weights were fitted for the profile 'embedded'; there are none for {profile!r}")
+    path = weights_file(profile)
     check_extra()
     from answersim.composite.ensemble import AnswerSimilarity, read_weights
 
-    weights = read_weights()
+    weights = read_weights(path)
     running: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
-    return AnswerSimilarity(tuple(part(name, lang, **running) for name in weights.parts), weights, language(lang))
+    parts = tuple(part(name, lang, profile, **running) for name in weights.parts)
+    return AnswerSimilarity(parts, weights, language(lang))

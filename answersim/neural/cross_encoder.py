@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim.checkpoints import Checkpoint
 from answersim.errors import TruncationWarning, unknown, warn_user
@@ -92,6 +93,11 @@ class CrossEncoder:
             both = numbers.reshape(2, len(pairs))
             return both.mean(axis=0) if self.order == "mean" else both.max(axis=0)
         return numbers
+
+    def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
+        """Return whether a part of each pair, or of its question, is too long to be read, shape (n,)."""
+        asked = questions if questions is not None and any(questions) else None
+        return self.scorer.truncated([(gold, pred) for gold, pred in pairs], asked)
 
 
 def activation(checkpoint: Checkpoint) -> str:

@@ -72,6 +72,10 @@ class TextEncoder(Protocol):
         """Return one encoding per request, all from one pass."""
         ...
 
+    def truncated(self, request: Request) -> NDArray[np.bool_]:
+        """Return whether each text of a request is too long to be read as a whole, shape (n,)."""
+        ...
+
 
 class PairScorer(Protocol):
     """A scorer from pairs of texts to one logit per pair. Some also read a question."""
@@ -90,6 +94,10 @@ class PairScorer(Protocol):
         self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None
     ) -> tuple[FloatArray, int]:
         """Return one logit per pair, shape (n,), and how many pairs were truncated."""
+        ...
+
+    def truncated(self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
+        """Return whether each pair with its question is too long to be read as a whole, shape (n,)."""
         ...
 
 
@@ -147,6 +155,12 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
     for name, count in n_truncated.items():
         warn_user(TruncationWarning(count, "texts", name))
     return columns
+
+
+def truncated_pairs(metric: EncoderMetric, pairs: Sequence[Pair]) -> NDArray[np.bool_]:
+    """Return whether one of the two texts of each pair is too long for this metric, shape (n,). No network runs."""
+    texts = metric.encoder.truncated(metric.request(pairs))  # all gold answers, then all predictions
+    return texts[: len(pairs)] | texts[len(pairs) :]
 
 
 def chunks(

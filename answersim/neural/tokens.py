@@ -14,11 +14,16 @@ from answersim.weights import SAFE, quiet, unfit
 
 
 class Sequences(NamedTuple):
-    """Token sequences without padding, special tokens included."""
+    """Token sequences without padding, special tokens included, and whether tokens of each were cut off."""
 
     ids: list[list[int]]
     types: list[list[int]] | None
-    n_truncated: int
+    truncated: list[bool]
+
+    @property
+    def n_truncated(self) -> int:
+        """How many were truncated."""
+        return sum(self.truncated)
 
 
 def tokenize(
@@ -67,7 +72,7 @@ def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str],
 
 def _encode(read: TokenIds, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None) -> Sequences:
     if not texts:
-        return Sequences([], None, 0)
+        return Sequences([], None, [])
     pieces = read.pieces(distinct(texts), max_length)
     if isinstance(texts[0], str):
         return _of_texts(read, pieces, texts, max_length)
@@ -94,7 +99,7 @@ def _sequences(encoded: Sequence[Tokens]) -> Sequences:
     return Sequences(
         [tokens.ids for tokens in encoded],
         types if encoded and len(types) == len(encoded) else None,
-        sum(tokens.truncated for tokens in encoded),
+        [tokens.truncated for tokens in encoded],
     )
 
 

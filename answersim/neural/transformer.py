@@ -160,6 +160,11 @@ class Transformer(Backbone):
             for request, sequences, at in zip(requests, tokenized, where, strict=True)
         ]
 
+    def truncated(self, request: Request) -> NDArray[np.bool_]:
+        """Return whether tokens of each text of a request are cut off, shape (n,). No network runs."""
+        texts = (request.texts, request.max_length, request.lower_case)
+        return np.array(single_texts(self.checkpoint, [texts])[0].truncated, dtype=np.bool_)
+
     def _forward(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
     ) -> tuple[dict[int, dict[int, Tensor]], dict[str, FloatArray]]:
@@ -255,6 +260,10 @@ class PairTransformer(Backbone):
             values[start:stop] = self._unique_logits(sequences)
             n_truncated += sequences.n_truncated
         return values, n_truncated
+
+    def truncated(self, pairs: Sequence[tuple[str, str]], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
+        """Return whether tokens of each pair or of its question are cut off, shape (n,). No network runs."""
+        return np.array(tokenize(self.checkpoint, pairs, self.max_length, questions).truncated, dtype=np.bool_)
 
     def _unique_logits(self, sequences: Sequences) -> FloatArray:
         """Return the logit of each sequence, (n,). Every distinct sequence is encoded once."""

@@ -1,12 +1,13 @@
 """Fit the weights behind the combined metric ``answersim`` on judged pairs that none of its parts was trained on.
 
-    python -m answersim.training.ensemble
+    python -m answersim.training.ensemble --profile embedded
 
-The pairs are the dev parts of STS-B, EVOUNA and Task 7: annotators judged all, and the trainings of the parts read none
-of them except to choose among passes. It minimizes the mean cross-entropy of score and judgment, every set
-with the same weight, over weights that are not negative. Each set has an intercept of its own, since people give half a
-point more easily in one than in another; the one that ships is their mean. The EVOUNA and STS-B tests are scored at the
-end, to be reported.
+The pairs are the dev parts of STS-B, EVOUNA, EfficientQA and Task 7, which annotators judged, and minimal pairs that
+were generated from answers. The trainings of the parts read none of them except to choose among epochs. It minimizes
+the mean cross-entropy of score and judgment, every set with the same weight, over weights that are not negative. A set
+whose pairs have questions is there twice, without and with them. Each set has an intercept of its own, since people
+give half a point more easily in one than in another; the one that ships is their mean. The EVOUNA and STS-B tests are
+scored at the end, to be reported.
 """
 
 from __future__ import annotations
@@ -22,26 +23,34 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from answersim import catalog, planning
+from answersim import cache as scores_on_disk
+from answersim import catalog
 from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
+from answersim.cache import ScoreCache
 from answersim.cli_errors import user_errors
 from answersim.composite import ensemble
+from answersim.composite.factories import PARTS, weights_file
 from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
+from answersim.stats.auc import auc
 from answersim.stats.correlation import correlations
 from answersim.training.data import judged_pairs, mixture
 from answersim.training.data.pairs import TrainingPair
-from answersim.types import FloatArray, Pair
+from answersim.types import FloatArray, Metric, Pair, reads_questions
 
-PARTS = catalog.COMBINED_PARTS
 # Chosen on the dev sets, each judged by weights fitted on the others: docs/experiments.md.
 EVIDENCE = (
-    *(part for part in PARTS if part != "recall"),
+    "sas",
+    "bertscore-answers",
+    "containment",
     f"recall{ensemble.IN_SENTENCES}",
     f"containment{ensemble.IN_SENTENCES}",
     "numbers",
 )
 LEAST = 60  # pairs for a tau that is worth reporting
 PENALTY = 0.02  # of the sum of squared weights of evidence that varies by 1
+MOST = 1500  # pairs of a set, evenly spread
+ASKED = " with question"
+SOURCES = ("sts", "judged", "efficientqa", "contrast", "task7")
 
 
 class Set(NamedTuple):
@@ -52,12 +61,19 @@ class Set(NamedTuple):
         labels: The judgments from 0 to 1, shape (n,).
         evidence: All evidence by name, each (n,).
         overlap: Whether the two answers share a word (F1 != 0), shape (n,).
+        asked: Whether the questions were read.
     """
 
     name: str
     labels: FloatArray
     evidence: dict[str, FloatArray]
     overlap: NDArray[np.bool_]
+    asked: bool = False
+
+    @property
+    def title(self) -> str:
+        """The name, with a suffix if the questions were read."""
+        return self.name + ASKED if self.asked else self.name
 
 
 class Fitted(NamedTuple):
@@ -68,11 +84,19 @@ class Fitted(NamedTuple):
     loss: float
 
 
-def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list[Set]:
-    """Load the judged pairs of this part, dev or test, with their evidence: STS-B, EVOUNA, Task 7.
+def judged_sets(
+    places: mixture.Places, part: str, parts: Mapping[str, Metric], cache: ScoreCache | None = None
+) -> list[Set]:
+    """Load the judged pairs of this part, dev or test, with their evidence.
 
     An EVOUNA answer is paired with the main gold answer of the question, and once more with another name of it drawn at
-    random (seed 0), so that right answers without a common word are there. Task 7 has no test part here.
+    random (seed 0), so that right answers without a common word are there. The test part is STS-B and EVOUNA alone.
+
+    Args:
+        places: Where the data is.
+        part: "dev" or "test".
+        parts: The metrics by name.
+        cache: Where scores are looked up and kept.
     """
     judged = load_evouna(part, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
     named = _with_any_name(judged)
@@ -82,16 +106,31 @@ def judged_sets(places: mixture.Places, part: str, parts: Sequence[str]) -> list
         "sentences": judged_pairs.verdict_pairs(judged, sentences=True),
     }
     if part == "dev":
-        datasets["task7"] = mixture.load("task7", places, part, 0)
-    metrics = [catalog.combined_part(name) for name in parts]
-    sets = []
-    for name, pairs in datasets.items():
-        answers = [Pair(pair.first, pair.second) for pair in pairs]
-        columns = dict(zip(parts, planning.score_all(metrics, answers), strict=True))
-        labels = np.array([pair.label for pair in pairs], dtype=np.float64)
-        sets.append(
-            Set(name, labels, ensemble.evidence(answers, columns), ~f1_is_zero(answers, lang="en", profile=None))
+        datasets |= {name: mixture.load(name, places, part, 0) for name in ("efficientqa", "contrast", "task7")}
+    return [
+        judged_set for name, pairs in datasets.items() for judged_set in _sets(name, spread(pairs, MOST), parts, cache)
+    ]
+
+
+def spread(pairs: Sequence[TrainingPair], most: int) -> list[TrainingPair]:
+    """Return at most so many of the pairs, in order, at even distances."""
+    return [pairs[i] for i in np.linspace(0, len(pairs) - 1, min(most, len(pairs))).astype(int)]
+
+
+def _sets(name: str, pairs: Sequence[TrainingPair], parts: Mapping[str, Metric], cache: ScoreCache | None) -> list[Set]:
+    """Return the set without questions, and, if all its pairs have one and a part reads them, with them."""
+    answers = [Pair(pair.first, pair.second) for pair in pairs]
+    labels = np.array([pair.label for pair in pairs], dtype=np.float64)
+    overlap = ~f1_is_zero(answers, lang="en", profile=None)
+    columns = dict(zip(parts, scores_on_disk.score_all(list(parts.values()), answers, None, cache), strict=True))
+    sets = [Set(name, labels, ensemble.evidence(answers, columns), overlap)]
+    reading = {part: metric for part, metric in parts.items() if reads_questions(metric)}
+    if reading and all(pair.question for pair in pairs):
+        questions = [pair.question for pair in pairs]
+        asked = dict(
+            zip(reading, scores_on_disk.score_all(list(reading.values()), answers, questions, cache), strict=True)
         )
+        sets.append(Set(name, labels, ensemble.evidence(answers, columns | asked), overlap, asked=True))
     return sets
 
 
@@ -133,69 +172,79 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
     weights, intercepts = optimum.x[: len(names)] / spread, optimum.x[len(names) :]
     return Fitted(
         dict(zip(names, weights.tolist(), strict=True)),
-        dict(zip([judged.name for judged in sets], intercepts.tolist(), strict=True)),
+        dict(zip([judged.title for judged in sets], intercepts.tolist(), strict=True)),
         float(optimum.fun),
     )
 
 
 def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> dict[str, float]:
-    """Return the taus of every set (see ``taus``) by weights that were fitted on the other sets."""
+    """Return the taus of every set (see ``taus``) by weights that were fitted on the sets of other kinds."""
     held_out: dict[str, float] = {}
-    for i, judged in enumerate(sets):
-        held_out |= taus(judged, fit([*sets[:i], *sets[i + 1 :]], names, penalty).weights)
+    for judged in sets:
+        held_out |= taus(judged, fit([other for other in sets if other.name != judged.name], names, penalty).weights)
     return held_out
 
 
 def taus(judged: Set, weights: Mapping[str, float]) -> dict[str, float]:
     """Return Kendall's tau-b of judgments and weighted evidence, separately for pairs that share no word.
 
-    By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant.
+    By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant. Where
+    most judgments are 0 or 1, also the AUC of judgments above .5, by names such as "phrases, AUC".
     """
     total = np.sum([weight * judged.evidence[name] for name, weight in weights.items()], axis=0)
-    parts = {f"{judged.name}, {ZERO}": ~judged.overlap, f"{judged.name}, {NONZERO}": judged.overlap}
-    return {
+    parts = {f"{judged.title}, {ZERO}": ~judged.overlap, f"{judged.title}, {NONZERO}": judged.overlap}
+    found = {
         name: correlations(total[mask], judged.labels[mask]).kendall
         for name, mask in parts.items()
         if mask.sum() >= LEAST
     }
+    if np.isin(judged.labels, (0.0, 1.0)).mean() > 0.5:
+        found[f"{judged.title}, AUC"] = auc(total, judged.labels > 0.5)
+    return found
 
 
 def main(
+    profile: Annotated[str, typer.Option(help="The profile of weights to fit for.")] = "embedded",
     data: Annotated[Path | None, typer.Option(help="Folder of stsb/, judged/ and train/. [$ANSWERSIM_DATA]")] = None,
-    output: Annotated[Path, typer.Option(help="The file to write.")] = ensemble.WEIGHTS,
+    output: Annotated[Path | None, typer.Option(help="The file to write. [the one that ships]")] = None,
     penalty: Annotated[float, typer.Option(help="Of the sum of squared weights.")] = PENALTY,
+    precision: Annotated[str, typer.Option(help="Of the networks: fp32 or bf16.")] = "fp32",
+    cache: Annotated[Path | None, typer.Option(help="A folder that keeps the scores for the next run.")] = None,
 ) -> None:
     """Fit the weights of the metric answersim and write them."""
     with user_errors():
+        path = output or weights_file(profile)
         places = mixture.Places(data or mixture.default_data())
-        dev = judged_sets(places, "dev", PARTS)
-        names = EVIDENCE
-        fitted = fit(dev, names, penalty)
+        parts = {name: catalog.combined_part(name, profile=profile, precision=precision) for name in PARTS}
+        store = None if cache is None else ScoreCache(cache)
+        dev = judged_sets(places, "dev", parts, store)
+        fitted = fit(dev, EVIDENCE, penalty)
         weights = {name: round(weight, 4) for name, weight in fitted.weights.items() if round(weight, 4) > 0}
-        test = judged_sets(places, "test", PARTS)
+        test = judged_sets(places, "test", parts, store)
+        left = {name: round(value, 4) for name, value in left_out(dev, EVIDENCE, penalty).items()}
         metadata = {
             "parts": list(PARTS),
             "weights": weights,
             "intercept": round(float(np.mean(list(fitted.intercepts.values()))), 4),
-            "command": "python -m answersim.training.ensemble",
+            "command": f"python -m answersim.training.ensemble --profile {profile} --precision {precision}",
             "penalty": penalty,
             "intercepts": {name: round(value, 4) for name, value in fitted.intercepts.items()},
-            "signatures": {name: catalog.combined_part(name).signature for name in PARTS},
-            "data": mixture.hashes(["sts", "verdicts", "task7"], places),
+            "signatures": {name: part.signature for name, part in parts.items()},
+            "data": mixture.hashes(SOURCES, places),
             "pairs": {
-                f"{judged.name}, {part}": len(judged.labels)
+                f"{judged.title}, {part}": len(judged.labels)
                 for part, of in (("dev", dev), ("test", test))
                 for judged in of
             },
-            "tau": {
+            "agreement": {
                 "dev": _all_taus(dev, weights),
-                "dev, each set by the others": {name: round(value, 4) for name, value in left_out(dev, names).items()},
+                "dev, each set by the others": left,
                 "test": _all_taus(test, weights),
             },
             "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "scipy")},
         }
-        output.write_text(json.dumps(metadata, indent=2) + "\n", encoding="utf-8")
-        typer.echo(json.dumps({key: metadata[key] for key in ("weights", "intercept", "tau")}, indent=2))
+        path.write_text(json.dumps(metadata, indent=2) + "\n", encoding="utf-8")
+        typer.echo(json.dumps({key: metadata[key] for key in ("weights", "intercept", "agreement")}, indent=2))
 
 
 def _all_taus(sets: Sequence[Set], weights: Mapping[str, float]) -> dict[str, dict[str, float | None]]:

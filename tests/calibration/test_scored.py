@@ -42,6 +42,15 @@ def test_a_score_keeps_all_it_bears_when_copied_or_pickled(scores):
         assert (again.probability, again.verdict) == (scores[1].probability, "unsure")
 
 
+def test_a_verdict_of_truncated_text_says_so(made):
+    scores = CalibratedScores(Scores([0.0, 1.5, 4.0], SIGNATURE), made.calibration, np.array([False, True, False]))
+    assert [score.truncated for score in scores] == [False, True, False]
+    assert scores[1:].truncated.tolist() == [True, False]
+    assert copy.copy(scores[1]).truncated
+    assert pickle.loads(pickle.dumps(scores[1])).truncated
+    assert CalibratedScores(Scores([0.0], SIGNATURE), made.calibration).truncated.tolist() == [False]
+
+
 def test_a_plain_score_has_no_verdict():
     assert not hasattr(Score(0.5), "verdict")
 

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from answersim import catalog, planning
-from answersim.composite.ensemble import FLOOR, AnswerSimilarity, evidence, named, read_weights
+from answersim.composite.ensemble import FLOOR, AnswerSimilarity, Weights, evidence, named, read_weights
+from answersim.composite.factories import FITTED, weights_file
 from answersim.neural.bertscore import BertScore
-from answersim.types import FloatArray, Pair
+from answersim.neural.cross_encoder import CrossEncoder
+from answersim.types import FloatArray, Pair, capabilities
 
 PAIRS = [Pair("Paris", "in Paris"), Pair("1984", "1985"), Pair("Paris", "he was born there in the spring of the year")]
 
@@ -32,6 +34,10 @@ class Fixed:
         if questions is not None:
             return np.array([float(bool(question)) for question in questions])
         return np.array(self.numbers[: len(pairs)])
+
+
+def shipped() -> list[Weights]:
+    return [read_weights(weights_file(profile)) for profile in FITTED]
 
 
 def combined(weights: dict[str, float], intercept: float = 0.0, **columns: tuple[float, ...]) -> AnswerSimilarity:
@@ -92,8 +98,8 @@ def test_evidence_in_sentences_counts_as_far_as_the_prediction_is_one() -> None:
     assert result["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
 
 
-def test_more_evidence_never_lowers_the_score() -> None:
-    weights = read_weights()
+@pytest.mark.parametrize("weights", shipped(), ids=FITTED)
+def test_more_evidence_never_lowers_the_score(weights: Weights) -> None:
     rng = np.random.default_rng(0)
     for place, name in enumerate(weights.parts):
         low = [tuple(rng.uniform(0.05, 0.9, 3)) for _ in weights.parts]
@@ -146,8 +152,8 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path: Path, change: dict[str, A
         read_weights(path)
 
 
-def test_the_weights_that_ship_are_for_evidence_that_there_is() -> None:
-    weights = read_weights()
+@pytest.mark.parametrize("weights", shipped(), ids=FITTED)
+def test_the_weights_that_ship_are_for_evidence_that_there_is(weights: Weights) -> None:
     there = evidence(PAIRS, {name: np.zeros(3) for name in weights.parts})
     assert {name for name, _ in weights.weights} <= set(there)
     assert sum(weight for _, weight in weights.weights) > 0
@@ -159,8 +165,18 @@ def test_the_parts_that_are_bertscores_are_bounded() -> None:
     assert isinstance(metric, AnswerSimilarity)
     by_name = dict(zip(metric.model.parts, metric.parts, strict=True))
     measures = {name: part.measure for name, part in by_name.items() if isinstance(part, BertScore)}
-    assert len(measures) == 3
+    assert len(measures) == 1
     assert set(measures.values()) == {"bounded-f1"}
     opposite = [Pair("The isolated subdivision", "Dogg Pound"), Pair("Georgia", "doom")]
     for name, column in zip(metric.model.parts, planning.score_all(metric.parts, opposite, None), strict=True):
         assert np.abs(column).max() <= 1, name
+
+
+def test_a_pair_runs_through_two_encoders_at_most_and_the_cross_encoder_reads_it_once() -> None:
+    metric = catalog.metric("answersim")
+    assert isinstance(metric, AnswerSimilarity)
+    cross = [part for part in metric.parts if isinstance(part, CrossEncoder)]
+    encoders = {capabilities(part).encoder for part in metric.parts} - {None}
+    assert len(cross) == 1
+    assert cross[0].order == "gold-pred"
+    assert len(encoders) == 1

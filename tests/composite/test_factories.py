@@ -8,14 +8,14 @@ from answersim.composite import factories
 from answersim.composite.ensemble import AnswerSimilarity
 
 
-def refuse(name: str, lang: str, **running: object) -> None:
+def refuse(name: str, lang: str, profile: str | None, **running: object) -> None:
     pytest.fail(f"{name} was built before the profile was checked")
 
 
 @pytest.mark.parametrize(
     ("profile", "message"),
     [
-        ("paper", "fitted for the profile 'embedded'; there are none for 'paper'"),
+        ("paper", "fitted for the profiles embedded and strong; there are none for 'paper'"),
         ("embeded", "did you mean 'embedded'"),
     ],
 )
@@ -24,7 +24,8 @@ def test_a_profile_without_weights_is_an_error_before_a_part_is_built(profile: s
         factories.answersim(refuse, lang="en", profile=profile)
 
 
-def test_parts_are_built_in_order_with_the_language_and_the_options_of_networks() -> None:
+@pytest.mark.parametrize("profile", [None, *factories.FITTED])
+def test_parts_are_built_in_order_with_language_profile_and_options_of_networks(profile: str | None) -> None:
     pytest.importorskip("torch")
     calls = []
 
@@ -32,13 +33,13 @@ def test_parts_are_built_in_order_with_the_language_and_the_options_of_networks(
         def __init__(self, name: str) -> None:
             self.signature = f"{name}|rev:1"
 
-    def build(name: str, lang: str, **running: object) -> Part:
-        calls.append((name, lang, running))
+    def build(name: str, lang: str, profile: str | None, **running: object) -> Part:
+        calls.append((name, lang, profile, running))
         return Part(name)
 
     options = {"precision": "bf16", "device": "cpu", "batch_tokens": 64}
-    metric = factories.answersim(build, lang="de", profile=None, **options)
+    metric = factories.answersim(build, lang="de", profile=profile, **options)
     assert isinstance(metric, AnswerSimilarity)
     assert [name for name, *_ in calls] == list(factories.PARTS)
-    assert all(call[1:] == ("de", options) for call in calls)
+    assert all(call[1:] == ("de", profile, options) for call in calls)
     assert [part.signature for part in metric.parts] == [f"{name}|rev:1" for name in factories.PARTS]  # type: ignore[attr-defined]
