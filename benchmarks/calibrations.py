@@ -199,7 +199,7 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
         metadata={
             "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'",
             "source": SOURCES[EVOUNA],
-            "licence": "Apache-2.0",
+            "license": "Apache-2.0",
             "parts": parts_line(),
             "learned": learned(name.removesuffix(WITH_QUESTION)) or "nothing",
             "references": "every gold answer of the question; the one that scores highest counts",
@@ -261,7 +261,7 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         f"{provenance.equivalent / provenance.n:.1%} of them right. {metadata['source']}.",
         f"- Parts: {metadata['parts']}. `{name}` learned from EVOUNA: {metadata['learned']}. This calibration is "
         "made of the part test, which is therefore no check of it.",
-        f"- Licence: {metadata['licence']}; the file holds numbers only, no text.",
+        f"- License: {metadata['license']}; the file holds numbers only, no text.",
         f"- Several references: {metadata['references']}.",
         f"- Made by `{metadata['command']}` (seed {metadata['seed']}, {provenance.folds} folds by question, "
         f"{provenance.resamples:,} resamples of questions). No weight of the metric was trained or chosen on these "

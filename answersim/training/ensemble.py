@@ -199,7 +199,7 @@ def taus(judged: Set, weights: Mapping[str, float]) -> dict[str, float]:
         if mask.sum() >= LEAST
     }
     if np.isin(judged.labels, (0.0, 1.0)).mean() > 0.5:
-        found[f"{judged.title}, AUC"] = auc(total, judged.labels > 0.5)
+        found[f"{judged.title}, AUC"] = float(auc(total, judged.labels, 0.5)[0])
     return found
 
 

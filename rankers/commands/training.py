@@ -81,7 +81,7 @@ def publish(
     dev: Annotated[
         str | None, typer.Option(help="The dev questions of its training, to measure it on: a corpus or a table.")
     ] = None,
-    licence: Annotated[str, typer.Option(help="The license of the weights.")] = "",
+    license: Annotated[str, typer.Option("--license", "--licence", help="The license of the weights.")] = "",
     note: Annotated[str, typer.Option(help="A line for the card.")] = "",
     relevant: Relevant = None,
 ) -> None:
@@ -92,7 +92,7 @@ def publish(
 
         catalog.system(name)
         chosen = None if dev is None else questions(dev, "dev", relevant)
-        published = publishing.publish(name, folder, to, dev=chosen, licence=licence, note=note)
+        published = publishing.publish(name, folder, to, dev=chosen, license=license, note=note)
         typer.echo(_line(published))
 
 

@@ -76,6 +76,6 @@ ANTIQUE = Corpus(
         "test": (f"{_FOLDER}/test.tsv",),
     },
     source="github xish9/SCAN @ 0abccf7 (dev, test); babyyang525/LINKAGE-Listwise-NFQA-Evaluation @ 097fdc5 (train)",
-    licence="research use (ANTIQUE, Hashemi et al. 2020, from Yahoo! Webscope L6)",
+    license="research use (ANTIQUE, Hashemi et al. 2020, from Yahoo! Webscope L6)",
     read=_read,
 )

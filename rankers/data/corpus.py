@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.errors import unknown
+from answersim.errors import unknown, warn_user
 from rankers.data.pools import Group, shelve
 from rankers.types import Question, Questions
 
@@ -39,7 +39,7 @@ class Corpus:
         about: A description in one line.
         files: What is read for each split, as paths below the data folder.
         source: Where the files come from.
-        licence: What their owner allows.
+        license: What their owner allows.
         read: Makes the questions of a split.
         options: What can be requested besides the split.
         home: The folder of the files where they are shipped; None: the data folder.
@@ -51,11 +51,17 @@ class Corpus:
     about: str
     files: Mapping[str, tuple[str, ...]]
     source: str
-    licence: str
+    license: str
     read: Callable[[Request], Questions]
     options: Mapping[str, Option] = field(default_factory=dict)
     home: Path | None = None
     caution: str = ""
+
+    @property
+    def licence(self) -> str:
+        """Deprecated: ``license``."""
+        warn_user(FutureWarning("Corpus.licence is deprecated; use Corpus.license"))
+        return self.license
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -149,7 +155,7 @@ class Request(NamedTuple):
             relevant=relevant,
             gains={} if gains is None else gains,
             pool=pool,
-            source=f"{self.corpus.source}; {self.corpus.licence}",
+            source=f"{self.corpus.source}; {self.corpus.license}",
             judged={} if judged is None else judged,
             notes=(*([self.corpus.caution] if self.corpus.caution else []), *notes, *_remarks(items, relevant)),
         )

@@ -118,7 +118,7 @@ _OPTIONS = {
     "depth": Option(50, "how many documents BM25 gives each question"),
     "inject_positives": Option(True, "add the positives that BM25 missed to the pool"),
 }
-_LICENCE = "research only (FiQA 2018)"
+_LICENSE = "research only (FiQA 2018)"
 
 FIQA = Corpus(
     name="fiqa",
@@ -128,7 +128,7 @@ FIQA = Corpus(
         for split in _FULL_COUNTS
     },
     source="BEIR (Thakur et al. 2021), folder fiqa",
-    licence=_LICENCE,
+    license=_LICENSE,
     read=_read_full,
     options=_OPTIONS,
 )
@@ -138,7 +138,7 @@ PARTIAL = Corpus(
     about="the 333 questions whose right answers have text, over those 865 answers; split by hash; LEAKS, see caution",
     files=dict.fromkeys(_PARTIAL_COUNTS, (f"{_PARTIAL}/test.ids.jsonl", f"{_PARTIAL}/test_answers.tsv")),
     source="github yuanbit/FinBERT-QA @ 108a294",
-    licence=_LICENCE,
+    license=_LICENSE,
     read=_read_partial,
     options=_OPTIONS,
     caution=(

@@ -150,7 +150,7 @@ INSURANCEQA = Corpus(
         }.items()
     },
     source="github shuzi/insuranceQA (Feng et al. 2015), version 1",
-    licence="research only",
+    license="research only",
     read=_read_full,
     options=_NEGATIVES,
 )
@@ -162,7 +162,7 @@ MINI = Corpus(
         split: (f"{_MINI}/mini.{split}.tsv", f"{_MINI}/answers.tsv") for split in ("train", "dev", "test1", "test2")
     },
     source="derived from github shuzi/insuranceQA @ 5c380dd",
-    licence="research only",
+    license="research only",
     read=_read_mini,
     options=_NEGATIVES,
 )

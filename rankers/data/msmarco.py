@@ -123,7 +123,7 @@ _OPTIONS = {
     "depth": Option(100, "how many passages of the run are candidates"),
     "limit": Option(0, "how many questions, chosen by the hash of their id; 0: all"),
 }
-_LICENCE = "MS MARCO terms: research only"
+_LICENSE = "MS MARCO terms: research only"
 
 MSMARCO = Corpus(
     name="msmarco",
@@ -135,7 +135,7 @@ MSMARCO = Corpus(
         )
     },
     source="MS MARCO passage ranking (Bajaj et al. 2016), and any run on it",
-    licence=_LICENCE,
+    license=_LICENSE,
     read=_read,
     options=_OPTIONS,
 )
@@ -148,7 +148,7 @@ TRECDL19 = Corpus(
     about="43 web questions, the first 100 of BM25 re-ranked; grades 0-3 (2 and 3 relevant) of passages that have text",
     files={"test": (*_TREC_FILES, "ranking/trecdl19/qrels.with_text.txt")},
     source="github castorini/rank_llm, anserini-tools (Craswell et al. 2020)",
-    licence=_LICENCE,
+    license=_LICENSE,
     read=_read,
     options=_OPTIONS,
 )

@@ -21,6 +21,6 @@ SELQA = Corpus(
     about="questions over sentences of Wikipedia sections; no train split is to be had",
     files={split: (f"ranking/selqa/{split}.tsv",) for split in _COUNTS},
     source="github xish9/SCAN @ 0abccf7 (from emorynlp/selqa)",
-    licence="Apache-2.0 (the corpus)",
+    license="Apache-2.0 (the corpus)",
     read=_read,
 )

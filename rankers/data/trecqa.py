@@ -64,14 +64,14 @@ def _words(lines: str, at: int = 0) -> str:
 
 
 _VERSION = {"version": Option("clean", "raw: all; clean: questions with positives and negatives", ("raw", "clean"))}
-_LICENCE = "TREC data, research use"
+_LICENSE = "TREC data, research use"
 
 TRECQA = Corpus(
     name="trecqa",
     about="factoid questions over news sentences, with the short answers; train is the hand-judged TRAIN",
     files={split: (f"ranking/trecqa/xml/{split.upper()}.xml",) for split in _RAW},
     source="github castorini/data @ 056cbbc (Wang et al. 2007)",
-    licence=_LICENCE,
+    license=_LICENSE,
     read=_read_xml,
     options=_VERSION,
 )
@@ -81,7 +81,7 @@ CSV = Corpus(
     about="the same sentences as tables, without question ids; numbers are replaced by <num>",
     files={split: (f"ranking/trecqa/brmson/{split}.csv",) for split in _RAW},
     source="github brmson/dataset-sts @ e1d3375",
-    licence=_LICENCE,
+    license=_LICENSE,
     read=_read_csv,
     options=_VERSION,
 )

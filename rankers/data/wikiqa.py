@@ -63,7 +63,7 @@ WIKIQA = Corpus(
     about='factoid questions, sentences of one article each; the "clean" dev and test (train keeps 16 all-positive)',
     files={split: (f"ranking/wikiqa/{split}.tsv",) for split in ("train", "dev", "test")},
     source="github xish9/SCAN @ 0abccf7",
-    licence="Microsoft Research WikiQA licence",
+    license="Microsoft Research WikiQA license",
     read=_read_clean,
 )
 
@@ -72,7 +72,7 @@ RAW = Corpus(
     about="the original WikiQA, in which two thirds of the questions have no right answer",
     files={split: (f"ranking/wikiqa-raw/WikiQA-{split}.tsv.gz",) for split in ("train", "dev", "test")},
     source="Microsoft Research (WikiQACorpus), gzipped",
-    licence="Microsoft Research WikiQA licence",
+    license="Microsoft Research WikiQA license",
     read=_read_raw,
     options={
         "version": Option(

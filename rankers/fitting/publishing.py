@@ -63,7 +63,7 @@ class Published(NamedTuple):
 
 
 def publish(
-    system: str, folder: Path, to: Path, *, dev: Questions | None = None, licence: str = "", note: str = ""
+    system: str, folder: Path, to: Path, *, dev: Questions | None = None, license: str = "", note: str = ""
 ) -> Published:
     """Put what of a finished training ranks into a folder of its own, with a card.
 
@@ -77,7 +77,7 @@ def publish(
         to: The folder to make.
         dev: The questions that chose its epoch, to measure MAP, MRR and P@1 on; the measure that chose the epoch is
             quoted when not given, which a committee has none of.
-        licence: Under which the weights are given away; if empty, the card states that there is none.
+        license: Under which the weights are given away; if empty, the card states that there is none.
         note: A line for the card.
 
     Raises:
@@ -99,7 +99,7 @@ def publish(
         )
     ranker = trained(system, folder)
     measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
-    card = _card(to.name, system, folder, ranker, measured, licence, note)
+    card = _card(to.name, system, folder, ranker, measured, license, note)
     return _put(ranker, to, card, measured)
 
 
@@ -196,7 +196,7 @@ def _make_findable(committee: Committee, folder: Path) -> None:
 
 
 def _card(
-    name: str, system: str, folder: Path, ranker: Ranker, measured: Mapping[str, float], licence: str, note: str
+    name: str, system: str, folder: Path, ranker: Ranker, measured: Mapping[str, float], license: str, note: str
 ) -> str:
     definition = _trained(system)
     history = fitting.history(folder, definition.training)
@@ -215,7 +215,7 @@ def _card(
         "training": f"{fitting.seconds(folder, definition.training):.0f} s, all it started from included",
         "versions": ", ".join(f"{package} {of}" for package, of in stated.get("versions", {}).items()),
         "words": _words(provenance["inputs"]),
-        "licence of the weights": licence or "none is stated; ask whoever gave you this folder",
+        "license of the weights": license or "none is stated; ask whoever gave you this folder",
         "note": note,
         "signature": f"`{ranker.signature}`" if len(ranker.signature) < 400 else f"`{ranker.signature[:399]}...`",
     }
@@ -233,7 +233,7 @@ def _of_corpus(name: str) -> str:
     from rankers.data import corpora
 
     corpus = corpora().get(name)
-    return f" ({corpus.source}; licence of the data: {corpus.licence})" if corpus else ""
+    return f" ({corpus.source}; license of the data: {corpus.license})" if corpus else ""
 
 
 def _words(stated: Mapping[str, Any]) -> str:

@@ -60,8 +60,8 @@ def test_a_card_lies_beside_it_and_says_what_the_file_says(name):
     result, card = find(name), (SHIPPED / f"{name}.md").read_text(encoding="utf-8")
     assert f"`{result.signature}`" in card
     assert f"{result.provenance.n:,} answers to {result.provenance.groups:,} questions" in card
-    assert result.metadata["licence"] == "Apache-2.0"
-    assert "Licence: Apache-2.0" in card
+    assert result.metadata["license"] == "Apache-2.0"
+    assert "License: Apache-2.0" in card
     for side in (result.equivalent, result.different):
         assert ("never" if np.isinf(side.cut) else f"{side.cut:.4f}") in card
     for threshold in result.thresholds:

@@ -268,7 +268,7 @@ def test_the_fingerprint_changes_with_what_can_change_a_number_and_with_nothing_
 SHIPPED = Path(adapter.__file__).parent / "adapters" / "sas-minilm"
 
 
-def test_the_shipped_adapter_is_small_pinned_and_under_its_own_licence():
+def test_the_shipped_adapter_is_small_pinned_and_under_its_own_license():
     files = {path.name: path for path in SHIPPED.iterdir()}
     assert set(files) == {"LICENSE", "README.md", adapter.CONFIG, adapter.WEIGHTS, adapter.RECIPE}
     assert sum(path.stat().st_size for path in files.values()) < 4_000_000

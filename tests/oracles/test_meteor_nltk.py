@@ -72,9 +72,9 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_the_shipped_table_and_licence_are_what_the_program_makes(dictionary: Path) -> None:
+def test_the_shipped_table_and_license_are_what_the_program_makes(dictionary: Path) -> None:
     assert build.table(dictionary) == reader.TABLE.read_bytes()
-    assert build.licence(dictionary) == reader.LICENCE.read_bytes()
+    assert build.license_text(dictionary) == reader.LICENSE.read_bytes()
     assert reader.TABLE.stat().st_size < 3_000_000
 
 

@@ -22,7 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from answersim.lexical.wordnet.reader import LICENCE, PARTS, TABLE
+from answersim.lexical.wordnet.reader import LICENSE, PARTS, TABLE
 
 _FILES = [name for part in PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc")]
 _MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may be used; no part of its name
@@ -47,7 +47,7 @@ def table(source: Path) -> bytes:
     return "\n".join(sections).encode("ascii")
 
 
-def licence(source: Path) -> bytes:
+def license_text(source: Path) -> bytes:
     """Return the license of WordNet, from the head of its noun file, where each line is numbered."""
     _check(source)
     lines = (source / "data.noun").read_text(encoding="ascii").splitlines()
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     contents = {
         options.output / TABLE.name: table(options.source),
-        options.output / LICENCE.name: licence(options.source),
+        options.output / LICENSE.name: license_text(options.source),
     }
     for path, content in contents.items():
         path.write_bytes(content)

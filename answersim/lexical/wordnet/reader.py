@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 PARTS = ("noun", "verb", "adj", "adv")
 TABLE = Path(__file__).with_name("wordnet30.txt")
-LICENCE = TABLE.with_name("LICENSE.wordnet")
+LICENSE = TABLE.with_name("LICENSE.wordnet")
 
 # The endings of inflected forms, by part of speech: MORPHOLOGICAL_SUBSTITUTIONS of NLTK.
 _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {

@@ -33,7 +33,7 @@ TOY = Corpus(
     about="480 original questions about an invented world, 8 candidates each, graded 0-3 (2 and 3 relevant); shipped",
     files=dict.fromkeys(_COUNTS, (_FILE,)),
     source="made by rankers/data/toy/make.py",
-    licence="Apache-2.0",
+    license="Apache-2.0",
     read=_read,
     home=Path(__file__).parent,
 )

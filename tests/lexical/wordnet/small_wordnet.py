@@ -7,7 +7,7 @@ from pathlib import Path
 
 def small_wordnet(folder: Path) -> Path:
     """Dictionary files in the format of wndb(5WN), of a few invented synsets."""
-    head = "  1 The licence\n  2  \n  3 WordNet 3.0 Copyright 2006 by nobody.  \n"
+    head = "  1 The license\n  2  \n  3 WordNet 3.0 Copyright 2006 by nobody.  \n"
     files = {
         "data.noun": (
             "00000010 03 n 02 Tram 0 street_car 0 000 | runs on rails\n"

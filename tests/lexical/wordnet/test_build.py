@@ -47,7 +47,7 @@ def test_a_table_has_each_synset_with_a_single_word_once_and_the_last_line_of_ea
     assert f"# sha256 index.noun {digest}" in head.splitlines()
 
 
-def test_the_program_writes_table_and_licence_and_the_same_bytes_again(
+def test_the_program_writes_table_and_license_and_the_same_bytes_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = small_wordnet(tmp_path / "dict")
@@ -59,7 +59,7 @@ def test_the_program_writes_table_and_licence_and_the_same_bytes_again(
         written.append({path.name: path.read_bytes() for path in output.iterdir()})
     assert written[0] == written[1]
     assert written[0].keys() == {"wordnet30.txt", "LICENSE.wordnet"}
-    assert written[0]["LICENSE.wordnet"] == b"The licence\n\nWordNet 3.0 Copyright 2006 by nobody.\n"
+    assert written[0]["LICENSE.wordnet"] == b"The license\n\nWordNet 3.0 Copyright 2006 by nobody.\n"
     digest = hashlib.sha256(written[0]["wordnet30.txt"]).hexdigest()
     assert f"sha256 {digest}" in capsys.readouterr().out
 

@@ -68,11 +68,11 @@ def test_the_table_is_small_and_says_what_it_was_made_from() -> None:
     assert all(len(digest) == 64 for _, digest in hashes)
 
 
-def test_the_licence_lies_beside_the_table() -> None:
-    licence = reader.LICENCE.read_text(encoding="ascii")
-    assert licence.startswith("This software and database is being provided to you, the LICENSEE, by\n")
-    assert "\nWordNet 3.0 Copyright 2006 by Princeton University.  All rights reserved.\n" in licence
-    assert licence.endswith("Princeton University and LICENSEE agrees to preserve same.\n")
+def test_the_license_lies_beside_the_table() -> None:
+    license = reader.LICENSE.read_text(encoding="ascii")
+    assert license.startswith("This software and database is being provided to you, the LICENSEE, by\n")
+    assert "\nWordNet 3.0 Copyright 2006 by Princeton University.  All rights reserved.\n" in license
+    assert license.endswith("Princeton University and LICENSEE agrees to preserve same.\n")
 
 
 @pytest.fixture

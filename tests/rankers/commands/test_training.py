@@ -33,7 +33,7 @@ def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: p
 
     (tmp_path / "models").mkdir()
     monkeypatch.setenv("ANSWERSIM_MODELS", "models")
-    published = called("publish match-pyramid --folder F --to models/mine --dev dev.csv --licence CC0")
+    published = called("publish match-pyramid --folder F --to models/mine --dev dev.csv --license CC0")
     assert published.exit_code == 0, published.output
     assert "dev MAP" in published.stdout
     for model in ("mine", "models/mine"):

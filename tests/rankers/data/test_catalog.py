@@ -145,7 +145,7 @@ def test_every_corpus_says_what_it_is() -> None:
     for name, corpus in corpora().items():
         assert corpus.name == name
         assert all(corpus.files[split] for split in corpus.splits)
-        assert all((corpus.about, corpus.source, corpus.licence))
+        assert all((corpus.about, corpus.source, corpus.license))
         assert all(option.about for option in corpus.options.values())
         assert corpus.settings({}) == {each: option.default for each, option in corpus.options.items()}
 
@@ -202,3 +202,9 @@ def test_loading_imports_nothing_heavy() -> None:
 def test_an_argument_of_another_type_is_refused(what: str, given: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match=f"{what} is "):
         load(**{"corpus": "toy", "split": "dev", **given})
+
+
+def test_the_former_name_of_the_license_is_deprecated() -> None:
+    corpus = corpora()["toy"]
+    with pytest.warns(FutureWarning, match="use Corpus.license"):
+        assert corpus.licence == corpus.license

@@ -42,7 +42,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, home: Path) -> None:
-    output = publishing.publish("match-pyramid", folder, home / "mine", licence="CC0", note="a test")
+    output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
     checkpoint = checkpoints.find("mine")
     assert (
         (checkpoint.folder, checkpoint.fingerprint)
@@ -58,8 +58,8 @@ def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, hom
     assert sorted(path.name for path in output.folder.iterdir()) == ["README.md", "config.json", "model.safetensors"]
 
 
-def test_the_card_tells_what_was_measured_on_what_and_under_which_licence(folder: Path, home: Path) -> None:
-    output = publishing.publish("match-pyramid", folder, home / "mine", licence="CC0", note="a test")
+def test_the_card_tells_what_was_measured_on_what_and_under_which_license(folder: Path, home: Path) -> None:
+    output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
     story = fitting.history(folder, "match-pyramid")
     best = max(each["dev"] for each in story["epochs"])
     assert output.measured == {"MRR": best}
@@ -79,9 +79,9 @@ def test_the_card_tells_what_was_measured_on_what_and_under_which_licence(folder
         assert each in card
 
 
-def test_without_a_licence_the_card_says_so(folder: Path, home: Path) -> None:
+def test_without_a_license_the_card_says_so(folder: Path, home: Path) -> None:
     publishing.publish("match-pyramid", folder, home / "mine")
-    assert "| licence of the weights | none is stated" in (home / "mine" / publishing.CARD).read_text()
+    assert "| license of the weights | none is stated" in (home / "mine" / publishing.CARD).read_text()
 
 
 def test_a_committee_is_published_with_all_its_members(asked: Callable[..., Any], folder: Path, home: Path) -> None:

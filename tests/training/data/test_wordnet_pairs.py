@@ -13,7 +13,7 @@ REAL = Path("/usr/share/wordnet")
 # Keys of either split, by the SHA-256 of "n00000001" and so on.
 TRAIN, DEV = (1, 3, 4, 6, 7, 8, 9), (2, 5, 11, 13, 37, 38, 42)
 TRAIN_ADJ, DEV_ADJ = (1, 2, 3), (5, 8, 22)
-LICENCE = "  1 This stands at the head of every file.\n"
+LICENSE = "  1 This stands at the head of every file.\n"
 
 
 def line(offset, part, words, pointers, gloss):
@@ -77,7 +77,7 @@ ADJECTIVES = [
 
 def put(folder, noun=NOUNS, adj=ADJECTIVES, verb=(), adv=()):
     for name, rows in {"noun": noun, "adj": adj, "verb": verb, "adv": adv}.items():
-        (folder / f"data.{name}").write_text(LICENCE + "".join(rows))
+        (folder / f"data.{name}").write_text(LICENSE + "".join(rows))
     return folder
 
 
