@@ -1,10 +1,11 @@
-"""The labels of a teacher for the pairs of a training, with and without the question of each pair.
+"""The labels of a teacher for the pairs of a training.
 
 The teacher is the metric ``sas`` of another profile. The student learns the mean of its score and of the label that a
-pair has. Pairs without a label have the score of the teacher alone.
+pair has. Pairs without a label have the score of the teacher alone. The teacher reads the question of a pair, also
+where the student does not: it then learns what the question would tell.
 
 Source: Augmented SBERT (Thakur et al. 2021, section 3.1); the mean of both labels is knowledge distillation (Hinton et
-al. 2015, section 2).
+al. 2015, section 2); a teacher that reads more than its student is generalized distillation (Lopez-Paz et al. 2016).
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ def labeled(
     """
     metric = metric or teacher(recipe)
     pairs = [pair for pool in pools.values() for pair in pool.pairs]
-    scores = np.stack([_scores(pairs, metric, cache, with_questions=asked) for asked in (False, recipe.questions > 0)])
+    scores = _scores(pairs, metric, cache, with_questions=recipe.questions > 0)
     known = np.array([np.nan if pair.label is None else pair.label for pair in pairs])  # (n,)
     share = recipe.teacher_share
-    labels = np.where(np.isnan(known), scores, share * scores + (1 - share) * np.nan_to_num(known))  # (2, n)
+    labels = np.where(np.isnan(known), scores, share * scores + (1 - share) * np.nan_to_num(known))
     ends = np.cumsum([len(pool.pairs) for pool in pools.values()])[:-1]
     return {
         name: pool._replace(labels=part)
-        for (name, pool), part in zip(pools.items(), np.split(labels, ends, axis=1), strict=True)
+        for (name, pool), part in zip(pools.items(), np.split(labels, ends), strict=True)
     }
 
 

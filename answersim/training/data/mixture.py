@@ -102,8 +102,7 @@ class Pool(NamedTuple):
     Attributes:
         pairs: The pairs.
         take: How many an epoch takes; all of them, each once, where that is 0.
-        labels: What is learned instead of the labels of the pairs, without and with the question, (2, n); None if
-            the labels of the pairs are learned.
+        labels: What is learned instead of the labels of the pairs, shape (n,); None if their own labels are learned.
     """
 
     pairs: Pairs
