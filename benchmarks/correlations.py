@@ -103,6 +103,7 @@ class Profile(str, Enum):
 
     embedded = "embedded"
     paper = "paper"
+    strong = "strong"
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

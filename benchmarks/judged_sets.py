@@ -11,6 +11,7 @@ from answersim.errors import unknown
 # What metrics with the weights of this project learned from EVOUNA. Those of the profile "paper" learned nothing of it.
 LEARNED = {
     "sas": "train: its adapter; dev: settings",
+    "sas-answers": "train: its adapter; dev: settings",
     "bi-encoder-answers": "train: its adapter; dev: settings",
     "bertscore-answers": "train: its adapter; dev: settings",
     "answersim": "train: the adapters of its parts; dev: its weights and settings",
@@ -79,7 +80,8 @@ SETS = {
         JudgedSet(
             "efficientqa-other",
             "NQ-open (EfficientQA), the other 906 questions, train and dev",
-            "NOT held out: sas of the profile strong was trained on its part train; no other metric learned from it",
+            "NOT held out: sas-answers and the sas of the profile strong learned its part train; its part dev gave the "
+            "weights of answersim",
             False,
             lambda: _others("train", "dev"),
         ),

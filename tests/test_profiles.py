@@ -47,5 +47,11 @@ def test_adapters_of_the_table_are_shipped() -> None:
         for entry in by_language.values()
         if entry.adapter is not None
     }
-    assert {folder.name for folder in adapters} == {"sas-minilm", "sas-mpnet", "names-minilm", "answers-minilm"}
+    assert {folder.name for folder in adapters} == {
+        "sas-minilm",
+        "sas-answers-minilm",
+        "sas-mpnet",
+        "names-minilm",
+        "answers-minilm",
+    }
     assert all((folder / "adapter_model.safetensors").is_file() for folder in adapters)

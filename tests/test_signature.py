@@ -10,7 +10,6 @@ import pytest
 
 import answersim
 from answersim.signature import (
-    as_first_signed,
     asks_question,
     computed_once,
     current,
@@ -78,17 +77,6 @@ def test_an_old_signature_is_explained_and_no_other() -> None:
     )
     assert "may differ" in (explanation("f1|text:en|v:0.1.0") or "")
     assert [explanation(line) for line in ("f1|text:en|rev:1", "ratio|v:0.2.0", "f1", "")] == [None] * 4
-
-
-def test_hashes_over_signatures_of_revision_1_are_those_of_version_0_2_0() -> None:
-    assert as_first_signed("sas|order:mean|rev:1") == "sas|order:mean|v:0.2.0"
-    assert [as_first_signed(line) for line in ("sas|rev:2", "sas|v:0.1.0", "sas")] == [
-        "sas|rev:2",
-        "sas|v:0.1.0",
-        "sas",
-    ]
-    # The digits over the parts as version 0.2.0 signed them.
-    assert "|parts:76850744e56e|" in answersim.metric("answersim").signature
 
 
 def test_what_is_computed_once_is_computed_once_for_each_object() -> None:

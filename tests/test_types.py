@@ -187,6 +187,6 @@ def test_the_metrics_that_ship_state_what_they_are(name: str) -> None:
     stated = metric.capabilities  # type: ignore[attr-defined] # all that ship have it
     assert stated == capabilities(metric)
     assert stated.cost == ("light" if kind == "lexical" else "model")
-    assert stated.reads_questions == (name in ("sas", "answersim"))
+    assert stated.reads_questions == (name in ("sas", "sas-answers", "answersim"))
     assert (stated.encoder is not None) == name.startswith(("bi-encoder", "bertscore"))
-    assert stated.batches_all == (name == "sas")
+    assert stated.batches_all == (name in ("sas", "sas-answers"))

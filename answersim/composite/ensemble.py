@@ -15,16 +15,18 @@ from answersim import planning
 from answersim.checkpoints import read_json
 from answersim.composite.features import EVIDENCE, sentence
 from answersim.composite.same_answer import same_answer
-from answersim.signature import as_first_signed, computed_once, signature
+from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
 
-REVISION = 1  # increase it when a number changes; it is signed
+REVISION = 2  # increase it when a number changes; it is signed
 
 IN_SENTENCES = " in sentences"  # the suffix of features that are multiplied by ``sentence``
+IF_CONFIRMED = " if confirmed"  # of features that are multiplied by the score of the cross-encoder
 # The lowest score of two answers that differ only in how they are written. Without it, 99 of 100 answers score above
 # .974 against themselves, so this minimum ranks no answer above an identical one. The isotonic calibration of version
 # 0.1.0 gives scores of at least .955 a probability of .999.
 FLOOR = 0.96
+CROSS_ENCODERS = {"sas", "sas-answers"}
 _EDGE = 1e-6  # a probability of 0 or 1 has no logit
 
 
@@ -50,9 +52,11 @@ class AnswerSimilarity:
 
     The features of a pair are the numbers of other metrics, with the logit of the cross-encoder, and whether the
     numbers in both answers agree. Some features have an effect only if the prediction is a sentence and the gold answer
-    a phrase. No weight is negative, so more similarity in a feature never lowers the score. The metric reads questions
-    if its cross-encoder does, and it is not symmetric, as its lexical parts are not. Answers that differ only in how
-    they are written, such as "3,600" and "3600" (see ``same_answer``), score at least ``FLOOR``.
+    a phrase, and some only as far as the cross-encoder confirms them, so that a sentence that denies the gold answer
+    gains nothing from containing it. No weight is negative, so more similarity in a feature never lowers the score. The
+    metric reads questions if its cross-encoder does, and it is not symmetric, as its lexical parts are not. Answers
+    that differ only in how they are written, such as "3,600" and "3600" (see ``same_answer``), score at least
+    ``FLOOR``.
 
     Attributes:
         parts: The metrics, in the order of ``Weights.parts``.
@@ -74,7 +78,7 @@ class AnswerSimilarity:
     @computed_once
     def signature(self) -> str:
         """The weights, twelve hexadecimal digits over the signatures of the parts, the language and ``FLOOR``."""
-        joined = "\n".join(as_first_signed(part.signature) for part in self.parts)
+        joined = "\n".join(part.signature for part in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
         return signature(
             "answersim", revision=REVISION, weights=self.model.name, parts=parts, lang=self.lang, floor=FLOOR
@@ -115,16 +119,23 @@ def evidence(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[s
 
     Args:
         pairs: The answers.
-        columns: The numbers of each metric by name; ``sas`` is replaced by its logit.
+        columns: The numbers of each metric by name; those of a cross-encoder are replaced by their logits.
     """
     by_name: dict[str, FloatArray] = dict(columns)
-    if "sas" in by_name:
-        inside = np.clip(by_name["sas"], _EDGE, 1 - _EDGE)
-        by_name["sas"] = np.log(inside / (1 - inside))
+    for name in CROSS_ENCODERS & by_name.keys():
+        inside = np.clip(by_name[name], _EDGE, 1 - _EDGE)
+        by_name[name] = np.log(inside / (1 - inside))
     for name, measure in EVIDENCE.items():
         by_name[name] = np.array([measure(gold, pred) for gold, pred in pairs], dtype=np.float64)
     share = np.array([sentence(gold, pred) for gold, pred in pairs], dtype=np.float64)
-    return by_name | {f"{name}{IN_SENTENCES}": column * share for name, column in columns.items() if name != "sas"}
+    others = {name: column for name, column in columns.items() if name not in CROSS_ENCODERS}
+    others |= {f"{name}{IN_SENTENCES}": column * share for name, column in others.items()}
+    confirmed = {
+        f"{name}{IF_CONFIRMED}": column * columns[cross_encoder]
+        for cross_encoder in CROSS_ENCODERS & columns.keys()
+        for name, column in others.items()
+    }
+    return by_name | others | confirmed
 
 
 def read_weights(path: Path) -> Weights:

@@ -14,8 +14,7 @@ from answersim.types import Metric
 
 FITTED = ("embedded", "strong")  # profiles that weights were fitted for
 # The parts of ``answersim``. Its weights are for these, in this order.
-PARTS = ("sas", "bertscore-answers", "recall", "containment")
-ORDER = "gold-pred"  # in which the cross-encoder reads the answers, once
+PARTS = ("sas-answers", "bertscore-names", "recall", "containment")
 
 
 def weights_file(profile: str | None) -> Path:

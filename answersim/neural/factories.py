@@ -163,29 +163,32 @@ def bertscore(name: str) -> Callable[..., Metric]:
     return build
 
 
-def sas(
-    *,
-    lang: str,
-    profile: str | None,
-    model: str | os.PathLike[str] | None = None,
-    adapter: str | os.PathLike[str] | None = None,
-    order: str | None = None,
-    activation: str | None = None,
-    precision: str = "fp32",
-    device: str = "auto",
-    batch_tokens: int = 8192,
-) -> Metric:
-    """Build the cross-encoder."""
-    behind = _behind("sas", lang, profile, model, adapter)
-    check_extra()
-    from answersim.neural.cross_encoder import CrossEncoder
-    from answersim.neural.cross_encoder import activation as stated_activation
-    from answersim.neural.transformer import PairTransformer
+def cross_encoder(name: str) -> Callable[..., Metric]:
+    """Return the factory of the cross-encoder of this name."""
 
-    scorer = _backbone(PairTransformer, "sas", behind, precision, device, batch_tokens)
-    if order is None:
-        order = behind.order or "gold-pred"
-    return CrossEncoder(scorer, order, activation or stated_activation(scorer.checkpoint))
+    def build(
+        *,
+        lang: str,
+        profile: str | None,
+        model: str | os.PathLike[str] | None = None,
+        adapter: str | os.PathLike[str] | None = None,
+        order: str | None = None,
+        activation: str | None = None,
+        precision: str = "fp32",
+        device: str = "auto",
+        batch_tokens: int = 8192,
+    ) -> Metric:
+        behind = _behind(name, lang, profile, model, adapter)
+        check_extra()
+        from answersim.neural.cross_encoder import CrossEncoder
+        from answersim.neural.cross_encoder import activation as stated_activation
+        from answersim.neural.transformer import PairTransformer
+
+        scorer = _backbone(PairTransformer, name, behind, precision, device, batch_tokens)
+        chosen = order if order is not None else behind.order or "gold-pred"
+        return CrossEncoder(scorer, chosen, activation or stated_activation(scorer.checkpoint))
+
+    return build
 
 
 def _length(max_length: int | None, most: int) -> int | None:

@@ -42,6 +42,7 @@ class TestSets:
 
         recipes = {
             "sas": profiles.SAS_ADAPTER,
+            "sas-answers": profiles.SAS_ANSWERS_ADAPTER,
             "bi-encoder-answers": profiles.ANSWERS_ADAPTER,
             "bertscore-answers": profiles.ANSWERS_ADAPTER,
         }

@@ -88,7 +88,7 @@ def test_the_metric_that_ships_calls_numbers_with_and_without_separators_the_sam
 
 
 def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite() -> None:
-    metric = combined({"sas": 1.0}, sas=(0.8, 0.0, 1.0))
+    metric = combined({"sas-answers": 1.0}, **{"sas-answers": (0.8, 0.0, 1.0)})
     assert metric(PAIRS)[0] == pytest.approx(0.8)
     assert metric(PAIRS)[1:] == pytest.approx([1e-6, 1 - 1e-6])
 
@@ -96,6 +96,13 @@ def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite() -> Non
 def test_evidence_in_sentences_counts_as_far_as_the_prediction_is_one() -> None:
     result = evidence(PAIRS, {"f1": np.array([0.5, 0.5, 0.5])})
     assert result["f1 in sentences"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
+
+
+def test_evidence_if_confirmed_counts_as_far_as_the_cross_encoder_agrees() -> None:
+    result = evidence(PAIRS, {"sas-answers": np.array([0.0, 0.5, 1.0]), "recall": np.array([1.0, 1.0, 0.5])})
+    assert result["recall if confirmed"] == pytest.approx([0.0, 0.5, 0.5])
+    assert result["recall in sentences if confirmed"] == pytest.approx([0.0, 0.0, 0.5 * (10 - 1 - 2) / 8])
+    assert "recall if confirmed" not in evidence(PAIRS, {"recall": np.array([1.0, 1.0, 0.5])})
 
 
 @pytest.mark.parametrize("weights", shipped(), ids=FITTED)

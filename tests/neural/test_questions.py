@@ -144,8 +144,9 @@ def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch
 
 
 def test_the_error_names_the_metrics_that_read_questions(shipped: None) -> None:
-    assert catalog.names_that_read_questions() == ("sas", "answersim")
-    with pytest.raises(ValueError, match=r"but em, f1 reads no question; the metrics that do: sas, answersim"):
+    assert catalog.names_that_read_questions() == ("sas", "sas-answers", "answersim")
+    readers = "sas, sas-answers, answersim"
+    with pytest.raises(ValueError, match=f"but em, f1 reads no question; the metrics that do: {readers}"):
         answersim.score_pairs([Pair("a", "b")], ["em", "f1"], questions=["What?"])
 
 

@@ -167,7 +167,15 @@ def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural: l
 
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
 def test_the_embedded_weights_in_threads_give_what_a_loop_gives() -> None:
-    names = ("sas", "bi-encoder", "bertscore-vanilla", "bi-encoder-names", "bertscore-answers", "answersim")
+    names = (
+        "sas",
+        "bi-encoder",
+        "bertscore-vanilla",
+        "bi-encoder-names",
+        "bertscore-answers",
+        "sas-answers",
+        "answersim",
+    )
     rng = Random(1)
     metrics = [answersim.metric(name) for name in names]
 
