@@ -64,6 +64,7 @@ class _Sample(NamedTuple):
     clusters: NDArray[np.int64]
     finite: bool
     share: bool
+    reach: float
 
 
 def prediction_powered(
@@ -74,6 +75,7 @@ def prediction_powered(
     clusters: Any = None,
     finite: bool = False,
     share: bool = True,
+    reach: float = 0.0,
     level: float = 0.95,
     slope: float | None = None,
 ) -> PredictionPowered:
@@ -89,6 +91,9 @@ def prediction_powered(
         finite: Whether the mean of exactly these rows is estimated. By default it is the mean of the population that
             the rows, or clusters, were drawn from, so that the interval also covers the choice of the rows.
         share: Whether labels are between 0 and 1, so that the interval is too.
+        reach: If labels are no shares, the largest size of a label, such as 1 for the differences of verdicts. If all
+            labels are equal, those of the rows that are added in thought have this size, so that the interval has a
+            width.
         level: The coverage.
         slope: A fixed weight of the score instead of the tuned one, for comparison with the literature.
 
@@ -108,7 +113,7 @@ def prediction_powered(
     at = np.flatnonzero(~np.isnan(given))
     whole = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     numbers = np.arange(len(column)) if clusters is None else np.asarray(clusters, dtype=np.int64)
-    sample = _Sample(column, at, given[at], whole / whole.mean(), numbers, finite, share)
+    sample = _Sample(column, at, given[at], whole / whole.mean(), numbers, finite, share, reach)
     tuned = _slope(sample) if slope is None else slope
     value, low, high, variance, explained = _estimate(sample, tuned, level)
     plain, plain_low, plain_high, plain_variance, _ = _estimate(sample, 0.0, level)
@@ -116,6 +121,33 @@ def prediction_powered(
     ratio = variance / plain_variance if plain_variance > 0 else 1.0
     worth = 1 / (1 / n_rows + (1 / n - 1 / n_rows) * ratio) if finite else n / ratio
     return PredictionPowered(value, low, high, tuned, explained, worth, plain, plain_low, plain_high)
+
+
+def interval(
+    value: float, variance: float, label_variance: float, explained: float, quantile: float, share: bool = True
+) -> Interval:
+    """Return the interval of an estimate: symmetric, or between that and the one of Wilson for a share.
+
+    Args:
+        value: The estimate.
+        variance: Its variance.
+        label_variance: That of a single label.
+        explained: The share of it that the score explains, from 0 to 1.
+        quantile: Of Student's t.
+        share: Whether the value is a share, so that the interval is between 0 and 1.
+
+    >>> low, high = interval(0.8, 0.16 / 100, 0.16, 0.5, 1.984)
+    >>> round(low, 4), round(high, 4)
+    (0.7153, 0.8733)
+    """
+    half = quantile * float(np.sqrt(max(variance, 0.0)))
+    low, high = value - half, value + half
+    if not share:
+        return Interval(low, high)
+    if variance > 0:
+        skewed = wilson(min(max(value, 0.0), 1.0), label_variance / variance, quantile)
+        low, high = (explained * a + (1 - explained) * b for a, b in zip((low, high), skewed, strict=True))
+    return Interval(max(0.0, low), min(1.0, high))
 
 
 def _slope(sample: _Sample) -> float:
@@ -149,7 +181,7 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     likeness = max(1.0, by_cluster / by_row) if by_row > 0 else 1.0  # of the rows of a cluster: the design effect
     center = (n * min(max(value, 0.0), 1.0) + PSEUDO / 2) / (n + PSEUDO)
     squares = float(sample.weights @ off_labels**2)
-    pseudo = center * (1 - center) if sample.share else squares / (n - 1)
+    pseudo = center * (1 - center) if sample.share else squares / (n - 1) or sample.reach**2
     explained_variance = slope**2 * float(off_file @ off_file) / n_rows
     kish = float(sample.weights @ sample.weights) / n  # unequal weights: above 1
     added = PSEUDO * likeness * kish * (pseudo + explained_variance) / (n * (n + PSEUDO))
@@ -161,14 +193,8 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
 
     label_variance = (squares + PSEUDO * pseudo) / (n + PSEUDO)
     explained = min(1.0, explained_variance / label_variance) if label_variance > 0 else 0.0
-    quantile = t_quantile(level, len(np.unique(sample.clusters[sample.labeled])) - 2)
-    half = quantile * float(np.sqrt(max(total, 0.0)))
-    low, high = value - half, value + half
-    if sample.share and total > 0:
-        skewed = wilson(min(max(value, 0.0), 1.0), label_variance / total, quantile)
-        low, high = (explained * a + (1 - explained) * b for a, b in zip((low, high), skewed, strict=True))
-    if sample.share:
-        low, high = Interval(max(0.0, low), min(1.0, high))
+    freedom = len(np.unique(sample.clusters[sample.labeled])) - 2
+    low, high = interval(value, total, label_variance, explained, t_quantile(level, freedom), sample.share)
     return value, low, high, variance, explained
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from answersim.stats.proportion import t_quantile
-from answersim.types import Interval
+from answersim.types import FloatArray, Interval
 
 
 class RoganGladen(NamedTuple):
@@ -69,6 +71,57 @@ def rogan_gladen(
         )
     value = min(max((called / rows + tnr - 1) / (tpr + tnr - 1), 0.0), 1.0)
     return RoganGladen(value, *_interval(called, rows, tpr, positives, tnr, negatives, level), tpr, tnr)
+
+
+def rogan_gladen_of_rows(
+    called: Any, labels: Any, *, weights: Any = None, clusters: Any = None, level: float = 0.95
+) -> RoganGladen:
+    """Return the share of positives of all rows from the verdicts of all and the labels of some.
+
+    With weights or clusters, numbers of rows are divided by the design effect: how much larger the variance of the
+    estimate is than without them. So the interval becomes wider, and the rates become those of the weighted rows.
+
+    Args:
+        called: Whether each row is called positive, shape (N,).
+        labels: 0 or 1, nan if nobody labeled the row, shape (N,).
+        weights: One number above 0 per row, such as 1 / probability to be labeled; shape (N,).
+        clusters: The number of the cluster of each row from 0, shape (N,).
+        level: The coverage.
+
+    Raises:
+        ValueError: As ``rogan_gladen``.
+
+    >>> labels = [1, 1, 1, 0, 0, np.nan, np.nan, np.nan, np.nan, np.nan]
+    >>> estimate = rogan_gladen_of_rows([1, 1, 0, 0, 0, 1, 1, 0, 0, 0], labels)
+    >>> round(estimate.value, 3), round(estimate.true_positive_rate, 3)
+    (0.6, 0.667)
+    """
+    verdicts, given = np.asarray(called, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    numbers = np.arange(len(verdicts)) if clusters is None else np.asarray(clusters, dtype=np.int64)
+    at = np.flatnonzero(~np.isnan(given))
+    weight = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
+    positive, negative = weight * given[at], weight * (1 - given[at])
+    rates = [
+        float(kind @ hit / kind.sum()) if kind.sum() else 0.0
+        for kind, hit in ((positive, verdicts[at]), (negative, 1 - verdicts[at]))
+    ]
+    # The contribution of each labeled row to the error, up to a factor: of the rates, weighted by the two shares.
+    errors = positive * (verdicts[at] - rates[0]) - negative * (1 - verdicts[at] - rates[1])
+    by_label = len(at) * _likeness(errors, numbers[at]) * float(weight @ weight) / float(weight.sum()) ** 2
+    by_row = _likeness(verdicts - verdicts.mean(), numbers)
+    scale = len(at) / float(weight.sum()) / by_label
+    n_positive, n_negative = float(positive.sum()) * scale, float(negative.sum()) * scale
+    rows = len(verdicts) / by_row
+    return rogan_gladen(
+        float(verdicts.mean()) * rows, rows, rates[0] * n_positive, n_positive, rates[1] * n_negative, n_negative, level
+    )
+
+
+def _likeness(errors: FloatArray, clusters: Any) -> float:
+    """Return the variance of a sum over that of independent rows: the design effect of clusters, at least 1."""
+    by_row = float(errors @ errors)
+    by_cluster = np.bincount(clusters, weights=errors)
+    return max(1.0, float(by_cluster @ by_cluster) / by_row) if by_row > 0 else 1.0
 
 
 def _interval(

@@ -18,8 +18,8 @@ def made(seed: int = 7) -> tuple[np.ndarray, np.ndarray]:
     return scores, np.where(np.arange(ROWS) < LABELED, right, np.nan)
 
 
-# ppi_python 0.2.3: ppi_mean_pointestimate and ppi_mean_ci of labels[:400], scores[:400] and scores[400:], with lam. There
-# the labeled rows are not part of the second mean, so the same weight is lam * N / (N - n) here.
+# ppi_python 0.2.3: ppi_mean_pointestimate and ppi_mean_ci of labels[:400], scores[:400] and scores[400:], with lam.
+# There, the labeled rows are not part of the second mean, so the same weight is lam * N / (N - n) here.
 @pytest.mark.parametrize(
     ("lam", "value", "low", "high"),
     [
