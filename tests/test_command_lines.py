@@ -16,7 +16,7 @@ from answersim.__main__ import app
 
 LINES = int(os.environ.get("ANSWERSIM_FUZZ_LINES", "200"))
 SEED = int(os.environ.get("ANSWERSIM_FUZZ_SEED", "0"))
-ALLOWED = {"verify": {0, 1, 2}}  # of all others 0 and 2
+ALLOWED = {"verify": {0, 1, 2}, "gate": {0, 1, 2, 3}}  # of all others 0 and 2
 
 
 @pytest.fixture

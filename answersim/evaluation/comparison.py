@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from answersim import catalog
 from answersim.arguments import between, finite, listed, numbers, whole
 from answersim.cache import CacheLike
 from answersim.evaluation.correction import FEWEST_LABELS, Corrected
@@ -18,7 +19,7 @@ from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.types import FloatArray, Metric, Scores
+from answersim.types import FloatArray, Metric, Scores, capabilities
 
 Change: TypeAlias = Literal["went wrong", "became right", "lower", "higher"]
 
@@ -26,10 +27,9 @@ CUT = 0.5
 RESAMPLES = 10_000
 PERMUTATIONS = 1000
 POWER = 0.8
-ROUNDING = 1e-9  # scores of one pair in two runs of the same code on the same machine
 
 # The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
-# depends on less depends on the machine.
+# depends on less depends on the machine. Other metrics that run a network get the largest of these.
 NOISE: Mapping[str, float] = {
     "bi-encoder": 5.7e-3,
     "bertscore-vanilla": 2.7e-3,
@@ -175,7 +175,8 @@ def compare(
         names: The names of the two systems.
         cut: The score from which an answer counts as right, for the counts and the changed rows.
         noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32 that was
-            measured for the metric (``benchmarks/results/precision.md``), and 1e-9 for all others.
+            measured for the metric (``benchmarks/results/precision.md``); the largest of them for other metrics that
+            run a network; 0 for lexical metrics, and for scores that are given as numbers.
         level: The coverage of the intervals.
         resamples: Of the randomization test.
         seed: Of the randomization test.
@@ -248,7 +249,7 @@ def compare_all(
         raise ValueError(f"{n} question is compared, but an interval needs 2 at least, and a useful one hundreds")
     groups = _clusters(clusters, n)
     labeled = {name: _labels(name, values, n) for name, values in (labels or {}).items()}
-    margin = _noise(metric, noise, by_metric=gold is not None)
+    margin = _noise(metric, noise, is_computed=gold is not None)
     pairs = []
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
@@ -301,12 +302,12 @@ def changed(first: FloatArray, second: FloatArray, cut: float, noise: float) -> 
 
 
 def flickering(first: FloatArray, second: FloatArray, cut: float, noise: float) -> Any:
-    """Return for each row whether a score of either system is within the noise of the cut.
+    """Return for each row whether a score of either system is nearer to the cut than the noise; no row without noise.
 
     >>> flickering(np.array([0.5, 0.9]), np.array([0.1, 0.9]), 0.502, 0.01).tolist()
     [True, False]
     """
-    return (np.abs(first - cut) <= noise) | (np.abs(second - cut) <= noise)
+    return (np.abs(first - cut) < noise) | (np.abs(second - cut) < noise)
 
 
 def _scores(
@@ -378,10 +379,16 @@ def _labels(name: str, values: Any, n: int) -> FloatArray:
     return column
 
 
-def _noise(metric: str | Metric, noise: float | None, by_metric: bool) -> float:
+def _noise(metric: str | Metric, noise: float | None, is_computed: bool) -> float:
+    """Return the noise that is given, or that of the metric that computed the scores."""
     if noise is not None:
         return between("noise", noise, 0, np.inf, ends=True)
-    return NOISE.get(metric, ROUNDING) if by_metric and isinstance(metric, str) else ROUNDING
+    if not is_computed:
+        return 0.0
+    if isinstance(metric, str):
+        entry = catalog.entry(metric)
+        return 0.0 if entry.kind == "lexical" else NOISE.get(entry.name, max(NOISE.values()))
+    return 0.0 if capabilities(metric).cost == "light" else max(NOISE.values())
 
 
 def _of_labels(

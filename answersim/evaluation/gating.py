@@ -76,14 +76,13 @@ def gate(comparison: Comparison, max_drop: float, *, identical: bool = False) ->
     needed = _questions(comparison, drop)
     reason = f"the {share} interval of the difference, {interval}, contains -{drop:g}"
     if needed:
-        reason += f"; if the true difference is 0, about {needed:,} questions would decide"
+        reason += f"; if there is no true difference, about {needed:,} questions would decide in 8 of 10 cases"
     return Decision(UNKNOWN, reason, drop, comparison)
 
 
 def _questions(comparison: Comparison, drop: float) -> int:
-    """Return about how many questions make the interval of no difference narrow enough; 0 if no number does."""
-    half = (comparison.difference.high - comparison.difference.low) / 2
-    return 0 if drop == 0 else int(comparison.n * (half / drop) ** 2) + 1
+    """Return about how many questions would exclude the drop if there is none; 0 if no number does."""
+    return 0 if drop == 0 else int(comparison.n * (comparison.least_difference / drop) ** 2) + 1
 
 
 def markdown(decision: Decision, metric: str) -> str:
@@ -95,10 +94,14 @@ def markdown(decision: Decision, metric: str) -> str:
     """
     found = decision.comparison
     baseline, candidate = (name.replace("|", "\\|") for name in found.names)
-    title = {NOT_WORSE: "Pass", WORSE: "Fail", UNKNOWN: "Undecided"}[decision.status]
+    title = {
+        NOT_WORSE: f"Pass: {candidate} is not worse than {baseline} by {decision.max_drop:g} or more",
+        WORSE: f"Fail: {candidate} is worse than {baseline} by more than {decision.max_drop:g}",
+        UNKNOWN: f"Undecided: it cannot be told whether {candidate} is worse than {baseline} by {decision.max_drop:g}",
+    }[decision.status]
     difference = found.difference
     lines = [
-        f"### {title}: {candidate} is {_phrase(decision.status)} {baseline}",
+        f"### {title}",
         "",
         f"Decided on `{metric}` over {found.n:,} questions: {decision.reason}.",
         "",
@@ -111,15 +114,11 @@ def markdown(decision: Decision, metric: str) -> str:
         "",
         f"- better on {found.better:,}, same on {found.same:,}, worse on {found.worse:,} questions",
         f"- {found.counts('went wrong'):,} went wrong, {found.counts('became right'):,} became right",
-        f"- {found.flicker:,} questions have a score within {found.noise:g} of the threshold {found.cut:g}, so that "
-        "another machine may decide otherwise",
+        f"- verdict flicker: {found.flicker:,} questions have a score nearer to the threshold {found.cut:g} than the "
+        f"numerical noise ({found.noise:g})",
         f"- p = {found.p:.4f} (paired randomization test); a difference of {found.least_difference:.4f} would be found "
         "in 8 of 10 cases",
     ]
     if found.signature:
         lines.append(f"- signature: `{found.signature}`")
     return "\n".join(lines) + "\n"
-
-
-def _phrase(status: int) -> str:
-    return {NOT_WORSE: "not worse than", WORSE: "worse than", UNKNOWN: "not told apart from"}[status]
