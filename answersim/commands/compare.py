@@ -153,8 +153,8 @@ def _show(answers: Answers, found: Comparisons, metric: str, rows: int) -> None:
         typer.echo(f"  a true difference of {pair.least_difference:.3f} would be found in 8 of 10 cases")
         if pair.flicker:
             typer.echo(
-                f"  verdict flicker: {pair.flicker:,} questions have a score nearer to the threshold than the numerical "
-                f"noise ({pair.noise:g})"
+                f"  verdict flicker: {pair.flicker:,} questions have a score nearer to the threshold than "
+                f"{pair.noise:g}, the numerical noise"
             )
         if pair.labeled is not None:
             mine = pair.labeled
