@@ -406,9 +406,13 @@ def _of_labels(
             f"{n} questions have a label for both {pair[0]} and {pair[1]}, but {FEWEST_LABELS} are needed at least; "
             "label both answers to the same questions, or give no labels"
         )
-    found = prediction_powered(apart, gaps, clusters=groups, share=False, level=level)
+    found = prediction_powered(apart, gaps, clusters=groups, share=False, reach=1.0, level=level)
     alone = Estimate(found.plain, found.plain_low, found.plain_high)
-    notes = () if np.ptp(gaps[~np.isnan(gaps)]) else ("the labels of both systems differ nowhere in the same way",)
+    notes = (
+        ()
+        if np.ptp(gaps[~np.isnan(gaps)])
+        else ("all labeled questions have the same difference of labels, so that the scores cannot help",)
+    )
     return Corrected(
         found.value, found.low, found.high, found.labels_worth, len(gaps), n, alone, float(apart.mean()),
         found.explained, "ppi", level, notes,
