@@ -15,7 +15,7 @@ EfficientQA and the metric ``answersim`` had no part in this choice.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ from answersim.stats.stratified import strata_of, stratified
 from answersim.types import FloatArray, Interval
 from benchmarks.judged_scores import columns_of
 from benchmarks.paper_sets import say
-from benchmarks.tables import Column, Format, Table, render, save
+from benchmarks.tables import Cell, Column, Format, Table, render, save
 
 LABELS = (50, 100, 200, 500)
 REPEATS, SEED, HALF = 2000, 0, 0.5
@@ -134,7 +134,7 @@ def main(
 
 def loaded(name: str) -> list[SystemAnswer]:
     """Return the answers of a set; LookupError if there is no such set."""
-    known = {
+    known: dict[str, Callable[[], list[SystemAnswer]]] = {
         "evouna": load_evouna,
         "evouna-test": lambda: load_evouna("test"),
         "efficientqa": load_efficientqa,
@@ -333,8 +333,8 @@ def _by_n(title: str, rows: Sequence[Coverage], note: str) -> Table:
         groups.setdefault((row.dataset, row.system, row.column), {})[row.n] = row
     names = [Column("set"), Column("answers of"), Column("metric")]
     names += [Column(str(n), "covered") for n in LABELS] + [Column(str(n), "worth") for n in LABELS]
-    lines = [
-        (*group, *(by_n[n].covered for n in LABELS), *(round(by_n[n].worth, 2) for n in LABELS))
+    lines: list[tuple[Cell, ...]] = [
+        (*group, *(by_n[n].covered for n in LABELS), *(f"{by_n[n].worth:.2f}" for n in LABELS))
         for group, by_n in groups.items()
     ]
     inside = np.mean([0.93 <= row.covered <= 0.97 for row in rows])

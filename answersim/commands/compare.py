@@ -158,9 +158,10 @@ def _show(answers: Answers, found: Comparisons, metric: str, rows: int) -> None:
             )
         if pair.labeled is not None:
             mine = pair.labeled
+            worth = f", worth {mine.labels_worth:,.0f} without scores" if mine.n_labeled < mine.n else ""
             typer.echo(
                 f"  by human labels: {mine.value:+.3f} [{mine.low:+.3f}, {mine.high:+.3f}] from {mine.n_labeled:,} "
-                f"labeled questions, worth {mine.labels_worth:,.0f} without scores"
+                f"labeled questions{worth}"
             )
         if rows and pair.changed:
             names, listed = _changed(answers, pair)

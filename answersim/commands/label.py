@@ -121,9 +121,11 @@ def _scores(
 ) -> FloatArray:
     """Return the scores by which rows are chosen and labels are extended: a column, or a metric."""
     if score is not None:
+        import numpy as np
+
         from answersim.commands.calibrate import numbers
 
-        return numbers(table, score, path)
+        return np.array(numbers(table, score, path))
     from answersim import catalog
     from answersim.scoring import score_pairs
 

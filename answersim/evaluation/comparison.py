@@ -255,7 +255,7 @@ def compare_all(
         apart = scores[other] - scores[one]
         reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
         value, low, high, error = paired_difference(apart, clusters=groups, reach=reach, level=level)
-        totals = apart if groups is None else np.bincount(groups, weights=apart)
+        totals: FloatArray = apart if groups is None else np.bincount(groups, weights=apart).astype(np.float64)
         p = randomization(totals, resamples, generator(seed, one, other))
         pairs.append(
             Comparison(
@@ -315,7 +315,7 @@ def _scores(
 ) -> tuple[dict[str, FloatArray], str]:
     """Return the scores by system and their signature, "" for scores that were given as numbers."""
     common_index(dict(systems) | ({} if gold is None else {"gold": gold}))
-    columns = {
+    columns: dict[str, Any] = {
         name: values if isinstance(values, Scores) else listed(name, values, "texts, or numbers")
         for name, values in systems.items()
     }
@@ -336,9 +336,7 @@ def _scores(
             raise TypeError(f"gold answers are given, but {other} is no list of texts; give predictions, or no gold=")
         questions = None if question is None else listed("question", question, "texts")
         found = {
-            name: next(
-                iter(score_pairs(list(zip(gold, values, strict=True)), [metric], questions=questions, **how).values())
-            )
+            name: _only(score_pairs(list(zip(gold, values, strict=True)), [metric], questions=questions, **how))
             for name, values in columns.items()
         }
         return {name: scores.values for name, scores in found.items()}, next(iter(found.values())).signature
@@ -358,6 +356,10 @@ def _scores(
                 "score in both systems; score it, or leave the question out of both"
             )
     return given, signatures.pop() if signatures else ""
+
+
+def _only(scored: Mapping[str, Scores]) -> Scores:
+    return next(iter(scored.values()))
 
 
 def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:

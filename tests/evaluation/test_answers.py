@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from answersim.evaluation.answers import Fields, read_systems
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"id": 1, "question": "Capital of Italy?", "gold": ["Rome", "Roma"], "pred": "Rome", "label": 1},
     {"id": "b", "question": "Capital of Norway?", "gold": "Oslo", "pred": "Bergen", "label": None},
 ]
 
 
-def table(path: Path, rows: list[dict[str, object]]) -> Path:
+def table(path: Path, rows: list[dict[str, Any]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
@@ -84,9 +85,7 @@ def test_a_column_of_scores_is_read_as_numbers(tmp_path: Path) -> None:
         ([{"key": 1}], LookupError, "other.jsonl has no column 'id' to join files by; its columns are: key"),
     ],
 )
-def test_each_fault_is_named(
-    tmp_path: Path, rows: list[dict[str, object]], error: type[Exception], message: str
-) -> None:
+def test_each_fault_is_named(tmp_path: Path, rows: list[dict[str, Any]], error: type[Exception], message: str) -> None:
     one, other = table(tmp_path / "one.jsonl", ROWS), table(tmp_path / "other.jsonl", rows)
     with pytest.raises(error, match=message):
         read_systems([one, other])
