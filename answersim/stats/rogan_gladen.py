@@ -136,7 +136,7 @@ def _interval(
     youden = tpr + tnr - 1
     if youden <= 0:
         return Interval(0.0, 1.0)
-    value = min(max((share + tnr - 1) / youden, 0.0), 1.0)
+    value = (share + tnr - 1) / youden
     of_tpr, of_tnr = tpr * (1 - tpr) / n_positive, tnr * (1 - tnr) / n_negative
     moved = value + 2 * z**2 * (value * of_tpr - (1 - value) * of_tnr)
     half = z * math.sqrt(share * (1 - share) / n + value**2 * of_tpr + (1 - value) ** 2 * of_tnr) / youden

@@ -20,6 +20,22 @@ def test_the_share_is_that_of_the_formula(called: int, tpr: float, tnr: float, v
     assert 0 <= estimate.low <= estimate.high <= 1
 
 
+# The formulas of Lang & Reiczigel 2014 as in the program of the authors (CI4TruePrevalence_15_03_2013.r), evaluated
+# with awk.
+@pytest.mark.parametrize(
+    ("counts", "interval"),
+    [
+        ((780, 1000, 76, 80, 18, 20), (0.726202, 0.867068)),
+        ((27, 650, 50, 100, 199, 200), (0.027460, 0.114583)),
+        ((130, 200, 40, 50, 30, 50), (0.354725, 0.915623)),
+    ],
+)
+def test_the_interval_is_that_of_lang_and_reiczigel(
+    counts: tuple[int, int, int, int, int, int], interval: tuple[float, float]
+) -> None:
+    assert rogan_gladen(*counts)[1:3] == pytest.approx(interval, abs=1e-6)
+
+
 def test_the_interval_covers_about_as_often_as_it_promises() -> None:
     rng = np.random.default_rng(0)
     covered = 0
