@@ -52,8 +52,9 @@ def gate(
 ) -> None:
     """Decide on a pull request: exit status 0 if the candidate is not worse, 1 if it is, 3 if it cannot be told.
 
-    The interval of the paired difference decides. 0: it excludes a drop of max-drop or more. 1: it excludes a smaller
-    drop. 3: it excludes neither. 2: an error, such as ids that repeat or are missing. A Markdown summary is printed.
+    The interval of the paired difference decides. 0: it excludes a drop of max-drop or more. 1: it excludes a drop of
+    max-drop or less. 3: it excludes neither. 2: an error, such as ids that repeat or are missing. A summary in Markdown
+    is printed.
     """
     from answersim.evaluation.answers import Fields
     from answersim.evaluation.gating import gate as decide
