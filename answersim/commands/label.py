@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def label(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers.")],
-    n: Annotated[int, typer.Option("-n", help="How many rows to label.")] = 100,
+    rows: Annotated[int, typer.Option("--rows", "-n", help="How many rows to label.")] = 100,
     sheet: Annotated[
         Path | None, typer.Option(help="The sheet with the rows to label; FILE.labels.csv if not given.")
     ] = None,
@@ -68,7 +68,7 @@ def label(
         if read:
             refuse_given(
                 context,
-                ("n", "allocation", "strata", "seed"),
+                ("rows", "allocation", "strata", "seed"),
                 "the sample is drawn already; leave it out, or draw another without --read",
             )
             given = labeling.labels_of(labeling.read(target), table, columns, path)
@@ -78,7 +78,7 @@ def label(
         if target.exists():
             refuse_given(
                 context,
-                ("n", "allocation", "strata", "seed"),
+                ("rows", "allocation", "strata", "seed"),
                 f"the sheet {target} exists already; leave it out to go on with it, or name another with --sheet",
             )
             drawn = labeling.read(target)
@@ -86,7 +86,7 @@ def label(
         else:
             files.check_place(target)
             scores = _scores(table, path, golds, preds, columns, metric, score, lang, profile, cache, progress)
-            sample = labeling.choose(scores, n, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
+            sample = labeling.choose(scores, rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
             drawn = labeling.sheet_of(table, sample, columns, seed)
             labeling.write(drawn, target)
         if ask:

@@ -111,7 +111,7 @@ class Comparison(NamedTuple):
         return (
             f"{second} {verb} {first}: {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
             f"{self.difference.value:+.3f} [{self.difference.low:+.3f}, {self.difference.high:+.3f}], "
-            f"p {'< .001' if self.p_holm < 0.001 else f'= {self.p_holm:.3f}'}, {self.n} questions"
+            f"p {'< .001' if self.p_holm < 0.001 else f'= {self.p_holm:.3f}'}, {self.n:,} questions"
         )
 
     def counts(self, change: Change) -> int:

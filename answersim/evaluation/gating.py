@@ -35,7 +35,7 @@ def gate(comparison: Comparison, max_drop: float, *, identical: bool = False) ->
     """Decide whether the second system of a comparison is not worse than the first: a test of non-inferiority.
 
     The interval of the difference decides. At a level of 95 %, a candidate whose true drop is just the allowed one
-    passes in at most 2.5 % of all samples of questions, and one without a drop is called worse in fewer.
+    passes in about 2.5 % of all samples of questions, and one without a drop is called worse in fewer.
 
     ==========  ======================================================================================
     status      the interval of candidate less baseline

@@ -88,7 +88,7 @@ def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
         (["-n", "301"], "n is 301"),
         (["--ask", "--read"], "--ask and --read are both given"),
         (["--read"], "no file at"),
-        (["--read", "-n", "5"], "--n is given, but the sample is drawn already"),
+        (["--read", "-n", "5"], "--rows is given, but the sample is drawn already"),
         (["-o", "x.csv"], "--output is given, but it is for --read"),
         (["--gold", "pred"], "--gold and --pred both name"),
         (["--question", "gone"], "has no column 'gone'"),
