@@ -50,6 +50,7 @@ def label(
 ) -> None:
     """Choose rows to label by hand, blind and shuffled; label them here or in a spreadsheet; read them back by key."""
     from answersim.evaluation import labeling
+    from answersim.evaluation.asking import ask as ask_labels
 
     with user_errors():
         if ask and read:
@@ -90,7 +91,7 @@ def label(
             drawn = labeling.sheet_of(table, sample, columns, seed)
             labeling.write(drawn, target)
         if ask:
-            given_now = labeling.ask(
+            given_now = ask_labels(
                 drawn, lambda labels: labeling.save(drawn.labeled(labels), target), _line, typer.echo
             )
             drawn = drawn.labeled(given_now)

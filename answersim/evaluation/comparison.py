@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import catalog
 from answersim.arguments import between, finite, listed, numbers, whole
 from answersim.cache import CacheLike
+from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
 from answersim.evaluation.correction import FEWEST_LABELS, Corrected
 from answersim.scoring import common_index, score_pairs
 from answersim.stats.cluster_bootstrap import numbered
@@ -19,44 +19,12 @@ from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.types import FloatArray, Metric, Scores, capabilities
-
-Change: TypeAlias = Literal["went wrong", "became right", "lower", "higher"]
+from answersim.types import FloatArray, Metric, Scores
 
 CUT = 0.5
 RESAMPLES = 10_000
 PERMUTATIONS = 1000
 POWER = 0.8
-
-# The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
-# depends on less depends on the machine. Other metrics that run a network get the largest of these.
-NOISE: Mapping[str, float] = {
-    "bi-encoder": 5.7e-3,
-    "bertscore-vanilla": 2.7e-3,
-    "bertscore-trained": 5.3e-3,
-    "sas": 2.4e-2,
-    "bi-encoder-names": 5.6e-3,
-    "bertscore-names": 4.9e-3,
-    "bi-encoder-answers": 2.5e-3,
-    "bertscore-answers": 1.9e-3,
-    "answersim": 6.9e-3,
-}
-
-
-class ChangedRow(NamedTuple):
-    """A question whose score differs between two systems.
-
-    Attributes:
-        row: Its position, from 0.
-        change: "went wrong" and "became right" if the score crosses the cut, else "lower" or "higher".
-        first: The score of the first system.
-        second: The score of the second system.
-    """
-
-    row: int
-    change: Change
-    first: float
-    second: float
 
 
 class Comparison(NamedTuple):
@@ -249,7 +217,7 @@ def compare_all(
         raise ValueError(f"{n} question is compared, but an interval needs 2 at least, and a useful one hundreds")
     groups = _clusters(clusters, n)
     labeled = {name: _labels(name, values, n) for name, values in (labels or {}).items()}
-    margin = _noise(metric, noise, is_computed=gold is not None)
+    margin = noise_of(metric, noise, is_computed=gold is not None)
     pairs = []
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
@@ -282,32 +250,6 @@ def compare_all(
     raised = holm([pair.p for pair in pairs])
     pairs = [pair._replace(p_holm=float(p)) for pair, p in zip(pairs, raised, strict=True)]
     return Comparisons(tuple(pairs), _accuracy(scores, labeled, seed))
-
-
-def changed(first: FloatArray, second: FloatArray, cut: float, noise: float) -> tuple[ChangedRow, ...]:
-    """Return the rows whose scores differ by more than the noise, those that went wrong first.
-
-    >>> [row.change for row in changed(np.array([0.9, 0.2, 0.8]), np.array([0.1, 0.9, 0.7]), 0.5, 0.0)]
-    ['went wrong', 'became right', 'lower']
-    """
-    rows = []
-    for i in np.flatnonzero(np.abs(second - first) > noise).tolist():
-        before, after = bool(first[i] >= cut), bool(second[i] >= cut)
-        change: Change = "lower" if second[i] < first[i] else "higher"
-        if before != after:
-            change = "became right" if after else "went wrong"
-        rows.append(ChangedRow(i, change, float(first[i]), float(second[i])))
-    order = ("went wrong", "became right", "lower", "higher")
-    return tuple(sorted(rows, key=lambda row: (order.index(row.change), -abs(row.second - row.first))))
-
-
-def flickering(first: FloatArray, second: FloatArray, cut: float, noise: float) -> Any:
-    """Return for each row whether a score of either system is nearer to the cut than the noise; no row without noise.
-
-    >>> flickering(np.array([0.5, 0.9]), np.array([0.1, 0.9]), 0.502, 0.01).tolist()
-    [True, False]
-    """
-    return (np.abs(first - cut) < noise) | (np.abs(second - cut) < noise)
 
 
 def _scores(
@@ -379,18 +321,6 @@ def _labels(name: str, values: Any, n: int) -> FloatArray:
             f"question ({n}), and nan for no label"
         )
     return column
-
-
-def _noise(metric: str | Metric, noise: float | None, is_computed: bool) -> float:
-    """Return the noise that is given, or that of the metric that computed the scores."""
-    if noise is not None:
-        return between("noise", noise, 0, np.inf, ends=True)
-    if not is_computed:
-        return 0.0
-    if isinstance(metric, str):
-        entry = catalog.entry(metric)
-        return 0.0 if entry.kind == "lexical" else NOISE.get(entry.name, max(NOISE.values()))
-    return 0.0 if capabilities(metric).cost == "light" else max(NOISE.values())
 
 
 def _of_labels(
