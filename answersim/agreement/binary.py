@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from answersim.judgments import Judgments
 from answersim.stats import confusion
-from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
+from answersim.stats.cluster_bootstrap import draw, numbered, sums
 from answersim.stats.confusion import Confusion
 from answersim.stats.cross_fit import cross_fitted, folds_of
 from answersim.stats.resampling import Estimate, generator, percentile
@@ -79,13 +79,14 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
     values = values[~np.isnan(values)]
     if len(values) != 2:
         return
-    columns = {name: scores.values for name, scores in part.scores.items()}
-    sentinels = {
-        "length": np.array([-float(len(pair.pred.split())) for pair in part.pairs]),
-        "constant": np.zeros(len(part)),
-    }
-    questions = part.questions if part.questions is not None and any(part.questions) else range(len(part))
-    clusters = numbered(list(questions))
+    lengths = np.array([-float(len(pair.pred.split())) for pair in part.pairs])
+    scored: list[tuple[str, Kind, FloatArray]] = [
+        *((name, "metric", scores.values) for name, scores in part.scores.items()),
+        ("length", "sentinel", lengths),
+        ("constant", "sentinel", np.zeros(len(part))),
+    ]
+    questions = part.questions or [""] * len(part)
+    clusters = numbered([question or i for i, question in enumerate(questions)])  # without a question: a row alone
     for against, labels in truths.items():
         if not np.isin(labels[~np.isnan(labels)], values).all():
             continue  # the mean of raters who disagree
@@ -97,54 +98,60 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
             continue
         rng = generator(seed, subset, "yes and no", against)
         folds = folds_of(groups.tolist(), min(FOLDS, n_groups), rng)
-        blocks = list(_blocks(groups, n_groups, resamples, rng))
-        where = (subset, against)
-        for kind, found in (("metric", columns), ("sentinel", sentinels)):
-            for name, scores in found.items():
-                called, thresholds = cross_fitted(scores[kept], truth, folds)
-                middle = float(np.median(thresholds))
-                yield _row(where, name, kind, called, truth, groups, blocks, level, middle)  # type: ignore[arg-type]
+        compared: list[_Called] = []
+        for name, kind, scores in scored:
+            called, thresholds = cross_fitted(scores[kept], truth, folds)
+            compared.append(_Called(name, kind, called, np.ones(len(kept), bool), float(np.median(thresholds))))
         for name, given in part.raters.items():
             both = ~np.isnan(given[kept])
             if name != against and both.sum() >= FEWEST:
-                shared = [Resamples(block.cluster[both], block.times) for block in blocks]
-                called = given[kept][both] == values[1]
-                yield _row(where, name, "rater", called, truth[both], groups[both], shared, level, float("nan"))
+                compared.append(_Called(name, "rater", given[kept] == values[1], both, float("nan")))
+        yield from _measured((subset, against), compared, truth, groups, level, resamples, rng)
 
 
-def _blocks(groups: NDArray[np.int64], n_groups: int, resamples: int, rng: np.random.Generator) -> Iterator[Resamples]:
-    """Yield the resamples in blocks that fit into memory."""
-    step = max(1, _TOGETHER // n_groups)
-    for start in range(0, resamples, step):
-        yield draw(groups.tolist(), min(step, resamples - start), rng)
+class _Called(NamedTuple):
+    """What a column calls each row, and which rows it has a verdict for; both of shape (n,)."""
+
+    column: str
+    kind: Kind
+    called: NDArray[np.bool_]
+    rows: NDArray[np.bool_]
+    threshold: float
 
 
-def _row(
+def _measured(
     where: tuple[str, str],
-    name: str,
-    kind: Kind,
-    called: NDArray[np.bool_],
+    compared: list[_Called],
     truth: NDArray[np.bool_],
     groups: NDArray[np.int64],
-    blocks: list[Resamples],
     level: float,
-    threshold: float,
-) -> BinaryRow:
-    cells = confusion.cells(called, truth)
-    whole = Confusion(*cells.sum(axis=1))
-    samples = Confusion(*np.concatenate([sums(cells, block) for block in blocks], axis=1))
+    resamples: int,
+    rng: np.random.Generator,
+) -> Iterator[BinaryRow]:
+    """Yield the measures of all columns on the same resamples, which are drawn in blocks that fit into memory."""
+    cells = np.concatenate([confusion.cells(column.called, truth) * column.rows for column in compared])  # (4 k, n)
+    step = max(1, _TOGETHER // (int(groups.max()) + 1))
+    sizes = [min(step, resamples - start) for start in range(0, resamples, step)]
+    drawn = np.concatenate(
+        [sums(cells, draw(groups.tolist(), size, rng)) for size in sizes], axis=1
+    )  # (4 k, resamples)
+    for i, column in enumerate(compared):
+        mine = slice(4 * i, 4 * i + 4)
+        whole, samples = Confusion(*cells[mine].sum(axis=1)), Confusion(*drawn[mine])
+        yield BinaryRow(
+            *where,
+            column.column,
+            column.kind,
+            int(column.rows.sum()),
+            len(np.unique(groups[column.rows])),
+            _estimate(confusion.prevalence, whole, samples, level),
+            column.threshold,
+            MappingProxyType({name: _estimate(of, whole, samples, level) for name, of in MEASURES.items()}),
+        )
 
-    def estimate(measure: Callable[[Confusion], FloatArray]) -> Estimate:
-        value = float(measure(whole))
-        return Estimate(value, *percentile(measure(samples), level)) if value == value else Estimate(*[value] * 3)
 
-    return BinaryRow(
-        *where,
-        name,
-        kind,
-        len(truth),
-        len(np.unique(groups)),
-        estimate(confusion.prevalence),
-        threshold,
-        MappingProxyType({key: estimate(measure) for key, measure in MEASURES.items()}),
-    )
+def _estimate(
+    measure: Callable[[Confusion], FloatArray], whole: Confusion, samples: Confusion, level: float
+) -> Estimate:
+    value = float(measure(whole))
+    return Estimate(value, *percentile(measure(samples), level)) if value == value else Estimate(value, value, value)
