@@ -86,6 +86,11 @@ def label(
             labeling.labels_of(drawn, table, columns, path)  # the sheet must belong to this file
         else:
             files.check_place(target)
+            if (plan := labeling.plan_path(target)).exists():
+                raise ValueError(
+                    f"{plan} is the plan of a sheet {target} that is not there; put the sheet back to go on with it, or "
+                    "name another with --sheet"
+                )
             scores = _scores(table, path, golds, preds, columns, metric, score, lang, profile, cache, progress)
             sample = labeling.choose(scores, rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
             drawn = labeling.sheet_of(table, sample, columns, seed)

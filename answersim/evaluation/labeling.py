@@ -133,8 +133,8 @@ def key_of(texts: dict[str, Any], position: int, seed: int) -> str:
 
 
 def plan_path(sheet: Path) -> Path:
-    """Return the file with the plan of a sheet: sheet.csv has sheet.plan.json."""
-    return sheet.with_suffix(".plan.json")
+    """Return the file with the plan of a sheet: sheet.csv has sheet.csv.plan.json."""
+    return sheet.with_name(f"{sheet.name}.plan.json")
 
 
 def write(sheet: Sheet, path: Path) -> None:

@@ -113,6 +113,12 @@ def test_a_sheet_is_never_drawn_over(table: Path) -> None:
     status, output = run("label", table, "-n", 50)
     assert status == 2
     assert "exists already; leave it out to go on with it" in output
+    sheet = table.with_suffix(".labels.csv")
+    moved = sheet.rename(sheet.with_suffix(".moved"))
+    status, output = run("label", table)
+    assert status == 2
+    assert "is the plan of a sheet" in output
+    moved.rename(sheet)
     table.write_text(table.read_text(encoding="utf-8").replace("Rome", "Bonn"), encoding="utf-8")
     status, output = run("label", table)
     assert status == 2
