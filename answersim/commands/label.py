@@ -88,8 +88,8 @@ def label(
             files.check_place(target)
             if (plan := labeling.plan_path(target)).exists():
                 raise ValueError(
-                    f"{plan} is the plan of a sheet {target} that is not there; put the sheet back to go on with it, or "
-                    "name another with --sheet"
+                    f"{plan} is the plan of the sheet {target}, which is not there; put it back to go on with it, "
+                    "or name another with --sheet"
                 )
             scores = _scores(table, path, golds, preds, columns, metric, score, lang, profile, cache, progress)
             sample = labeling.choose(scores, rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]

@@ -117,7 +117,7 @@ def test_a_sheet_is_never_drawn_over(table: Path) -> None:
     moved = sheet.rename(sheet.with_suffix(".moved"))
     status, output = run("label", table)
     assert status == 2
-    assert "is the plan of a sheet" in output
+    assert "is the plan of the sheet" in output
     moved.rename(sheet)
     table.write_text(table.read_text(encoding="utf-8").replace("Rome", "Bonn"), encoding="utf-8")
     status, output = run("label", table)
