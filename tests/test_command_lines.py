@@ -138,7 +138,7 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
 ALWAYS = {
     "correlate": ["--resamples", "20"],
     "verify": ["--score", "s"],
-    "compare": ["--resamples", "20", "--label", "none", "--question", "q"],
+    "compare": ["--resamples", "20", "--label", "none"],
     "label": ["--sheet", "out.csv"],
 }
 SIGNATURES = ["f1|text:en|rev:1", "f1|text:squad|rev:1", "em|text:en|v:0.0.1", "f1", "", "gone|v:1", "|", "f1|v"]

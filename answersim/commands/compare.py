@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from answersim.evaluation.comparison import Comparison, Comparisons
 
 METRIC = "recall"
+QUESTION = "question"  # a column of this name must agree in all files, whether the metric reads it or not
 _SHOWN = 60  # characters of an answer in the table
 
 Ids = Annotated[str, typer.Option("--id", help="The column of ids that joins the files.")]
 Gold = Annotated[str, typer.Option(help="The column of gold answers: a text, or a list of texts that are all correct.")]
 GoldFile = Annotated[Path | None, typer.Option(help="A table with ids and gold answers, if the others have none.")]
 Pred = Annotated[str, typer.Option(help="The column of predictions.")]
-Question = Annotated[str, typer.Option(help="The column of questions; a file need not have it.")]
+Question = Annotated[
+    str | None, typer.Option(help="The column of questions, for a metric that reads them (sas, answersim).")
+]
 ScoreColumn = Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")]
 MetricName = Annotated[str, typer.Option("--metric", "-m", help="The metric that scores the answers.")]
 Cut = Annotated[float, typer.Option(help="The score from which an answer counts as right.")]
@@ -42,7 +45,7 @@ def compare(
     gold: Gold = "gold",
     gold_file: GoldFile = None,
     pred: Pred = "pred",
-    question: Question = "question",
+    question: Question = None,
     label: Annotated[str, typer.Option(help="The column of human labels, 1 or 0; a file need not have it.")] = "label",
     metric: MetricName = METRIC,
     score: ScoreColumn = None,
@@ -73,10 +76,11 @@ def compare(
         files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
         answers, found = compared(
             paths,
-            Fields(id_, gold, pred, question, label),
+            Fields(id_, gold, pred, question or QUESTION, label),
             gold_file=gold_file,
             metric=metric,
             score=score,
+            asks=question is not None,
             how={"cut": cut, "noise": noise, "level": level, "resamples": resamples, "seed": seed},
             built={"lang": lang, "profile": profile, "progress": progress},
             cache=cache,
@@ -100,25 +104,44 @@ def compared(
     gold_file: Path | None,
     metric: str,
     score: str | None,
+    asks: bool,
     how: dict[str, Any],
     built: dict[str, Any],
     cache: bool,
 ) -> tuple[Answers, Comparisons]:
-    """Read one file per system and compare every two. ``how`` and ``built`` are arguments of ``compare_all``."""
-    from answersim import catalog
+    """Read one file per system and compare every two.
+
+    Args:
+        paths: The files.
+        fields: The names of their columns.
+        gold_file: As of ``read_systems``.
+        metric: The name of the metric.
+        score: A column of scores instead, or None.
+        asks: Whether the metric gets the questions.
+        how: Arguments of ``compare_all``: cut, noise, level, seed.
+        built: Arguments of ``compare_all`` for the metric: lang, profile, progress.
+        cache: Whether scores of networks are stored.
+
+    Raises:
+        LookupError: If questions are wanted and no file has any, and as ``read_systems`` and ``compare_all``.
+        ValueError: If questions are wanted for scores or for a metric that reads none, and as the others.
+    """
     from answersim.evaluation.answers import read_systems
     from answersim.evaluation.comparison import compare_all
 
     answers = read_systems(paths, fields, gold_file)
     labels = answers.labels if len(answers.labels) == len(paths) else None
+    if asks and answers.questions is None:
+        raise LookupError(f"--question is {fields.question!r}, but no file has such a column; leave it out")
     if score is not None:
+        if asks:
+            raise ValueError("--question and --score are both given, but scores are not computed; leave one out")
         given = {name: answers.numbers(name, score) for name in answers.preds}
         return answers, compare_all(given, labels=labels, **how)
-    reads = catalog.reads_question(metric, built["lang"], built["profile"])
     return answers, compare_all(
         answers.preds,
         gold=answers.golds,
-        question=answers.questions if reads else None,
+        question=answers.questions if asks else None,
         metric=metric,
         labels=labels,
         cache=cache_for([metric], cache),

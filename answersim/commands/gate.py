@@ -11,6 +11,7 @@ from answersim import files
 from answersim.cli_errors import user_errors
 from answersim.commands.compare import (
     METRIC,
+    QUESTION,
     Cut,
     Gold,
     GoldFile,
@@ -39,7 +40,7 @@ def gate(
     gold: Gold = "gold",
     gold_file: GoldFile = None,
     pred: Pred = "pred",
-    question: Question = "question",
+    question: Question = None,
     cut: Cut = 0.5,
     noise: Noise = None,
     level: Level = 0.95,
@@ -66,10 +67,11 @@ def gate(
         files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
         answers, found = compared(
             [baseline, candidate],
-            Fields(id_, gold, pred, question, label=""),
+            Fields(id_, gold, pred, question or QUESTION, label=""),
             gold_file=gold_file,
             metric=metric,
             score=score,
+            asks=question is not None,
             how={"cut": cut, "noise": noise, "level": level, "seed": seed},
             built={"lang": lang, "profile": profile, "progress": progress},
             cache=cache,

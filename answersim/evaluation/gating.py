@@ -75,7 +75,7 @@ def gate(comparison: Comparison, max_drop: float, *, identical: bool = False) ->
         return Decision(WORSE, reason, drop, comparison)
     needed = _questions(comparison, drop)
     reason = f"the {share} interval of the difference, {interval}, contains -{drop:g}"
-    if needed:
+    if needed > comparison.n:
         reason += f"; if there is no true difference, about {needed:,} questions would decide in 8 of 10 cases"
     return Decision(UNKNOWN, reason, drop, comparison)
 

@@ -89,6 +89,12 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "new.jsonl", "-o", "x.csv"], "x.csv has the suffix '.csv'; the numbers are written as .json"),
         (["old.jsonl", "new.jsonl", "--changed", "old.jsonl"], "is the input"),
         (["old.jsonl", "new.jsonl", "--level", "95"], "level is 95"),
+        (["old.jsonl", "new.jsonl", "--question", "q"], "--question is 'q', but no file has such a column"),
+        (["old.jsonl", "new.jsonl", "--question", "question"], "reads no question"),
+        (
+            ["old.jsonl", "new.jsonl", "--question", "question", "--score", "id"],
+            "--question and --score are both given",
+        ),
     ],
 )
 def test_bad_input_ends_with_one_line_and_status_2(

@@ -64,6 +64,7 @@ def test_an_undecided_gate_states_how_many_questions_would_decide() -> None:
     rng = np.random.default_rng(1)
     first, second = rng.random(300) < 0.8, rng.random(300) < 0.8
     reason = gate(compare(first, second), 0.01).reason
+    assert "questions would decide" in reason
     needed = int(reason.partition("about ")[2].partition(" questions")[0].replace(",", ""))
     # 1.96 + .84 standard errors of about sqrt(.32 / n) are .01
     assert needed == pytest.approx((2.8 / 0.01) ** 2 * 0.32, rel=0.2)
@@ -78,3 +79,10 @@ def test_the_summary_begins_with_the_decision(low: float, high: float, title: st
     assert "| mean score | 0.5000 | 0.5000 |" in text
     assert "better on 0, same on 100, worse on 0" in text
     assert "verdict flicker: 0 questions" in text
+
+
+def test_a_number_of_questions_that_there_are_already_is_not_promised() -> None:
+    found = between(-0.02, -0.005)._replace(n=100_000, least_difference=0.001)
+    decision = gate(found, 0.01)
+    assert decision.status == 3
+    assert "would decide" not in decision.reason
