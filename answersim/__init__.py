@@ -7,6 +7,8 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog import metric, names
+from answersim.evaluation.comparison import Comparison, compare
+from answersim.evaluation.correction import Corrected, corrected
 from answersim.scoring import score, score_pairs
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
@@ -17,6 +19,8 @@ __all__ = [
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",
+    "Comparison",
+    "Corrected",
     "Interval",
     "Metric",
     "Pair",
@@ -24,6 +28,8 @@ __all__ = [
     "Scores",
     "__version__",
     "calibrate",
+    "compare",
+    "corrected",
     "correlate",
     "data",
     "metric",

@@ -11,8 +11,12 @@ from answersim import catalog, profiles
 from answersim.cli_errors import one_line, user_errors
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
+from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
+from answersim.commands.gate import gate
+from answersim.commands.label import label
 from answersim.commands.layers import layers
+from answersim.commands.plan import plan
 from answersim.commands.report import report
 from answersim.commands.score import score
 from answersim.commands.shared import Language, Profile, print_table
@@ -164,6 +168,10 @@ def data_fetch(
                     typer.echo(f"{'fetched' if result.brought else 'was here'}  {result.path}")
 
 
+app.command()(compare)
+app.command()(gate)
+app.command()(label)
+app.command()(plan)
 app.command()(calibrate)
 app.command()(correlate)
 app.command()(layers)

@@ -16,17 +16,17 @@ from answersim.__main__ import app
 
 LINES = int(os.environ.get("ANSWERSIM_FUZZ_LINES", "200"))
 SEED = int(os.environ.get("ANSWERSIM_FUZZ_SEED", "0"))
-ALLOWED = {"verify": {0, 1, 2}}  # of all others 0 and 2
+ALLOWED = {"verify": {0, 1, 2}, "gate": {0, 1, 2, 3}}  # of all others 0 and 2
 
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> list[str]:
     """Files of every kind that a user may name, good and bad."""
     rows = [
-        {"gold": f"answer {i % 7}", "pred": f"answer {i % 5}", "label": i % 3, "s": i % 7 / 7, "q": "who?"}
+        {"gold": f"answer {i % 7}", "pred": f"answer {i % 5}", "label": i % 3, "s": i % 7 / 7, "q": "who?", "id": i}
         for i in range(30)
     ]
-    table = "gold,pred,label,s,q\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows)
+    table = "gold,pred,label,s,q,id\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows)
     texts = {
         "good.csv": table,
         "good.tsv": table.replace(",", "\t"),
@@ -110,6 +110,24 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
     },
     "verdict": {"-c": ["f1", "gone", "good.csv", "empty.jsonl", ""], "--gold": COLUMNS, "-o": OUTPUTS},
     "calibrate": {"-m": METRICS, "--cut": NUMBERS, "--label": COLUMNS, "-o": OUTPUTS},
+    "compare": {
+        "-m": METRICS,
+        "--score": COLUMNS,
+        "--id": COLUMNS,
+        "--gold": COLUMNS,
+        "--level": NUMBERS,
+        "-o": OUTPUTS,
+    },
+    "gate": {
+        "-m": METRICS,
+        "--score": COLUMNS,
+        "--max-drop": NUMBERS,
+        "--cut": NUMBERS,
+        "--noise": NUMBERS,
+        "-o": OUTPUTS,
+    },
+    "label": {"-n": NUMBERS, "--strata": NUMBERS, "--sheet": OUTPUTS, "--score": COLUMNS, "--ask": [], "--read": []},
+    "plan": {"--width": NUMBERS, "--share": NUMBERS, "--rows": NUMBERS, "--drop": NUMBERS, "--score": COLUMNS},
     "show": {"--lang": ["de", "xx"], "--profile": ["squad", "gone"]},
     "list": {},
     "cache info": {},
@@ -117,7 +135,12 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
     "data list": {},
     "data fetch": {},
 }
-ALWAYS = {"correlate": ["--resamples", "20"], "verify": ["--score", "s"]}
+ALWAYS = {
+    "correlate": ["--resamples", "20"],
+    "verify": ["--score", "s"],
+    "compare": ["--resamples", "20", "--label", "none"],
+    "label": ["--sheet", "out.csv"],
+}
 SIGNATURES = ["f1|text:en|rev:1", "f1|text:squad|rev:1", "em|text:en|v:0.0.1", "f1", "", "gone|v:1", "|", "f1|v"]
 
 
@@ -133,7 +156,9 @@ def line(rng: random.Random, inputs: list[str]) -> list[str]:
         given = [rng.choice(METRICS)]
     elif command == "data fetch":
         given = [rng.choice(["gone", ""])]  # a test reaches for no network
-    elif command not in ("score", "correlate", "verdict", "calibrate"):
+    elif command in ("compare", "gate"):
+        given.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
+    elif command not in ("score", "correlate", "verdict", "calibrate", "label", "plan"):
         given = ["surplus"] if rng.random() < 0.1 else []
     options = OPTIONS[command]
     for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):
@@ -152,7 +177,7 @@ def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
         with socket.socket(socket.AF_UNIX) as one:
             one.bind("socket.csv")
     before = {name: Path(name).read_bytes() for name in inputs if name and len(name) < 200 and Path(name).is_file()}
-    rng, ended = random.Random(SEED), {0: 0, 1: 0, 2: 0}
+    rng, ended = random.Random(SEED), {0: 0, 1: 0, 2: 0, 3: 0}
     for _ in range(LINES):
         words = line(rng, inputs)
         output = Path(words[words.index("-o") + 1]) if "-o" in words[:-1] else None

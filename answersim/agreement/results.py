@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from answersim.agreement.binary import BinaryRow
 from answersim.errors import MissingExtraError, unknown
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ class Agreement:
         groups: Indistinguishable metrics, if all pairs were compared.
         settings: The settings of the study: level, resamples, interval method, seed, what was compared by what test.
         notes: Remarks for the reader: subsets left out as too small, metrics left out, ...
+        binary: If labels are yes and no: the agreement of metrics, sentinels and raters with them.
     """
 
     name: str
@@ -178,6 +180,7 @@ class Agreement:
     groups: tuple[Group, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    binary: tuple[BinaryRow, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
@@ -250,6 +253,15 @@ class Agreement:
         with_chance = [name for name in self.coefficients if not math.isnan(chance(name))]
         best = [self.best(part.name, name) for part in self.subsets for name in with_chance]
         content |= {"best": [choice._asdict() for choice in best]}
+        if self.binary:
+            content |= {
+                "binary": [
+                    row._asdict()
+                    | {"prevalence": row.prevalence._asdict()}
+                    | {"measures": {name: estimate._asdict() for name, estimate in row.measures.items()}}
+                    for row in self.binary
+                ]
+            }
         plain: dict[str, Any] = _plain(content)
         return plain
 

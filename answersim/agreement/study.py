@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from answersim.agreement.binary import BinaryRow, binary_rows
 from answersim.agreement.comparing import TESTS, comparisons_of, corrected, enough, groups_of, too_few
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
 from answersim.agreement.results import PAIRWISE, Agreement
@@ -106,12 +107,15 @@ def correlate(
         settings = settings._replace(test_resamples=enough(settings, len(judged.scores), len(parts)))
     notes += too_few(settings, len(judged.scores), len(parts))
     found_subsets, rows, comparisons = [], [], []
+    binary: list[BinaryRow] = []
     for name, mask in parts.items():
         part = judged.where(mask)
         columns = columns_of(part, name, settings)
         found_subsets.append(subset_of(part, name))
         rows += [column.row for column in columns.values()]
         comparisons += list(comparisons_of(part, name, columns, settings))
+        drawn = {"level": settings.level, "resamples": settings.resamples, "seed": settings.seed}
+        binary += list(binary_rows(part, name, **drawn))  # type: ignore[arg-type]
     comparisons = corrected(comparisons)
     groups = () if against else tuple(groups_of(rows, comparisons, settings))
     recorded_settings = settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)}
@@ -121,6 +125,7 @@ def correlate(
         groups,
         recorded_settings,
         tuple(notes),
+        tuple(binary),
     )
 
 

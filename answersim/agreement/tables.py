@@ -33,6 +33,7 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
     """
     for subset in found.subsets:
         yield _coefficients(found, subset, shown)
+        yield from _binary(found, subset)
     if found.settings.get("against"):
         for coefficient in found.settings["compare"]:
             yield _differences(found, coefficient)
@@ -63,7 +64,7 @@ def closing(found: Agreement) -> list[str]:
 
 def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable:
     rows = [row for row in agreement.rows if row.subset == subset.name]
-    names = list(dict.fromkeys(name for row in rows for name in row.measured))
+    names = _printed(list(dict.fromkeys(name for row in rows for name in row.measured)), subset, shown)
     header = ["metric"]
     for name in names:
         header += [name, f"{agreement.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
@@ -81,11 +82,55 @@ def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable
     )
 
 
+def _printed(names: list[str], subset: Subset, shown: str) -> list[str]:
+    """Return the coefficients that are printed: on labels of two values one correlation, and the AUC."""
+    if len(subset.labels) != 2 or shown not in names:
+        return names
+    return [name for name in names if name == shown or name.startswith("auc")]
+
+
+def _binary(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
+    """Yield one table for the labels, and one for those of each rater, if they are yes and no."""
+    found = [row for row in agreement.binary if row.subset == subset.name]
+    for against in dict.fromkeys(row.against for row in found):
+        rows = [row for row in found if row.against == against]
+        header = ("column", *(_MEASURES.get(name, name) for name in rows[0].measures), "threshold")
+        lines = [
+            (
+                row.column if row.kind == "metric" else f"{row.column} ({row.kind})",
+                *(_estimate(*estimate) for estimate in row.measures.values()),
+                number(row.threshold),
+            )
+            for row in rows
+        ]
+        first = rows[0]
+        notes = (
+            f"positive labels: {_estimate(*first.prevalence)}; intervals over {first.clusters} questions or rows",
+            "thresholds are cross-fitted over 10 folds; the column shows their median",
+        )
+        whose = "" if against == "label" else f", labels of {against}"
+        yield TextTable(f"{subset.name}: agreement on yes and no{whose}", header, tuple(lines), notes)
+
+
+_MEASURES = {"true_positive_rate": "TPR", "true_negative_rate": "TNR", "mcc": "MCC", "f1": "F1"}
+
+
+def _estimate(value: float, low: float, high: float) -> str:
+    """Format a number with its interval; a dash if it is not defined.
+
+    >>> _estimate(0.9, 0.85, 0.94), _estimate(float("nan"), 0.1, 0.2)
+    ('.900 (.850 to .940)', '-')
+    """
+    return "-" if math.isnan(value) else f"{number(value)} ({interval(low, high)})"
+
+
 def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     labels = ", ".join(f"{value:g}: {times}" for value, times in subset.labels)
     highest = math.nan if shown == "pearson" else subset.ceilings.get(shown, math.nan)
     limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
     yield f"labels {labels}; annotators tie {percent(subset.tied)} of all pairs of rows{limit}"
+    if len(subset.labels) == 2 and shown in agreement.coefficients:
+        yield f"labels have two values, so that only {shown} is printed; the other correlations are in JSON and CSV"
     if subset.name == ALL and len(agreement.subsets) > 1:
         yield "all rows together say mostly who sees shared words; a metric is judged by the subsets below"
     if not math.isnan(subset.alpha):

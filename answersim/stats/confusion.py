@@ -74,6 +74,25 @@ def true_negative_rate(of: Confusion) -> FloatArray:
     return _ratio(of.true_negative, of.true_negative + of.false_positive)
 
 
+def f1(of: Confusion) -> FloatArray:
+    """Return the harmonic mean of precision and recall of the positive rows; nan if no row is positive or called so.
+
+    >>> float(f1(confusion([1, 1, 0, 0], [1, 0, 1, 0])))
+    0.5
+    """
+    return _ratio(2 * of.true_positive, 2 * of.true_positive + of.false_positive + of.false_negative)
+
+
+def prevalence(of: Confusion) -> FloatArray:
+    """Return the share of the rows that are positive."""
+    return _ratio(of.true_positive + of.false_negative, _total(of))
+
+
+def called(of: Confusion) -> FloatArray:
+    """Return the share of the rows that are called positive."""
+    return _ratio(of.true_positive + of.false_positive, _total(of))
+
+
 def kappa(of: Confusion) -> FloatArray:
     """Return Cohen's kappa: 1 for full agreement, 0 for that of two raters who guess with these shares.
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.concurrency import importing
+from answersim.stats.randomization import randomization
 from rankers.evaluation.evaluation import Evaluation
 from rankers.types import FloatArray
 
@@ -92,7 +93,7 @@ def compare(
         return Comparison(measure, *names, 0, np.nan, np.nan, np.nan, np.nan, np.nan)
     rng = resampling.generator(seed, measure, *names)
     low, high = resampling.percentile(_means(differences, resamples, rng), level)
-    p, p_seeds = randomisation(differences, resamples, rng), by_seeds(first, second, measure, paired=paired_seeds)
+    p, p_seeds = randomization(differences, resamples, rng), by_seeds(first, second, measure, paired=paired_seeds)
     return Comparison(measure, *names, n, float(differences.mean()), low, high, p, p, p_seeds)
 
 
@@ -142,42 +143,6 @@ def by_seeds(
         return float(stats.ttest_1samp(differences, 0.0).pvalue)
     of_a, of_b = ((means.mean(), means.std(ddof=1), len(means)) for means in (a, b))
     return float(stats.ttest_ind_from_stats(*of_b, *of_a, equal_var=False).pvalue)
-
-
-def randomisation(differences: FloatArray, resamples: int, rng: np.random.Generator) -> float:
-    """Return the two-sided p of Fisher's randomization test for paired values.
-
-    Were the systems alike, each question's difference could as well have the other sign. p is how often random signs
-    bring the mean as far from 0: (c + 1) / (resamples + 1) for c of them, or exact where all signs are fewer.
-
-    Args:
-        differences: Second less first, shape (n,); n at least 1.
-        resamples: How many random signs are drawn.
-        rng: The source of the draws.
-
-    >>> randomisation(np.array([0.5, 0.5, 0.5]), 10_000, np.random.default_rng(0))
-    0.25
-
-    Source: ``scipy.stats.permutation_test``; Smucker, Allan & Carterette 2007, "A comparison of statistical
-    significance tests for information retrieval evaluation".
-    """
-    with importing("scipy.stats"):
-        from scipy.stats import permutation_test
-
-    def distance(values: FloatArray, axis: int) -> FloatArray:
-        return np.abs(values.mean(axis=axis))
-
-    outcome = permutation_test(
-        (differences,),
-        distance,
-        permutation_type="samples",
-        alternative="greater",
-        vectorized=True,
-        n_resamples=resamples,
-        batch=max(1, _BLOCK // len(differences)),
-        random_state=rng,
-    )
-    return float(outcome.pvalue)
 
 
 def compare_all(

@@ -162,7 +162,7 @@ def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int =
         rng: Where the signs are drawn from.
         resamples: How many.
 
-    Source: as ``rankers.evaluation.comparison.randomisation``, for all pairs at once.
+    Source: as ``answersim.stats.randomization``, for all pairs at once.
     """
     from answersim.stats import resampling
 

@@ -21,7 +21,7 @@ def found() -> Agreement:
         Row("all", "a|b", 30, 30, 0.0, measured, signature="a|x:y|v:1"),
         Row("all", "flat", 30, 1, 1.0, flat),
     )
-    subset = Subset("all", 30, ((0.0, 10), (2.0, 20)), 0.55, {"tau-b": 0.6}, 0.7, {"tau-b": 0.4})
+    subset = Subset("all", 30, ((0.0, 10), (1.0, 5), (2.0, 15)), 0.55, {"tau-b": 0.6}, 0.7, {"tau-b": 0.4})
     compared = (
         Comparison("all", "tau-b", "a|b", "flat", 0.1, 0.02, 0.18, 0.0002, holm_bootstrap=0.0004),
         Comparison("all", "tau-c", "a|b", "flat", 0.1, 0.02, 0.18, 0.5, 0.25, holm_bootstrap=1.0, holm_permutation=0.5),
@@ -40,7 +40,7 @@ def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
 
 def test_the_notes_tell_labels_ceiling_raters_and_groups(found: Agreement) -> None:
     notes = next(tables(found, "tau-b")).notes
-    assert "labels 0: 10, 2: 20; annotators tie 55 % of all pairs" in notes[0]
+    assert "labels 0: 10, 1: 5, 2: 15; annotators tie 55 % of all pairs" in notes[0]
     assert "without ties has tau-b .600" in notes[0]
     assert "alpha .700" in notes[1]
     assert "tau-b .400" in notes[1]

@@ -1,15 +1,14 @@
-"""Comparisons: the randomisation test against a plain one, intervals, Holm, seeds."""
+"""Comparisons: intervals, Holm, seeds."""
 
 from __future__ import annotations
 
 import sys
-from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from rankers.evaluation.comparison import by_seeds, compare, compare_all, over_seeds, randomisation, spread, with_holm
+from rankers.evaluation.comparison import by_seeds, compare, compare_all, over_seeds, spread, with_holm
 from rankers.evaluation.evaluation import Evaluation
 from rankers.evaluation.qrels import Counts
 
@@ -28,34 +27,6 @@ def evaluation(values: object, system: str = "sys", seed: int = 0, prefix: str =
         semantic={},
         counts=Counts(len(column), 0, 0, 0, 0, 0),
     )
-
-
-def test_few_questions_are_tested_exactly() -> None:
-    differences = np.array([0.3, -0.1, 0.25, 0.4, 0.05])
-    means = [abs(np.mean(differences * signs)) for signs in product((1, -1), repeat=5)]
-    exact = np.mean([mean >= abs(differences.mean()) - 1e-12 for mean in means])
-    assert randomisation(differences, 10_000, np.random.default_rng(0)) == pytest.approx(exact)
-
-
-def test_many_questions_are_tested_by_random_signs() -> None:
-    rng = np.random.default_rng(1)
-    differences = rng.normal(0.02, 0.3, 237)
-    signs = np.where(rng.random((20_000, 237)) < 0.5, 1, -1)
-    plain = np.mean(np.abs(signs @ differences) >= abs(differences.sum()))
-    assert 0.05 < plain < 0.95
-    assert randomisation(differences, 10_000, np.random.default_rng(0)) == pytest.approx(plain, abs=0.02)
-
-
-def test_p_is_c_plus_1_of_n_plus_1() -> None:
-    assert randomisation(np.full(100, 0.5), 999, np.random.default_rng(0)) == pytest.approx(1 / 1000)
-    assert randomisation(np.zeros(100), 999, np.random.default_rng(0)) == 1.0
-
-
-def test_systems_that_are_alike_are_seldom_told_apart() -> None:
-    rng = np.random.default_rng(2)
-    p = np.array([randomisation(rng.normal(0, 1, 30), 499, rng) for _ in range(200)])
-    assert (p < 0.05).mean() < 0.1
-    assert 0.4 < p.mean() < 0.6
 
 
 def test_a_comparison_is_second_less_first_on_the_questions_that_both_have() -> None:
@@ -103,6 +74,7 @@ def test_many_questions_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None
     import tracemalloc
 
     monkeypatch.setattr("rankers.evaluation.comparison._BLOCK", 10_000)
+    monkeypatch.setattr("answersim.stats.randomization._BLOCK", 10_000)
     rng = np.random.default_rng(0)
     first, second = evaluation(rng.random(1000), "a"), evaluation(rng.random(1000), "b")
     whole = compare(first, second, "MAP", resamples=10)  # scipy is loaded

@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 from answersim.stats import resampling
-from rankers.evaluation import comparison, orders
+from answersim.stats.randomization import randomization
+from rankers.evaluation import orders
 
 NAN = float("nan")
 
@@ -80,7 +81,7 @@ def test_every_pair_is_tested_as_the_comparison_tests_it() -> None:
         apart = made[i] - made[j]
         apart = apart[~np.isnan(apart)]
         assert result.differences[i, j] == pytest.approx(apart.mean()) == -result.differences[j, i]
-        expected = comparison.randomisation(apart, 20_000, np.random.default_rng(1))
+        expected = randomization(apart, 20_000, np.random.default_rng(1))
         assert result.p[i, j] == result.p[j, i] == pytest.approx(expected, abs=0.015)
     upper = np.triu_indices(4, k=1)
     np.testing.assert_array_equal(result.p_holm[upper], resampling.holm(result.p[upper]))

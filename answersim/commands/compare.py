@@ -1,0 +1,239 @@
+"""``answersim compare``: two or more systems on the same questions, and the answers that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim import files
+from answersim.cli_errors import user_errors
+from answersim.commands.shared import Cache, Language, Profile, cache_for, print_table
+
+if TYPE_CHECKING:
+    from answersim.evaluation.answers import Answers
+    from answersim.evaluation.comparison import Comparison, Comparisons
+
+METRIC = "recall"
+QUESTION = "question"  # a column of this name must agree in all files, whether the metric reads it or not
+_SHOWN = 60  # characters of an answer in the table
+
+Ids = Annotated[str, typer.Option("--id", help="The column of ids that joins the files.")]
+Gold = Annotated[str, typer.Option(help="The column of gold answers: a text, or a list of texts that are all correct.")]
+GoldFile = Annotated[Path | None, typer.Option(help="A table with ids and gold answers, if the others have none.")]
+Pred = Annotated[str, typer.Option(help="The column of predictions.")]
+Question = Annotated[
+    str | None, typer.Option(help="The column of questions, for a metric that reads them (sas, answersim).")
+]
+ScoreColumn = Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")]
+MetricName = Annotated[str, typer.Option("--metric", "-m", help="The metric that scores the answers.")]
+Cut = Annotated[float, typer.Option(help="The score from which an answer counts as right.")]
+Noise = Annotated[
+    float | None,
+    typer.Option(help="Differences of scores up to this are noise; by default what was measured for the metric."),
+]
+Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
+Seed = Annotated[int, typer.Option(help="The random seed.")]
+Progress = Annotated[bool, typer.Option(help="Show bars on a terminal.")]
+
+
+def compare(
+    paths: Annotated[list[Path], typer.Argument(metavar="A B [C ...]", help="One table of answers per system.")],
+    id_: Ids = "id",
+    gold: Gold = "gold",
+    gold_file: GoldFile = None,
+    pred: Pred = "pred",
+    question: Question = None,
+    label: Annotated[str, typer.Option(help="The column of human labels, 1 or 0; a file need not have it.")] = "label",
+    metric: MetricName = METRIC,
+    score: ScoreColumn = None,
+    cut: Cut = 0.5,
+    noise: Noise = None,
+    level: Level = 0.95,
+    resamples: Annotated[int, typer.Option(help="Permutations of the randomization test.")] = 10_000,
+    seed: Seed = 0,
+    rows: Annotated[int, typer.Option(min=0, help="How many changed answers are shown for each pair.")] = 10,
+    changed: Annotated[Path | None, typer.Option(help="Write the changed answers of the first pair here.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write all numbers here: .json.")] = None,
+    lang: Language = "en",
+    profile: Profile = None,
+    cache: Cache = True,
+    progress: Progress = True,
+) -> None:
+    """Is one system better than another on the same questions? Differences, tests, and the answers that changed."""
+    from answersim.evaluation.answers import Fields
+
+    with user_errors():
+        if len(paths) < 2:
+            raise ValueError(f"{len(paths)} file is given, but 2 are compared at least; give one per system")
+        for target in (changed, output):
+            files.refuse_overwriting_input([*paths, gold_file], target)
+        check_json(output)
+        if changed is not None:
+            files.check_place(changed)
+        files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
+        answers, found = compared(
+            paths,
+            Fields(id_, gold, pred, question or QUESTION, label),
+            gold_file=gold_file,
+            metric=metric,
+            score=score,
+            asks=question is not None,
+            how={"cut": cut, "noise": noise, "level": level, "resamples": resamples, "seed": seed},
+            built={"lang": lang, "profile": profile, "progress": progress},
+            cache=cache,
+        )
+        if changed is not None:
+            names, listed = _changed(answers, found.pairs[0])
+            files.write(files.Table(names, listed), changed)
+        if output is not None:
+            with files.replacing(output) as draft:
+                draft.write_text(files.to_json(_plain(_record(found))) + "\n", encoding="utf-8")
+        _show(answers, found, metric if score is None else score, rows)
+        for target in (changed, output):
+            if target is not None:
+                typer.echo(f"written: {target}")
+
+
+def compared(
+    paths: Sequence[Path],
+    fields: Any,
+    *,
+    gold_file: Path | None,
+    metric: str,
+    score: str | None,
+    asks: bool,
+    how: dict[str, Any],
+    built: dict[str, Any],
+    cache: bool,
+) -> tuple[Answers, Comparisons]:
+    """Read one file per system and compare every two.
+
+    Args:
+        paths: The files.
+        fields: The names of their columns.
+        gold_file: As of ``read_systems``.
+        metric: The name of the metric.
+        score: A column of scores instead, or None.
+        asks: Whether the metric gets the questions.
+        how: Arguments of ``compare_all``: cut, noise, level, seed.
+        built: Arguments of ``compare_all`` for the metric: lang, profile, progress.
+        cache: Whether scores of networks are stored.
+
+    Raises:
+        LookupError: If questions are wanted and no file has any, and as ``read_systems`` and ``compare_all``.
+        ValueError: If questions are wanted for scores or for a metric that reads none, and as the others.
+    """
+    from answersim.evaluation.answers import read_systems
+    from answersim.evaluation.comparison import compare_all
+
+    answers = read_systems(paths, fields, gold_file)
+    labels = answers.labels if len(answers.labels) == len(paths) else None
+    if asks and answers.questions is None:
+        raise LookupError(f"--question is {fields.question!r}, but no file has such a column; leave it out")
+    if score is not None:
+        if asks:
+            raise ValueError("--question and --score are both given, but scores are not computed; leave one out")
+        given = {name: answers.numbers(name, score) for name in answers.preds}
+        return answers, compare_all(given, labels=labels, **how)
+    return answers, compare_all(
+        answers.preds,
+        gold=answers.golds,
+        question=answers.questions if asks else None,
+        metric=metric,
+        labels=labels,
+        cache=cache_for([metric], cache),
+        **how,
+        **built,
+    )
+
+
+def check_json(output: Path | None) -> None:
+    """Raise an error before any work if the results cannot be written to this file."""
+    if output is None:
+        return
+    if output.suffix.lower() != ".json":
+        raise ValueError(f"{output} has the suffix {output.suffix!r}; the numbers are written as .json")
+    if not output.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{output} cannot be written: there is no folder {output.resolve().parent}")
+    if output.is_dir():
+        raise IsADirectoryError(f"{output} cannot be written: it is a folder; give the name of a file")
+
+
+def _show(answers: Answers, found: Comparisons, metric: str, rows: int) -> None:
+    from answersim.agreement.tables import number, printable
+
+    many = len(found.pairs) > 1
+    for pair in found.pairs:
+        typer.echo(printable(str(pair)))
+        typer.echo(
+            f"  better on {pair.better:,}, same on {pair.same:,}, worse on {pair.worse:,} questions; "
+            f"{pair.counts('went wrong'):,} went wrong and {pair.counts('became right'):,} became right at the "
+            f"threshold {pair.cut:g}"
+        )
+        typer.echo(f"  a true difference of {pair.least_difference:.3f} would be found in 8 of 10 cases")
+        if pair.flicker:
+            typer.echo(
+                f"  verdict flicker: {pair.flicker:,} questions have a score nearer to the threshold than "
+                f"{pair.noise:g}, the numerical noise"
+            )
+        if pair.labeled is not None:
+            mine = pair.labeled
+            worth = f", worth {mine.labels_worth:,.0f} without scores" if mine.n_labeled < mine.n else ""
+            typer.echo(
+                f"  by human labels: {mine.value:+.3f} [{mine.low:+.3f}, {mine.high:+.3f}] from {mine.n_labeled:,} "
+                f"labeled questions{worth}"
+            )
+        if rows and pair.changed:
+            names, listed = _changed(answers, pair)
+            typer.echo()
+            print_table(
+                [*map(printable, names)],
+                [[printable(_short(row[name])) for name in names] for row in listed[:rows]],
+            )
+            if len(listed) > rows:
+                typer.echo(f"... and {len(listed) - rows:,} more; --changed FILE writes all, --rows shows more")
+        typer.echo()
+    if many:
+        typer.echo(f"p after Holm's correction over {len(found.pairs)} pairs")
+    if found.accuracy == found.accuracy:
+        typer.echo(f"soft pairwise accuracy with the human labels: {number(found.accuracy)}")
+    signature = found.pairs[0].signature
+    typer.echo(printable(f"metric: {metric}" + (f", signature: {signature}" if signature else "")))
+
+
+def _changed(answers: Answers, pair: Comparison) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+    """Return the columns and the rows of the table of changed answers."""
+    first, second = pair.names
+    names = ("id", "change", f"score {first}", f"score {second}", "gold", first, second)
+    listed = []
+    for row in pair.changed:
+        at = row.row
+        texts = (answers.golds[at], answers.preds[first][at], answers.preds[second][at])
+        listed.append(dict(zip(names, (answers.ids[at], row.change, row.first, row.second, *texts), strict=True)))
+    return names, listed
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    text = " or ".join(value) if isinstance(value, list) else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def _record(found: Comparisons) -> dict[str, Any]:
+    return {"pairs": [pair.to_dict() for pair in found.pairs], "soft_pairwise_accuracy": found.accuracy}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value without nan and infinity, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if hasattr(value, "_asdict"):
+        return _plain(value._asdict())
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and (value != value or abs(value) == float("inf")) else value

@@ -1,0 +1,94 @@
+"""``answersim gate``: may a candidate take the place of the baseline? The exit status is the answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answersim import files
+from answersim.cli_errors import user_errors
+from answersim.commands.compare import (
+    METRIC,
+    QUESTION,
+    Cut,
+    Gold,
+    GoldFile,
+    Ids,
+    Level,
+    MetricName,
+    Noise,
+    Pred,
+    Progress,
+    Question,
+    ScoreColumn,
+    Seed,
+    check_json,
+    compared,
+)
+from answersim.commands.shared import Cache, Language, Profile
+
+
+def gate(
+    baseline: Annotated[Path, typer.Argument(help="The table of answers that is in use.")],
+    candidate: Annotated[Path, typer.Argument(help="The table of answers of the change, with the same ids.")],
+    max_drop: Annotated[float, typer.Option(help="The largest drop of the mean score that is acceptable.")] = 0.01,
+    metric: MetricName = METRIC,
+    score: ScoreColumn = None,
+    id_: Ids = "id",
+    gold: Gold = "gold",
+    gold_file: GoldFile = None,
+    pred: Pred = "pred",
+    question: Question = None,
+    cut: Cut = 0.5,
+    noise: Noise = None,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the decision here: .json.")] = None,
+    lang: Language = "en",
+    profile: Profile = None,
+    cache: Cache = True,
+    progress: Progress = True,
+) -> None:
+    """Decide on a pull request: exit status 0 if the candidate is not worse, 1 if it is, 3 if it cannot be told.
+
+    The interval of the paired difference decides. 0: it excludes a drop of max-drop or more. 1: it excludes a drop of
+    max-drop or less. 3: it excludes neither. 2: an error, such as ids that repeat or are missing. A summary in Markdown
+    is printed.
+    """
+    from answersim.evaluation.answers import Fields
+    from answersim.evaluation.gating import gate as decide
+    from answersim.evaluation.gating import markdown
+
+    with user_errors():
+        files.refuse_overwriting_input([baseline, candidate, gold_file], output)
+        check_json(output)
+        files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
+        answers, found = compared(
+            [baseline, candidate],
+            Fields(id_, gold, pred, question or QUESTION, label=""),
+            gold_file=gold_file,
+            metric=metric,
+            score=score,
+            asks=question is not None,
+            how={"cut": cut, "noise": noise, "level": level, "seed": seed},
+            built={"lang": lang, "profile": profile, "progress": progress},
+            cache=cache,
+        )
+        first, second = answers.preds.values()
+        decision = decide(found.pairs[0], max_drop, identical=first == second and score is None)
+        typer.echo(markdown(decision, metric if score is None else score), nl=False)
+        if output is not None:
+            pair = decision.comparison
+            record = {
+                "status": decision.status,
+                "verdict": decision.verdict,
+                "reason": decision.reason,
+                "max_drop": max_drop,
+                **{name: value for name, value in pair.to_dict().items() if name != "labeled"},
+                "changed": [row._asdict() | {"id": answers.ids[row.row]} for row in pair.changed],
+            }
+            with files.replacing(output) as draft:
+                draft.write_text(files.to_json(record) + "\n", encoding="utf-8")
+    raise typer.Exit(decision.status)

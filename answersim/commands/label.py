@@ -1,0 +1,196 @@
+"""``answersim label``: choose rows to label, label them, and estimate the share of correct answers from the labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim import files
+from answersim.cli_errors import user_errors
+from answersim.commands.compare import METRIC, Level, MetricName, Progress, ScoreColumn
+from answersim.commands.shared import Cache, Language, Profile, cache_for, refuse_given
+
+if TYPE_CHECKING:
+    from answersim.evaluation.labeling import Columns
+    from answersim.types import FloatArray
+
+
+def label(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers.")],
+    rows: Annotated[int, typer.Option("--rows", "-n", help="How many rows to label.")] = 100,
+    sheet: Annotated[
+        Path | None, typer.Option(help="The sheet with the rows to label; FILE.labels.csv if not given.")
+    ] = None,
+    ask: Annotated[bool, typer.Option("--ask", help="Label on this terminal; a later call goes on.")] = False,
+    read: Annotated[bool, typer.Option("--read", help="Read the sheet back and estimate the share.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="With --read: write the table here, with its labels.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="With --read: a column of groups of rows that are alike, such as the question.")
+    ] = None,
+    metric: MetricName = METRIC,
+    score: ScoreColumn = None,
+    allocation: Annotated[
+        str, typer.Option(help="proportional: the same share of each stratum; equal: as many rows of each.")
+    ] = "proportional",
+    strata: Annotated[int, typer.Option(help="The number of strata, by score.")] = 5,
+    seed: Annotated[int, typer.Option(help="The random seed of the sample.")] = 0,
+    level: Level = 0.95,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
+    lang: Language = "en",
+    profile: Profile = None,
+    cache: Cache = True,
+    progress: Progress = True,
+) -> None:
+    """Choose rows to label by hand, blind and shuffled; label them here or in a spreadsheet; read them back by key."""
+    from answersim.evaluation import labeling
+    from answersim.evaluation.asking import ask as ask_labels
+
+    with user_errors():
+        if ask and read:
+            raise ValueError("--ask and --read are both given; label first, and then read the sheet")
+        if not read:
+            refuse_given(context, ("output", "cluster", "level"), "it is for --read; leave it out, or give --read")
+        files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
+        target = sheet or path.with_suffix(".labels.csv")
+        files.refuse_overwriting_input(path, target)
+        files.refuse_overwriting_input([path, target], output)
+        columns = labeling.Columns(gold, pred, question)
+        table = files.read(path)
+        golds, preds = table.answers(gold, path, several=True), table.answers(pred, path)
+        if question is not None:
+            table.answers(question, path)
+        if read:
+            refuse_given(
+                context,
+                ("rows", "allocation", "strata", "seed"),
+                "the sample is drawn already; leave it out, or draw another without --read",
+            )
+            given = labeling.labels_of(labeling.read(target), table, columns, path)
+            scores = _scores(table, path, golds, preds, columns, metric, score, lang, profile, cache, progress)
+            _estimate(table, path, scores, given, cluster, level, output)
+            return
+        if target.exists():
+            refuse_given(
+                context,
+                ("rows", "allocation", "strata", "seed"),
+                f"the sheet {target} exists already; leave it out to go on with it, or name another with --sheet",
+            )
+            drawn = labeling.read(target)
+            labeling.labels_of(drawn, table, columns, path)  # the sheet must belong to this file
+        else:
+            files.check_place(target)
+            if (plan := labeling.plan_path(target)).exists():
+                raise ValueError(
+                    f"{plan} is the plan of the sheet {target}, which is not there; put it back to go on with it, "
+                    "or name another with --sheet"
+                )
+            scores = _scores(table, path, golds, preds, columns, metric, score, lang, profile, cache, progress)
+            sample = labeling.choose(scores, rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
+            drawn = labeling.sheet_of(table, sample, columns, seed)
+            labeling.write(drawn, target)
+        if ask:
+            given_now = ask_labels(
+                drawn, lambda labels: labeling.save(drawn.labeled(labels), target), _line, typer.echo
+            )
+            drawn = drawn.labeled(given_now)
+        done = len(drawn.rows) - drawn.n_open
+        typer.echo(f"{target}: {len(drawn.rows):,} rows to label, {done:,} of them labeled")
+        if drawn.n_open:
+            typer.echo("to go on: fill in the column 'label' (1: correct, 0: not), or label here with --ask")
+        if done:
+            typer.echo("to estimate the share of correct answers: --read")
+
+
+def _line(prompt: str) -> str:
+    return input(prompt)
+
+
+def _scores(
+    table: files.Table,
+    path: Path,
+    golds: list[Any],
+    preds: list[str],
+    columns: Columns,
+    metric: str,
+    score: str | None,
+    lang: str,
+    profile: str | None,
+    cache: bool,
+    progress: bool,
+) -> FloatArray:
+    """Return the scores by which rows are chosen and labels are extended: a column, or a metric."""
+    if score is not None:
+        import numpy as np
+
+        from answersim.commands.calibrate import numbers
+
+        return np.array(numbers(table, score, path))
+    from answersim import catalog
+    from answersim.scoring import score_pairs
+
+    asks = columns.question is not None and catalog.reads_question(metric, lang, profile)
+    questions = table.answers(columns.question, path) if asks and columns.question else None
+    return next(
+        iter(
+            score_pairs(
+                list(zip(golds, preds, strict=True)),
+                [metric],
+                questions=questions,
+                lang=lang,
+                profile=profile,
+                progress=progress,
+                cache=cache_for([metric], cache),
+            ).values()
+        )
+    ).values
+
+
+def _estimate(
+    table: files.Table,
+    path: Path,
+    scores: FloatArray,
+    given: Any,
+    cluster: str | None,
+    level: float,
+    output: Path | None,
+) -> None:
+    from answersim.evaluation.correction import corrected
+    from answersim.evaluation.labeling import INCLUSION, LABEL
+
+    if cluster is not None and cluster not in table.columns:
+        raise LookupError(f"{path} has no column {cluster!r}; its columns are: {', '.join(table.columns)}")
+    clusters = None if cluster is None else [str(row.get(cluster)) for row in table.rows]
+    if output is not None:
+        files.check_new(table, [LABEL, INCLUSION])
+        files.check_place(output)
+    found = corrected(scores, given.labels, clusters=clusters, inclusion=given.inclusion, level=level)
+    if output is not None:
+        columns = {LABEL: given.labels, INCLUSION: given.inclusion}
+        rows = [
+            row | {name: None if values[i] != values[i] else float(values[i]) for name, values in columns.items()}
+            for i, row in enumerate(table.rows)
+        ]
+        files.write(files.Table((*table.columns, *columns), rows), output)
+    typer.echo(
+        f"{found.value:.1%} of {found.n:,} answers are correct [{found.low:.1%}, {found.high:.1%}], by "
+        f"{found.n_labeled:,} labels and a score of each answer"
+    )
+    alone = found.labels_alone
+    typer.echo(f"the labels alone: {alone.value:.1%} [{alone.low:.1%}, {alone.high:.1%}]")
+    typer.echo(f"with the scores, the labels are worth {found.labels_worth:,.0f}")
+    for note in found.notes:
+        typer.echo(f"note: {note}")
+    if given.n_open:
+        typer.echo(
+            f"note: {given.n_open:,} drawn rows have no label. If they were skipped because they are hard, the "
+            "estimate is biased"
+        )
+    if output is not None:
+        typer.echo(f"written: {output}")

@@ -1,0 +1,120 @@
+"""``answersim plan``: how many labels, or questions, give how much certainty."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answersim import files
+from answersim.cli_errors import user_errors
+from answersim.commands.compare import Level
+from answersim.commands.shared import listed, print_table, refuse_given
+
+WIDTHS = "0.2,0.1,0.06,0.04"
+
+
+def plan(
+    context: typer.Context,
+    path: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A table with some labels and a score of each row.")
+    ] = None,
+    width: Annotated[str, typer.Option(help="Widths of the interval from end to end, with commas.")] = WIDTHS,
+    share: Annotated[float, typer.Option(help="The share of correct answers that you expect.")] = 0.8,
+    explained: Annotated[
+        float,
+        typer.Option(help="The share of the variance of the labels that the score explains; .5 is usual for recall."),
+    ] = 0.5,
+    rows: Annotated[int | None, typer.Option(help="How many rows have a score.")] = None,
+    score: Annotated[str | None, typer.Option(help="With FILE: the column of scores.")] = None,
+    label: Annotated[str, typer.Option(help="With FILE: the column of labels; empty for no label.")] = "label",
+    drop: Annotated[
+        float | None, typer.Option(help="Plan a comparison: the difference of two systems to be found.")
+    ] = None,
+    differing: Annotated[
+        float, typer.Option(help="With --drop: the share of questions on which one system is correct only.")
+    ] = 0.15,
+    power: Annotated[float, typer.Option(help="With --drop: the probability to find the difference.")] = 0.8,
+    level: Level = 0.95,
+) -> None:
+    """State how many labels an interval of a given width takes, or how many questions a comparison takes."""
+    from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
+
+    with user_errors():
+        if drop is not None:
+            unused = ("width", "share", "explained", "rows", "score", "label")
+            refuse_given(context, unused, "--drop plans a comparison, which has none; leave one of them out")
+            if path is not None:
+                raise ValueError(f"{path} is given, but --drop plans a comparison without a file; leave it out")
+            needed = questions_for_difference(drop, differing=differing, level=level, power=power)
+            typer.echo(
+                f"{needed:,} questions: a true difference of {drop:g} is found in {power:.0%} of all cases, if the "
+                f"systems differ on {differing:.0%} of the questions"
+            )
+            return
+        refuse_given(context, ("differing", "power"), "it is for a comparison; give --drop too, or leave it out")
+        widths = [_width(text) for text in listed([width])]
+        if path is None:
+            refuse_given(context, ("score", "label"), "there is no FILE; give one, or leave it out")
+        else:
+            refuse_given(context, ("share", "explained", "rows"), "FILE decides it; leave it out")
+            share, explained, rows = _of_file(path, score, label, level)
+        plans = [
+            labels_for_width(wanted, share=share, explained=explained, rows=rows, level=level) for wanted in widths
+        ]
+        typer.echo(
+            f"labels for a {level:.0%} interval of the share of correct answers, if it is {share:.0%} and the score "
+            f"explains {explained:.0%} of the variance of the labels" + ("" if rows is None else f", of {rows:,} rows")
+        )
+        print_table(
+            ("width", "interval such as", "labels with the score", "labels alone"),
+            [
+                (
+                    f"{found.width:g}",
+                    f"[{max(0, share - found.width / 2):.1%}, {min(1, share + found.width / 2):.1%}]",
+                    _labels(found.labels),
+                    _labels(found.labels_alone),
+                )
+                for found in plans
+            ],
+        )
+        if rows is not None and any(found.labels is None for found in plans):
+            typer.echo(
+                f"not enough rows: with all {rows:,} labeled, the interval is {plans[0].least_width:.3f} wide, because "
+                "the rows themselves are a sample; score more rows"
+            )
+
+
+def _labels(n: int | None) -> str:
+    return "not enough rows" if n is None else f"{n:,}"
+
+
+def _width(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"--width {text!r} is no number; give numbers between 0 and 1 with commas: {WIDTHS}") from None
+
+
+def _of_file(path: Path, score: str | None, label: str, level: float) -> tuple[float, float, int]:
+    """Return the share, the explained share and the number of rows of a file with some labels."""
+    import math
+
+    from answersim.commands.calibrate import numbers
+    from answersim.evaluation.correction import corrected
+    from answersim.evaluation.labeling import value_of
+
+    if score is None:
+        raise ValueError(f"{path} is given without --score; name the column of the scores")
+    table = files.read(path)
+    if label not in table.columns:
+        raise LookupError(f"{path} has no column {label!r}; its columns are: {', '.join(table.columns)}")
+    labels = [value_of(row.get(label), f"{path}, row {i}") for i, row in enumerate(table.rows, start=1)]
+    found = corrected(numbers(table, score, path), labels, level=level)
+    if not 0 < found.value < 1 or math.isnan(found.explained):
+        raise ValueError(
+            f"{path}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or give "
+            "--share and --explained instead of a file"
+        )
+    return found.value, min(found.explained, 0.999), found.n

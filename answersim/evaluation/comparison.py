@@ -1,0 +1,360 @@
+"""Is system B better than system A on the same questions, by how much, and which answers changed?"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.arguments import between, finite, listed, numbers, whole
+from answersim.cache import CacheLike
+from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
+from answersim.evaluation.correction import FEWEST_LABELS, Corrected
+from answersim.scoring import common_index, score_pairs
+from answersim.stats.cluster_bootstrap import numbered
+from answersim.stats.paired import least_difference, paired_difference
+from answersim.stats.prediction_powered import prediction_powered
+from answersim.stats.randomization import randomization
+from answersim.stats.resampling import Estimate, generator, holm
+from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.types import FloatArray, Metric, Scores
+
+CUT = 0.5
+RESAMPLES = 10_000
+PERMUTATIONS = 1000
+POWER = 0.8
+
+
+class Comparison(NamedTuple):
+    """Two systems on the same questions. Differences are second less first.
+
+    Attributes:
+        names: The two systems.
+        n: How many questions.
+        means: The mean score of each.
+        right: How many scores of each reach the cut.
+        difference: The difference of the means, with its interval.
+        p: Of Fisher's randomization test, two-sided.
+        p_holm: After Holm's correction over all comparisons that were made together; p itself if it is alone.
+        better: How many questions the second system scores higher on by more than the noise.
+        same: How many score the same within the noise, and ``worse`` how many score lower.
+        changed: The questions that are not the same: those that went wrong first, then those that became right, then
+            the others; the largest difference first.
+        least_difference: The true difference that the test would find at this n in 8 of 10 cases.
+        cut: The score from which an answer counts as right.
+        noise: The difference of scores that may be numerical noise.
+        flicker: How many questions have a score within the noise of the cut, so that another machine may decide
+            otherwise.
+        labeled: The difference of the human labels, estimated from the labels and the scores; None without labels.
+        signature: What decides the scores; "" if they were given as numbers.
+        level: The coverage of the intervals.
+    """
+
+    names: tuple[str, str]
+    n: int
+    means: tuple[float, float]
+    right: tuple[int, int]
+    difference: Estimate
+    p: float
+    p_holm: float
+    better: int
+    same: int
+    worse: int
+    changed: tuple[ChangedRow, ...]
+    least_difference: float
+    cut: float
+    noise: float
+    flicker: int
+    labeled: Corrected | None
+    signature: str
+    level: float
+
+    def __str__(self) -> str:
+        first, second = self.names
+        sure = self.p_holm < 1 - self.level
+        sign = "better" if self.difference.value > 0 else "worse"
+        verb = f"is {sign} than" if sure else "is not told apart from"
+        return (
+            f"{second} {verb} {first}: {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
+            f"{self.difference.value:+.3f} [{self.difference.low:+.3f}, {self.difference.high:+.3f}], "
+            f"p {'< .001' if self.p_holm < 0.001 else f'= {self.p_holm:.3f}'}, {self.n:,} questions"
+        )
+
+    def counts(self, change: Change) -> int:
+        """Return how many questions changed in this way."""
+        return sum(row.change == change for row in self.changed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as JSON values."""
+        return self._asdict() | {
+            "difference": self.difference._asdict(),
+            "changed": [row._asdict() for row in self.changed],
+            "labeled": None if self.labeled is None else self.labeled._asdict(),
+        }
+
+
+class Comparisons(NamedTuple):
+    """All pairs of several systems.
+
+    Attributes:
+        pairs: Each pair, in the order of the systems. ``p_holm`` is over all of them.
+        accuracy: The soft pairwise accuracy of the scores: whether they order the systems as the human labels do, and
+            are as sure of each pair; nan unless all answers of all systems have a label.
+    """
+
+    pairs: tuple[Comparison, ...]
+    accuracy: float
+
+
+def compare(
+    a: Any,
+    b: Any,
+    *,
+    gold: Any = None,
+    question: Any = None,
+    metric: str | Metric = "recall",
+    labels: tuple[Any, Any] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+    names: tuple[str, str] = ("A", "B"),
+    cut: float = CUT,
+    noise: float | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    lang: str | None = None,
+    profile: str | None = None,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> Comparison:
+    """Compare two systems on the same questions: the paired difference with its interval, a test, and what changed.
+
+    Args:
+        a: The predictions of the first system (texts), or its scores or verdicts (numbers): one per question.
+        b: Those of the second system, in the same order.
+        gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all correct.
+        question: The questions, for a metric that reads them.
+        metric: The metric that scores the texts.
+        labels: Human labels of the answers of both systems, nan where nobody labeled: 1 for a correct answer. With few
+            labels, the difference of the labels is estimated by prediction-powered inference, see
+            ``answersim.corrected``. At least 10 questions need both labels.
+        clusters: What each row belongs to, if several rows are alike.
+        names: The names of the two systems.
+        cut: The score from which an answer counts as right, for the counts and the changed rows.
+        noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32 that was
+            measured for the metric (``benchmarks/results/precision.md``); the largest of them for other metrics that
+            run a network; 0 for lexical metrics, and for scores that are given as numbers.
+        level: The coverage of the intervals.
+        resamples: Of the randomization test.
+        seed: Of the randomization test.
+        lang: As for ``answersim.score_pairs``.
+        profile: As for ``answersim.score_pairs``.
+        progress: As for ``answersim.score_pairs``.
+        cache: As for ``answersim.score_pairs``.
+
+    Raises:
+        ValueError: If lengths differ, a score is nan, there are fewer than 2 questions, or too few labels.
+        TypeError: If texts are given without gold answers, or scores with them.
+
+    >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"))
+    >>> print(result)
+    new is better than old: 0.725 against 0.625, difference +0.100 [+0.004, +0.192], p = 0.037, 100 questions
+    >>> result.better, result.same, result.worse, result.changed[0]
+    (50, 25, 25, ChangedRow(row=3, change='went wrong', first=0.7, second=0.2))
+
+    Source: ``answersim.stats.paired`` (interval), ``answersim.stats.randomization`` (test).
+    """
+    return compare_all(
+        {names[0]: a, names[1]: b},
+        gold=gold,
+        question=question,
+        metric=metric,
+        labels=None if labels is None else dict(zip(names, labels, strict=True)),
+        clusters=clusters,
+        cut=cut,
+        noise=noise,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        lang=lang,
+        profile=profile,
+        progress=progress,
+        cache=cache,
+    ).pairs[0]
+
+
+def compare_all(
+    systems: Mapping[str, Any],
+    *,
+    gold: Any = None,
+    question: Any = None,
+    metric: str | Metric = "recall",
+    labels: Mapping[str, Any] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+    cut: float = CUT,
+    noise: float | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    lang: str | None = None,
+    profile: str | None = None,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> Comparisons:
+    """Compare every two of several systems, with Holm's correction over all pairs.
+
+    Args and raises as ``compare``; ``systems`` and ``labels`` are by the name of the system.
+    """
+    if len(systems) < 2:
+        raise ValueError(f"{len(systems)} system is given, but 2 are compared at least; names must differ")
+    level, cut = between("level", level, 0, 1), finite("cut", cut)
+    resamples, seed = whole("resamples", resamples, 1), whole("seed", seed, 0)
+    how = {"lang": lang, "profile": profile, "progress": progress, "cache": cache}
+    scores, signature = _scores(systems, gold, question, metric, how)
+    n = len(next(iter(scores.values())))
+    if n < 2:
+        raise ValueError(f"{n} question is compared, but an interval needs 2 at least, and a useful one hundreds")
+    groups = _clusters(clusters, n)
+    labeled = {name: _labels(name, values, n) for name, values in (labels or {}).items()}
+    margin = noise_of(metric, noise, is_computed=gold is not None)
+    pairs = []
+    for one, other in combinations(scores, 2):
+        apart = scores[other] - scores[one]
+        reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
+        value, low, high, error = paired_difference(apart, clusters=groups, reach=reach, level=level)
+        totals: FloatArray = apart if groups is None else np.bincount(groups, weights=apart).astype(np.float64)
+        p = randomization(totals, resamples, generator(seed, one, other))
+        pairs.append(
+            Comparison(
+                names=(one, other),
+                n=n,
+                means=(float(scores[one].mean()), float(scores[other].mean())),
+                right=(int((scores[one] >= cut).sum()), int((scores[other] >= cut).sum())),
+                difference=Estimate(value, low, high),
+                p=p,
+                p_holm=p,
+                better=int((apart > margin).sum()),
+                same=int((np.abs(apart) <= margin).sum()),
+                worse=int((apart < -margin).sum()),
+                changed=changed(scores[one], scores[other], cut, margin),
+                least_difference=least_difference(error, level, POWER),
+                cut=cut,
+                noise=margin,
+                flicker=int(flickering(scores[one], scores[other], cut, margin).sum()),
+                labeled=_of_labels(apart, labeled, (one, other), groups, level),
+                signature=signature,
+                level=level,
+            )
+        )
+    raised = holm([pair.p for pair in pairs])
+    pairs = [pair._replace(p_holm=float(p)) for pair, p in zip(pairs, raised, strict=True)]
+    return Comparisons(tuple(pairs), _accuracy(scores, labeled, seed))
+
+
+def _scores(
+    systems: Mapping[str, Any], gold: Any, question: Any, metric: str | Metric, how: Mapping[str, Any]
+) -> tuple[dict[str, FloatArray], str]:
+    """Return the scores by system and their signature, "" for scores that were given as numbers."""
+    common_index(dict(systems) | ({} if gold is None else {"gold": gold}))
+    columns: dict[str, Any] = {
+        name: values if isinstance(values, Scores) else listed(name, values, "texts, or numbers")
+        for name, values in systems.items()
+    }
+    lengths = {name: len(values) for name, values in columns.items()}
+    if gold is not None:
+        lengths["gold"] = len(gold := listed("gold", gold, "texts, or lists of texts"))
+    if len(set(lengths.values())) > 1:
+        raise ValueError(
+            f"the lengths differ: {', '.join(f'{n} of {name}' for name, n in lengths.items())}; give the answers to "
+            "the same questions in the same order"
+        )
+    texts = {name: any(isinstance(value, str) for value in values) for name, values in columns.items()}
+    if any(texts.values()) and gold is None:
+        raise TypeError("predictions are given as texts, but no gold answers; give gold=, or the scores as numbers")
+    if gold is not None:
+        if not all(texts.values()) and lengths["gold"]:
+            other = next(name for name, is_text in texts.items() if not is_text)
+            raise TypeError(f"gold answers are given, but {other} is no list of texts; give predictions, or no gold=")
+        questions = None if question is None else listed("question", question, "texts")
+        found = {
+            name: _only(score_pairs(list(zip(gold, values, strict=True)), [metric], questions=questions, **how))
+            for name, values in columns.items()
+        }
+        return {name: scores.values for name, scores in found.items()}, next(iter(found.values())).signature
+    if question is not None:
+        raise TypeError("questions are given, but a and b are scores; leave question= out")
+    signatures = {values.signature for values in columns.values() if isinstance(values, Scores)}
+    if len(signatures) > 1:
+        raise ValueError(
+            f"the scores are of different metrics: {', '.join(sorted(signatures))}; score both systems with one metric"
+        )
+    given = {name: numbers(name, values, "one score per question") for name, values in columns.items()}
+    for name, values in given.items():
+        if values.ndim != 1 or not np.isfinite(values).all():
+            at = int(np.flatnonzero(~np.isfinite(values.ravel()))[0]) if values.ndim == 1 else 0
+            raise ValueError(
+                f"{name}: the score of question {at + 1} is {values.ravel()[at]}, but every question needs a finite "
+                "score in both systems; score it, or leave the question out of both"
+            )
+    return given, signatures.pop() if signatures else ""
+
+
+def _only(scored: Mapping[str, Scores]) -> Scores:
+    return next(iter(scored.values()))
+
+
+def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:
+    if clusters is None:
+        return None
+    groups = listed("clusters", clusters, "one name per question")
+    if len(groups) != n:
+        raise ValueError(f"{len(groups)} clusters are given for {n} questions; give one per question")
+    return numbered(groups)
+
+
+def _labels(name: str, values: Any, n: int) -> FloatArray:
+    column = numbers(f"labels of {name}", values, "one label per question, nan for none")
+    if column.shape != (n,) or np.isinf(column).any():
+        raise ValueError(
+            f"the labels of {name} have the shape {column.shape} or contain infinity; give one finite number per "
+            f"question ({n}), and nan for no label"
+        )
+    return column
+
+
+def _of_labels(
+    apart: FloatArray, labels: Mapping[str, FloatArray], pair: tuple[str, str], groups: Any, level: float
+) -> Corrected | None:
+    """Return the difference of the labels, estimated from the questions whose two answers are labeled."""
+    if not labels:
+        return None
+    if missing := [name for name in pair if name not in labels]:
+        raise ValueError(f"{missing[0]} has no labels, but the other system has; give those of both, or of none")
+    gaps = labels[pair[1]] - labels[pair[0]]
+    n = int((~np.isnan(gaps)).sum())
+    if n < FEWEST_LABELS:
+        raise ValueError(
+            f"{n} questions have a label for both {pair[0]} and {pair[1]}, but {FEWEST_LABELS} are needed at least; "
+            "label both answers to the same questions, or give no labels"
+        )
+    found = prediction_powered(apart, gaps, clusters=groups, share=False, reach=1.0, level=level)
+    alone = Estimate(found.plain, found.plain_low, found.plain_high)
+    notes = (
+        ()
+        if np.ptp(gaps[~np.isnan(gaps)])
+        else ("all labeled questions have the same difference of labels, so that the scores cannot help",)
+    )
+    return Corrected(
+        found.value, found.low, found.high, found.labels_worth, len(gaps), n, alone, float(apart.mean()),
+        found.explained, "ppi", level, notes,
+    )  # fmt: skip
+
+
+def _accuracy(scores: Mapping[str, FloatArray], labels: Mapping[str, FloatArray], seed: int) -> float:
+    """Return the soft pairwise accuracy of the scores; nan unless every answer has a label."""
+    if set(labels) != set(scores) or any(np.isnan(values).any() for values in labels.values()):
+        return float("nan")
+    human = np.stack([labels[name] for name in scores])
+    signs = exchanges(PERMUTATIONS, human.shape[1], generator(seed, "soft pairwise accuracy"))
+    return float(soft_pairwise_accuracy(human, np.stack(list(scores.values()))[None], signs)[0])

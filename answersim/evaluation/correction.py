@@ -1,0 +1,217 @@
+"""The true share of correct answers from a metric on all rows and human labels on few."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from answersim.arguments import between, flag, listed, numbers
+from answersim.errors import unknown
+from answersim.scoring import common_index
+from answersim.stats.cluster_bootstrap import numbered
+from answersim.stats.prediction_powered import prediction_powered
+from answersim.stats.resampling import Estimate
+from answersim.stats.rogan_gladen import rogan_gladen_of_rows
+from answersim.types import FloatArray
+
+Method: TypeAlias = Literal["ppi", "rogan-gladen"]
+METHODS: tuple[Method, ...] = get_args(Method)
+FEWEST_LABELS = 10
+FEWEST_CLUSTERS = 5
+
+
+class Corrected(NamedTuple):
+    """The mean label of all rows, estimated from few labels.
+
+    Attributes:
+        value: The estimate: the share of correct answers if labels are 0 and 1.
+        low: The lower end of its interval.
+        high: The upper end.
+        labels_worth: How many labels, without the scores, would give an estimate of the same variance. Below the
+            number of labels if the scores do not help.
+        n: How many rows there are.
+        n_labeled: How many have a label.
+        labels_alone: The mean of the labels without the scores, with its interval.
+        uncorrected: The mean of the scores of all rows: what is reported if nobody labels.
+        explained: The share of the variance of the labels that the scores explain; nan for "rogan-gladen".
+        method: "ppi" or "rogan-gladen".
+        level: The coverage of the intervals.
+        notes: What limits the result, such as labels of one class; one sentence each.
+    """
+
+    value: float
+    low: float
+    high: float
+    labels_worth: float
+    n: int
+    n_labeled: int
+    labels_alone: Estimate
+    uncorrected: float
+    explained: float
+    method: Method
+    level: float
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return (
+            f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] from {self.n_labeled} labels of {self.n} rows, which "
+            f"are worth {self.labels_worth:.0f} labels without scores"
+        )
+
+
+def corrected(
+    scores: Any,
+    labels: Any,
+    *,
+    method: Method = "ppi",
+    clusters: Sequence[Hashable] | None = None,
+    inclusion: Any = None,
+    these_rows: bool = False,
+    level: float = 0.95,
+) -> Corrected:
+    """Estimate the share of correct answers from scores of all rows and labels of a random sample of them.
+
+    The estimate is unbiased however poor the metric is. A metric that agrees with the labels makes the interval
+    narrower: ``labels_worth`` states by how much. In simulations on judged sets, 95 % intervals of "ppi" covered 93.9
+    to 97.7 % from 50 labels on (``benchmarks/results/coverage.md``).
+
+    Args:
+        scores: The scores or verdicts of a metric, one per row, on any scale; booleans count as 0 and 1.
+        labels: One per row: 1 for a correct answer, 0 for another one, nan (or None) if nobody labeled it. Grades
+            between 0 and 1 are labels too, and so are other numbers: then the mean label is estimated.
+        method: "ppi" (prediction-powered inference with power tuning) or "rogan-gladen", which corrects the share of
+            positive verdicts by their true positive and negative rates and needs scores that are 0 or 1.
+        clusters: What each row belongs to, such as its question if several systems answer it. Rows of one cluster are
+            taken to be alike.
+        inclusion: The probability of each row to be labeled, above 0 and at most 1, if it was not the same for all;
+            ``answersim label`` writes it. Rows without a label may be nan.
+        these_rows: Whether the mean of exactly these rows is of interest. By default, it is that of the population the
+            rows are a sample of, such as all questions of this kind, so that the interval is wider.
+        level: The coverage of the interval.
+
+    Raises:
+        ValueError: If fewer than 10 rows, or fewer than 5 clusters, have a label; lengths differ; a score is nan or
+            infinite; a probability is outside its range; or, for "rogan-gladen", labels or scores are other numbers
+            than 0 and 1, labels are of one class, or verdicts are no better than chance.
+        LookupError: If no method has this name.
+        TypeError: If scores or labels are no numbers.
+
+    >>> rng = np.random.default_rng(0)
+    >>> right = rng.random(1000) < 0.8
+    >>> verdicts = np.where(rng.random(1000) < 0.9, right, ~right)  # one verdict in ten is wrong
+    >>> labels = np.where(np.arange(1000) < 100, right, np.nan)
+    >>> print(corrected(verdicts, labels))
+    0.769 [0.716, 0.820] from 100 labels of 1000 rows, which are worth 284 labels without scores
+
+    Source: ``answersim.stats.prediction_powered``, ``answersim.stats.rogan_gladen``.
+    """
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    given = {"scores": scores, "labels": labels} | ({} if inclusion is None else {"inclusion": inclusion})
+    common_index(given)
+    columns = {name: _column(name, values) for name, values in given.items()}
+    column, labeled = columns["scores"], ~np.isnan(columns["labels"])
+    groups = None if clusters is None else listed("clusters", clusters, "one question or other name per row")
+    lengths = {name: len(values) for name, values in columns.items()}
+    if groups is not None:
+        lengths["clusters"] = len(groups)
+    if len(set(lengths.values())) > 1:
+        raise ValueError(
+            f"the lengths differ: {', '.join(f'{n} {name}' for name, n in lengths.items())}; give one of each per row, "
+            "and nan as the label of a row that nobody labeled"
+        )
+    _check_scores(column)
+    _check_labels(columns["labels"], labeled)
+    weights = None if inclusion is None else 1 / _probabilities(columns["inclusion"], labeled)
+    of_rows = None if groups is None else numbered(groups)
+    if of_rows is not None and (n_groups := len(np.unique(of_rows[labeled]))) < FEWEST_CLUSTERS:
+        raise ValueError(
+            f"the labels are of {n_groups} clusters, and {FEWEST_CLUSTERS} are needed at least; label rows of others"
+        )
+    values = columns["labels"][labeled]
+    share = bool(((values >= 0) & (values <= 1)).all())
+    how: dict[str, Any] = {"weights": weights, "clusters": of_rows, "level": between("level", level, 0, 1)}
+    powered = prediction_powered(column, columns["labels"], finite=flag("these_rows", these_rows), share=share, **how)
+    value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
+    if method == "rogan-gladen":
+        _check_binary(column, values)
+        value, low, high = rogan_gladen_of_rows(column, columns["labels"], **how)[:3]
+        alone = powered.plain_high - powered.plain_low
+        worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
+    return Corrected(
+        value=min(max(value, 0.0), 1.0) if share else value,
+        low=low,
+        high=high,
+        labels_worth=worth,
+        n=len(column),
+        n_labeled=len(values),
+        labels_alone=Estimate(powered.plain, powered.plain_low, powered.plain_high),
+        uncorrected=float(column.mean()),
+        explained=powered.explained if method == "ppi" else float("nan"),
+        method=method,
+        level=level,
+        notes=tuple(_notes(column, values)),
+    )
+
+
+def _column(name: str, values: Any) -> FloatArray:
+    column = numbers(name, values, "one number per row")
+    if column.ndim != 1:
+        raise ValueError(f"{name} have the shape {column.shape}, but one number per row is needed: (n,)")
+    return column
+
+
+def _check_scores(scores: FloatArray) -> None:
+    if not np.isfinite(scores).all():
+        at = int(np.flatnonzero(~np.isfinite(scores))[0])
+        raise ValueError(
+            f"the score of row {at + 1} is {scores[at]}, but every row needs a finite score; score it, or leave the "
+            "row out together with its label"
+        )
+
+
+def _check_labels(labels: FloatArray, labeled: Any) -> None:
+    if np.isinf(labels).any():
+        at = int(np.flatnonzero(np.isinf(labels))[0])
+        raise ValueError(f"the label of row {at + 1} is {labels[at]}; give a finite number, or nan for no label")
+    if (n := int(labeled.sum())) < FEWEST_LABELS:
+        raise ValueError(
+            f"{n} of {len(labels)} rows have a label, but no interval can be trusted with fewer than {FEWEST_LABELS}; "
+            "label more rows ('answersim label' chooses them, 'answersim plan' states how many)"
+        )
+
+
+def _check_binary(scores: FloatArray, labels: FloatArray) -> None:
+    for name, values in (("score", scores), ("label", labels)):
+        if not np.isin(values, (0, 1)).all():
+            other = values[~np.isin(values, (0, 1))][0]
+            raise ValueError(
+                f"a {name} is {other:g}, but method='rogan-gladen' needs verdicts and labels that are 0 or 1; compare "
+                "the scores with a threshold first, or use method='ppi'"
+            )
+
+
+def _probabilities(inclusion: FloatArray, labeled: Any) -> FloatArray:
+    """Return the probabilities, 1 where a row has no label and none is needed."""
+    whole = np.where(labeled, inclusion, 1.0)
+    wrong = np.flatnonzero(~((whole > 0) & (whole <= 1)))
+    if len(wrong):
+        raise ValueError(
+            f"the inclusion probability of row {int(wrong[0]) + 1} is {whole[wrong[0]]}, but a labeled row needs one "
+            "above 0 and at most 1"
+        )
+    return whole
+
+
+def _notes(scores: FloatArray, labels: FloatArray) -> list[str]:
+    notes = []
+    if np.ptp(labels) == 0:
+        notes.append(
+            f"all {len(labels)} labels are {labels[0]:g}, so that the scores cannot help and the interval is that of "
+            "the labels alone"
+        )
+    if np.ptp(scores) == 0:
+        notes.append(f"all scores are {scores[0]:g}, so that the estimate is that of the labels alone")
+    return notes

@@ -1,0 +1,252 @@
+"""Labels by hand: which rows to label, a sheet to write them on, and the sheet read back by its keys.
+
+A sheet contains the question, the gold answers and the prediction in random order, and neither the score nor the
+system, so that the label cannot follow them. A second file, the plan, contains the row and the probability of each key.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim import files
+from answersim.arguments import whole
+from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
+from answersim.types import FloatArray
+
+KEY, LABEL, INCLUSION = "key", "label", "inclusion"
+FORMAT = 1
+STRATA = 5
+WORDS = {"y": 1.0, "yes": 1.0, "true": 1.0, "right": 1.0, "correct": 1.0}
+WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}
+
+
+class Columns(NamedTuple):
+    """The columns of a table that an annotator sees. There may be no question."""
+
+    gold: str = "gold"
+    pred: str = "pred"
+    question: str | None = None
+
+    def shown(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return the texts of a row in the order of the sheet."""
+        names = ([self.question] if self.question else []) + [self.gold, self.pred]
+        return {name: row.get(name) for name in names}
+
+
+class Sheet(NamedTuple):
+    """Rows to label.
+
+    Attributes:
+        rows: The texts of each drawn row by column, with its key and its label ("" if it is open).
+        positions: The row of the table of each, from 0.
+        inclusion: The probability of each to be drawn.
+        seed: What the sample was drawn with.
+        table: How many rows the table has.
+    """
+
+    rows: list[dict[str, Any]]
+    positions: list[int]
+    inclusion: list[float]
+    seed: int
+    table: int
+
+    def labeled(self, labels: Mapping[str, str]) -> Sheet:
+        """Return the same sheet with these labels by key."""
+        return self._replace(rows=[row | {LABEL: labels.get(row[KEY], row[LABEL])} for row in self.rows])
+
+    @property
+    def n_open(self) -> int:
+        """How many rows have no label yet."""
+        return sum(is_open(row[LABEL]) for row in self.rows)
+
+
+class Labels(NamedTuple):
+    """The labels of a table, for ``answersim.corrected``.
+
+    Attributes:
+        labels: One per row of the table, nan if it has none; shape (N,).
+        inclusion: The probability of each labeled row to be drawn, nan for the others; shape (N,).
+        n_open: How many drawn rows have no label.
+    """
+
+    labels: FloatArray
+    inclusion: FloatArray
+    n_open: int
+
+
+def choose(
+    scores: Any, n: int, *, allocation: Allocation = "proportional", strata: int = STRATA, seed: int = 0
+) -> Drawn:
+    """Choose rows to label, stratified by their scores. A seed gives the same rows each time.
+
+    Args:
+        scores: One finite number per row, shape (N,). Equal scores are in one stratum.
+        n: How many rows to choose, from 1 to N.
+        allocation: "proportional" takes the same share of each stratum, so that every row has the same probability and
+            the labels need no weights elsewhere. "equal" takes as many from each, and so more of the rare scores: the
+            intervals of ``answersim.corrected`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
+        strata: The number of strata.
+        seed: The random seed.
+
+    Raises:
+        ValueError: If a number is outside its range or a score is not finite.
+        LookupError: If no allocation has this name.
+
+    >>> choose([0.1, 0.9, 0.8, 0.2], 2, strata=2, seed=3).rows.tolist()
+    [1, 0]
+    """
+    column = np.asarray(scores, dtype=np.float64)
+    if not np.isfinite(column).all():
+        at = int(np.flatnonzero(~np.isfinite(column))[0])
+        raise ValueError(f"the score of row {at + 1} is {column[at]}, but rows are chosen by finite scores")
+    n = whole("n", n, 1, len(column))
+    rng = np.random.default_rng(whole("seed", seed, 0))
+    return stratified(strata_of(column, whole("strata", strata, 1)), n, allocation, rng)
+
+
+def sheet_of(table: files.Table, drawn: Drawn, columns: Columns, seed: int) -> Sheet:
+    """Return the sheet of these rows, blind and in random order."""
+    rows = []
+    for at in drawn.rows.tolist():
+        texts = columns.shown(table.rows[at])
+        rows.append({KEY: key_of(texts, at, seed), **texts, LABEL: ""})
+    inclusion = [float(drawn.inclusion[at]) for at in drawn.rows]
+    return Sheet(rows, drawn.rows.tolist(), inclusion, seed, len(table.rows))
+
+
+def key_of(texts: dict[str, Any], position: int, seed: int) -> str:
+    """Return the key of a row, which shows neither its position nor its score and changes with its texts.
+
+    >>> key_of({"gold": "Rome", "pred": "Paris"}, 4, 0)
+    '0375143803b0'
+    """
+    content = json.dumps([seed, position, list(texts.values())], ensure_ascii=True, default=str)
+    return sha256(content.encode()).hexdigest()[:12]
+
+
+def plan_path(sheet: Path) -> Path:
+    """Return the file with the plan of a sheet: sheet.csv has sheet.csv.plan.json."""
+    return sheet.with_name(f"{sheet.name}.plan.json")
+
+
+def write(sheet: Sheet, path: Path) -> None:
+    """Write the sheet and its plan. Each is complete or unchanged."""
+    plan = {
+        "format": FORMAT,
+        "seed": sheet.seed,
+        "table": sheet.table,
+        "rows": {
+            row[KEY]: [position, inclusion]
+            for row, position, inclusion in zip(sheet.rows, sheet.positions, sheet.inclusion, strict=True)
+        },
+    }
+    with files.replacing(plan_path(path)) as draft:
+        draft.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
+    save(sheet, path)
+
+
+def save(sheet: Sheet, path: Path) -> None:
+    """Write the sheet only, with the labels so far."""
+    files.write(files.Table(tuple(sheet.rows[0]), sheet.rows), path)
+
+
+def read(path: Path) -> Sheet:
+    """Read a sheet and its plan, in the order of the sheet.
+
+    Raises:
+        FileNotFoundError: If the sheet or its plan is missing.
+        LookupError: If the sheet lacks the column of the keys or of the labels.
+        ValueError: If a key is unknown, repeated or missing, a label is none, or the plan is damaged.
+    """
+    table, plan = files.read(path), plan_path(path)
+    if not plan.is_file():
+        raise FileNotFoundError(f"{path} has no plan: there is no file {plan}, which 'answersim label' wrote beside it")
+    try:
+        content = json.loads(plan.read_text(encoding="utf-8"))
+        places = {str(key): (int(row), float(share)) for key, (row, share) in content["rows"].items()}
+        known, seed, n = content["format"] == FORMAT, int(content["seed"]), int(content["table"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{plan} is no plan of a sheet ({error!r}); draw a new sample with 'answersim label'"
+        ) from None
+    if not known:
+        raise ValueError(f"{plan} has the format {content['format']}, but {FORMAT} is read; update answersim")
+    for name in (KEY, LABEL):
+        if name not in table.columns:
+            raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns)}")
+    keys = [str(row[KEY]) for row in table.rows]
+    if unknown := [key for key in keys if key not in places]:
+        raise ValueError(f"{path} has the key {unknown[0]!r}, which is not in {plan}; a sheet and its plan go together")
+    present = Counter(keys)
+    if twice := [key for key, times in present.items() if times > 1]:
+        raise ValueError(f"{path} has the key {twice[0]!r} twice; keep one row of each key")
+    if missing := [key for key in places if key not in present]:
+        raise ValueError(
+            f"{path} lacks {len(missing)} of {len(places)} keys, the first is {missing[0]!r}; put the rows back and "
+            "leave their labels empty if they are not to be labeled"
+        )
+    for row in table.rows:
+        value_of(row[LABEL], f"{path}, key {row[KEY]}")
+    at = [places[key] for key in keys]
+    return Sheet(table.rows, [row for row, _ in at], [share for _, share in at], seed, n)
+
+
+def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -> Labels:
+    """Return the labels of a sheet by the rows of the table that it was drawn from.
+
+    Raises:
+        ValueError: If the table is another one: it has more or fewer rows, or a drawn row has other texts.
+    """
+    if len(table.rows) != sheet.table:
+        raise ValueError(
+            f"{where} has {len(table.rows)} rows, but the sheet was drawn from {sheet.table}; give the file that it "
+            "was drawn from"
+        )
+    labels, inclusion = np.full(len(table.rows), math.nan), np.full(len(table.rows), math.nan)
+    for row, at, share in zip(sheet.rows, sheet.positions, sheet.inclusion, strict=True):
+        key = key_of(columns.shown(table.rows[at]), at, sheet.seed)
+        if key != row[KEY]:
+            raise ValueError(
+                f"{where}, row {at + 1}: its texts are not those that were labeled (key {row[KEY]}, but it has "
+                f"{key}); give the same file and the same columns that the sheet was drawn from"
+            )
+        labels[at], inclusion[at] = value_of(row[LABEL], f"key {key}"), share
+    inclusion[np.isnan(labels)] = math.nan
+    return Labels(labels, inclusion, sheet.n_open)
+
+
+def is_open(value: Any) -> bool:
+    """Return whether a cell of a sheet has no label yet."""
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def value_of(value: Any, where: str) -> float:
+    """Return a label as a number, nan if the cell is empty.
+
+    >>> [value_of(value, "here") for value in ("1", "No", 0.5, True)]
+    [1.0, 0.0, 0.5, 1.0]
+
+    Raises:
+        ValueError: If it is none of 0 to 1, yes, no, right, wrong and so on.
+    """
+    if is_open(value):
+        return math.nan
+    text = str(value).strip().lower()
+    try:
+        number = WORDS[text] if text in WORDS else float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise ValueError(
+            f"{where}: the label is {str(value)[:40]!r}, but a label is 1 (correct), 0 (not correct), a grade between, "
+            f"one of {', '.join(WORDS)}, or empty"
+        )
+    return number

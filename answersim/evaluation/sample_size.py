@@ -1,0 +1,132 @@
+"""How many labels an interval of a given width takes, and how many questions the comparison of two systems takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from answersim.arguments import between, whole
+from answersim.evaluation.correction import FEWEST_LABELS
+from answersim.stats.prediction_powered import PSEUDO, interval
+from answersim.stats.proportion import t_quantile
+
+_MOST = 10_000_000  # labels and questions beyond which no number is searched
+
+
+class LabelPlan(NamedTuple):
+    """How many labels an interval takes.
+
+    Attributes:
+        width: The width of the interval, from end to end.
+        labels: How many labels suffice with the scores; None if no number does, see ``least_width``.
+        labels_alone: How many suffice without scores; None if no number does.
+        least_width: The width if every row had a label: chance in the choice of the rows is what remains.
+    """
+
+    width: float
+    labels: int | None
+    labels_alone: int | None
+    least_width: float
+
+
+def labels_for_width(
+    width: float,
+    *,
+    share: float = 0.5,
+    explained: float = 0.0,
+    rows: int | None = None,
+    these_rows: bool = False,
+    level: float = 0.95,
+) -> LabelPlan:
+    """Return how many labels give an interval of ``answersim.corrected`` of this expected width.
+
+    Args:
+        width: From end to end: .1 for an interval such as [.75, .85].
+        share: The share of correct answers that you expect. .5 is the worst case.
+        explained: The share of the variance of the labels that the scores explain, from 0 to below 1: the square of
+            their correlation, and ``Corrected.explained`` of labels that you have. 0 is the worst case.
+        rows: How many rows have scores; without end if not given.
+        these_rows: Whether exactly these rows are of interest, as in ``answersim.corrected``.
+        level: The coverage.
+
+    Raises:
+        ValueError: If a number is outside its range, or ``these_rows`` is given without ``rows``.
+
+    >>> labels_for_width(0.1, share=0.8, explained=0.6, rows=2000)[:3]
+    (0.1, 114, 247)
+    """
+    width, share = between("width", width, 0, 1), between("share", share, 0, 1)
+    explained = 0.0 if explained == 0 else between("explained", explained, 0, 1)
+    level = between("level", level, 0, 1)
+    n_rows = None if rows is None else whole("rows", rows, FEWEST_LABELS)
+    if these_rows and n_rows is None:
+        raise ValueError("these_rows is True, but the number of rows is not given; give rows=")
+
+    def expected(n: int, score: float) -> float:
+        low, high = _expected_interval(n, share, score, n_rows, these_rows, level)
+        return high - low
+
+    last = n_rows or _MOST
+    least = expected(last, explained)
+    return LabelPlan(
+        width,
+        _first(lambda n: expected(n, explained) <= width, last),
+        _first(lambda n: expected(n, 0.0) <= width, last),
+        0.0 if n_rows is None else least,
+    )
+
+
+def questions_for_difference(
+    difference: float, *, differing: float = 0.2, level: float = 0.95, power: float = 0.8
+) -> int:
+    """Return how many questions it takes to find a difference of two systems in the share of correct answers.
+
+    Args:
+        difference: The true difference, such as .02.
+        differing: The share of questions on which one system is correct and the other is not; at least the difference.
+        level: 1 less the level of significance of the two-sided test.
+        power: The probability to find the difference.
+
+    Raises:
+        ValueError: If a number is outside its range.
+
+    >>> questions_for_difference(0.02, differing=0.1)
+    1955
+
+    Source: Connor 1987, "Sample size for testing differences in proportions for the paired-sample design", in the
+    form for a known variance.
+    """
+    difference, differing = between("difference", difference, 0, 1), between("differing", differing, 0, 1, ends=True)
+    level, power = between("level", level, 0, 1), between("power", power, 0.5, 1)
+    if differing < difference:
+        raise ValueError(
+            f"differing is {differing:g}, but systems whose shares differ by {difference:g} differ on at least that "
+            "share of the questions; give a larger share"
+        )
+    quantiles = t_quantile(level, math.inf) + t_quantile(2 * power - 1, math.inf)
+    return math.ceil(quantiles**2 * (differing - difference**2) / difference**2)
+
+
+def _expected_interval(
+    n: int, share: float, explained: float, rows: int | None, these_rows: bool, level: float
+) -> tuple[float, float]:
+    """Return the interval of typical labels: the variance of ``prediction_powered`` at its expected parts."""
+    variance = share * (1 - share)
+    of_labels = variance * ((1 - explained) * n + PSEUDO * (1 + explained)) / (n + PSEUDO) / n
+    if these_rows:
+        total = of_labels * (1 - n / (rows or math.inf))
+    else:
+        total = of_labels + (explained * variance / rows if rows else 0.0)
+    return interval(share, total, variance, explained, t_quantile(level, n - 2))
+
+
+def _first(holds: Callable[[int], bool], last: int) -> int | None:
+    """Return the first number from ``FEWEST_LABELS`` to last for which this holds, or None; it holds from there on."""
+    if not holds(last):
+        return None
+    low, high = FEWEST_LABELS, last
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low

@@ -1,0 +1,143 @@
+"""The Rogan-Gladen estimate: the share of positives from verdicts that are sometimes wrong, and how often they are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.stats.proportion import t_quantile
+from answersim.types import FloatArray, Interval
+
+
+class RoganGladen(NamedTuple):
+    """The estimated share of positives, the ends of its interval, and the rates that it uses."""
+
+    value: float
+    low: float
+    high: float
+    true_positive_rate: float
+    true_negative_rate: float
+
+
+def rogan_gladen(
+    called: float,
+    rows: float,
+    true_positives: float,
+    positives: float,
+    true_negatives: float,
+    negatives: float,
+    level: float = 0.95,
+) -> RoganGladen:
+    """Return the share of positives that explains how many rows are called positive.
+
+    The value is clipped to 0 to 1, because the formula can leave this range by chance.
+
+    Args:
+        called: How many rows are called positive.
+        rows: How many rows there are.
+        true_positives: How many of the labeled positives are called positive.
+        positives: How many labeled rows are positive.
+        true_negatives: How many of the labeled negatives are called negative.
+        negatives: How many labeled rows are negative.
+        level: The coverage of the interval.
+
+    Returns:
+        The estimate. Numbers need not be whole: those of a weighted or clustered sample are effective numbers.
+
+    Raises:
+        ValueError: If no row is positive or none is negative, so that a rate is not defined, or if the verdicts are no
+            better than chance (true positive rate + true negative rate at most 1).
+
+    >>> estimate = rogan_gladen(called=780, rows=1000, true_positives=76, positives=80, true_negatives=18, negatives=20)
+    >>> [round(number, 3) for number in estimate[:3]]
+    [0.8, 0.726, 0.867]
+
+    Source: Rogan & Gladen 1978, equation 3; Lang & Reiczigel 2014, "Confidence limits for prevalence of disease
+    adjusted for estimated sensitivity and specificity", for the interval.
+    """
+    if positives <= 0 or negatives <= 0:
+        missing = "positive" if positives <= 0 else "negative"
+        raise ValueError(
+            f"no labeled row is {missing}, so that the errors of the verdicts cannot be estimated; label more rows, or "
+            "use prediction-powered inference (method='ppi'), which needs no rows of both kinds"
+        )
+    tpr, tnr = true_positives / positives, true_negatives / negatives
+    if tpr + tnr <= 1:
+        raise ValueError(
+            f"the verdicts are no better than chance (true positive rate {tpr:.3f} + true negative rate {tnr:.3f} is "
+            "at most 1); use another threshold, another metric, or method='ppi'"
+        )
+    value = min(max((called / rows + tnr - 1) / (tpr + tnr - 1), 0.0), 1.0)
+    return RoganGladen(value, *_interval(called, rows, tpr, positives, tnr, negatives, level), tpr, tnr)
+
+
+def rogan_gladen_of_rows(
+    called: Any, labels: Any, *, weights: Any = None, clusters: Any = None, level: float = 0.95
+) -> RoganGladen:
+    """Return the share of positives of all rows from the verdicts of all and the labels of some.
+
+    With weights or clusters, numbers of rows are divided by the design effect: how much larger the variance of the
+    estimate is than without them. So the interval becomes wider, and the rates become those of the weighted rows.
+
+    Args:
+        called: Whether each row is called positive, shape (N,).
+        labels: 0 or 1, nan if nobody labeled the row, shape (N,).
+        weights: One number above 0 per row, such as 1 / probability to be labeled; shape (N,).
+        clusters: The number of the cluster of each row from 0, shape (N,).
+        level: The coverage.
+
+    Raises:
+        ValueError: As ``rogan_gladen``.
+
+    >>> labels = [1, 1, 1, 0, 0, np.nan, np.nan, np.nan, np.nan, np.nan]
+    >>> estimate = rogan_gladen_of_rows([1, 1, 0, 0, 0, 1, 1, 0, 0, 0], labels)
+    >>> round(estimate.value, 3), round(estimate.true_positive_rate, 3)
+    (0.6, 0.667)
+    """
+    verdicts, given = np.asarray(called, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    numbers = np.arange(len(verdicts)) if clusters is None else np.asarray(clusters, dtype=np.int64)
+    at = np.flatnonzero(~np.isnan(given))
+    weight = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
+    positive, negative = weight * given[at], weight * (1 - given[at])
+    rates = [
+        float(kind @ hit / kind.sum()) if kind.sum() else 0.0
+        for kind, hit in ((positive, verdicts[at]), (negative, 1 - verdicts[at]))
+    ]
+    # The contribution of each labeled row to the error, up to a factor: of the rates, weighted by the two shares.
+    errors = positive * (verdicts[at] - rates[0]) - negative * (1 - verdicts[at] - rates[1])
+    by_label = len(at) * _likeness(errors, numbers[at]) * float(weight @ weight) / float(weight.sum()) ** 2
+    by_row = _likeness(verdicts - verdicts.mean(), numbers)
+    scale = len(at) / float(weight.sum()) / by_label
+    n_positive, n_negative = float(positive.sum()) * scale, float(negative.sum()) * scale
+    rows = len(verdicts) / by_row
+    return rogan_gladen(
+        float(verdicts.mean()) * rows, rows, rates[0] * n_positive, n_positive, rates[1] * n_negative, n_negative, level
+    )
+
+
+def _likeness(errors: FloatArray, clusters: Any) -> float:
+    """Return the variance of a sum over that of independent rows: the design effect of clusters, at least 1."""
+    by_row = float(errors @ errors)
+    by_cluster = np.bincount(clusters, weights=errors)
+    return max(1.0, float(by_cluster @ by_cluster) / by_row) if by_row > 0 else 1.0
+
+
+def _interval(
+    called: float, rows: float, tpr: float, positives: float, tnr: float, negatives: float, level: float
+) -> Interval:
+    """Return the interval of Lang and Reiczigel: two rows are added to each rate, and the middle is moved."""
+    z = t_quantile(level, math.inf)
+    n = rows + z**2
+    share = (called + z**2 / 2) / n
+    n_positive, n_negative = positives + 2, negatives + 2
+    tpr, tnr = (tpr * positives + 1) / n_positive, (tnr * negatives + 1) / n_negative
+    youden = tpr + tnr - 1
+    if youden <= 0:
+        return Interval(0.0, 1.0)
+    value = (share + tnr - 1) / youden
+    of_tpr, of_tnr = tpr * (1 - tpr) / n_positive, tnr * (1 - tnr) / n_negative
+    moved = value + 2 * z**2 * (value * of_tpr - (1 - value) * of_tnr)
+    half = z * math.sqrt(share * (1 - share) / n + value**2 * of_tpr + (1 - value) ** 2 * of_tnr) / youden
+    return Interval(min(max(moved - half, 0.0), 1.0), min(max(moved + half, 0.0), 1.0))

@@ -1,0 +1,106 @@
+"""A stratified sample: rows are drawn from groups of similar scores, and how likely each row was drawn is kept."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.errors import unknown
+from answersim.types import FloatArray
+
+Allocation: TypeAlias = Literal["proportional", "equal"]
+ALLOCATIONS: tuple[Allocation, ...] = get_args(Allocation)
+
+
+class Drawn(NamedTuple):
+    """A sample of rows.
+
+    Attributes:
+        rows: The positions of the drawn rows in random order, shape (n,).
+        inclusion: The probability of each row of the table to be drawn, shape (N,).
+    """
+
+    rows: NDArray[np.int64]
+    inclusion: FloatArray
+
+
+def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
+    """Return the stratum of each row from 0, without gaps: about as many rows in each, equal scores in one.
+
+    Args:
+        scores: Finite numbers, shape (n,).
+        strata: The largest number of strata. Many equal scores make fewer.
+
+    >>> strata_of([0.1, 0.9, 0.5, 1.0, 1.0, 1.0], 3).tolist()
+    [0, 1, 0, 1, 1, 1]
+    """
+    column = np.asarray(scores, dtype=np.float64)
+    ends = np.quantile(column, np.arange(1, strata) / strata, method="inverted_cdf")
+    return np.unique(np.searchsorted(ends, column, side="left"), return_inverse=True)[1].astype(np.int64)
+
+
+def allocated(sizes: Any, n: int, how: Allocation, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return how many rows to draw from each stratum; they add up to n.
+
+    "proportional" draws the same share of each stratum. The parts of rows that remain are given to strata at random,
+    with the probability of each part, so that each row is drawn with the probability n / N exactly. "equal" draws as
+    many rows from each, and all rows of a stratum that has fewer.
+
+    Args:
+        sizes: The rows of each stratum, shape (k,), each at least 1.
+        n: How many rows to draw, at most the sum of the sizes.
+        how: "proportional" or "equal".
+        rng: What draws who gets the remaining rows.
+
+    >>> allocated([60, 30, 10], 10, "proportional", np.random.default_rng(0)).tolist()
+    [6, 3, 1]
+    >>> allocated([60, 30, 2], 9, "equal", np.random.default_rng(0)).tolist()
+    [4, 3, 2]
+    """
+    if how not in ALLOCATIONS:
+        raise unknown("allocation", how, ALLOCATIONS)
+    rows = np.asarray(sizes, dtype=np.int64)
+    if how == "proportional":
+        # Systematic rounding: one random shift of the cumulated shares gives each stratum its expected number.
+        edges = np.concatenate([[0.0], np.cumsum(rows) * (n / rows.sum())])
+        edges[-1] = n
+        return np.diff(np.floor(edges + rng.random())).astype(np.int64)
+    taken = np.zeros(len(rows), dtype=np.int64)
+    while (left := n - int(taken.sum())) > 0:
+        open_ = np.flatnonzero(taken < rows)
+        if left < len(open_):
+            taken[open_[:left]] += 1
+        else:
+            taken[open_] = np.minimum(rows[open_], taken[open_] + left // len(open_))
+    return taken
+
+
+def stratified(strata: Any, n: int, how: Allocation, rng: np.random.Generator) -> Drawn:
+    """Draw n rows without replacement, by strata.
+
+    Args:
+        strata: The stratum of each row from 0 without gaps, shape (N,).
+        n: How many, from 1 to N.
+        how: As of ``allocated``.
+        rng: What draws them.
+
+    Raises:
+        ValueError: If n is not from 1 to N.
+        LookupError: If no allocation has this name.
+
+    >>> drawn = stratified([0, 0, 0, 0, 1, 1], 3, "proportional", np.random.default_rng(0))
+    >>> sorted(drawn.rows.tolist()), drawn.inclusion.tolist()
+    ([1, 3, 4], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
+
+    Source: Cochran 1977, "Sampling techniques", chapter 5.
+    """
+    numbers = np.asarray(strata, dtype=np.int64)
+    if not 1 <= n <= len(numbers):
+        raise ValueError(f"{n} of {len(numbers)} rows cannot be drawn; give a number from 1 to {len(numbers)}")
+    sizes = np.bincount(numbers)
+    counts = allocated(sizes, n, how, rng)
+    drawn = [rng.choice(np.flatnonzero(numbers == i), counts[i], replace=False) for i in range(len(sizes))]
+    share = np.full(len(sizes), n / len(numbers)) if how == "proportional" else counts / sizes
+    return Drawn(rng.permutation(np.concatenate(drawn)), share[numbers].astype(np.float64))

@@ -1,0 +1,76 @@
+"""``answersim plan``: labels for a width, questions for a difference, and a plan from labels that exist."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
+
+
+def run(*words: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    return result.exit_code, result.output
+
+
+def test_the_table_has_the_numbers_of_the_library() -> None:
+    status, output = run("plan", "--width", "0.1,0.05", "--share", 0.7, "--explained", 0.6, "--rows", 900)
+    assert status == 0
+    for width in (0.1, 0.05):
+        found = labels_for_width(width, share=0.7, explained=0.6, rows=900)
+        line = next(line for line in output.splitlines() if line.startswith(f"{width:g} "))
+        assert (
+            line.split()[-2:] == [str(found.labels), str(found.labels_alone)] if found.labels_alone else "not" in line
+        )
+
+
+def test_a_width_that_needs_more_rows_is_stated() -> None:
+    _, output = run("plan", "--width", "0.02", "--rows", 500)
+    assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
+
+
+def test_a_comparison_is_planned() -> None:
+    status, output = run("plan", "--drop", 0.02, "--differing", 0.1)
+    assert status == 0
+    assert output.startswith(f"{questions_for_difference(0.02, differing=0.1):,} questions")
+
+
+def test_labels_of_a_file_decide_the_share_and_the_use_of_the_score(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    path = tmp_path / "pilot.jsonl"
+    right = rng.random(600) < 0.8
+    rows = [
+        {"s": float(right[i]) if rng.random() < 0.9 else 0.5, "label": int(right[i]) if i < 80 else ""}
+        for i in range(600)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    status, output = run("plan", path, "--score", "s")
+    assert status == 0
+    assert "of 600 rows" in output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--width", "wide"], "--width 'wide' is no number"),
+        (["--width", "2"], "width is 2"),
+        (["--share", "1"], "share is 1"),
+        (["--drop", "0"], "difference is 0"),
+        (["--drop", "0.1", "--rows", "9"], "--rows is given, but --drop plans a comparison"),
+        (["--power", "0.9"], "--power is given, but it is for a comparison"),
+        (["--score", "s"], "--score is given, but there is no FILE"),
+        (["gone.csv", "--score", "s"], "no file at"),
+        (["gone.csv"], "is given without --score"),
+        (["gone.csv", "--score", "s", "--share", "0.5"], "--share is given, but FILE decides it"),
+    ],
+)
+def test_bad_input_ends_with_one_line_and_status_2(words: list[str], message: str) -> None:
+    status, output = run("plan", *words)
+    assert status == 2
+    assert message in output
+    assert len(output.strip().splitlines()) == 1

@@ -1,0 +1,44 @@
+"""Changed rows in their order, verdicts within the noise, and the noise of each metric."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.evaluation.changes import NOISE, changed, flickering, noise_of
+from answersim.evaluation.comparison import compare
+
+PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "precision.md"
+
+
+def test_changed_rows_begin_with_those_that_went_wrong_the_largest_first() -> None:
+    first, second = np.array([0.9, 0.8, 0.1, 0.9, 0.2, 0.5]), np.array([0.4, 0.1, 0.9, 0.8, 0.3, 0.5])
+    found = [(row.row, row.change) for row in changed(first, second, 0.5, 0.0)]
+    expected = [(1, "went wrong"), (0, "went wrong"), (2, "became right"), (3, "lower"), (4, "higher")]
+    assert found == expected
+
+
+def test_the_noise_is_that_of_the_page_of_measured_precision() -> None:
+    table = PAGE.read_text(encoding="utf-8").partition("fp16 beside fp32")[0]
+    rows = dict(re.findall(r"^\| ([a-z-]+) \| (\d\.\de-\d\d) \|", table, flags=re.MULTILINE))
+    assert {name: f"{noise:.1e}" for name, noise in NOISE.items()} == rows
+
+
+def test_verdicts_near_the_cut_flicker() -> None:
+    assert flickering(np.array([0.49, 0.2, 0.9]), np.array([0.9, 0.2, 0.51]), 0.5, 0.02).tolist() == [True, False, True]
+    assert compare([0.5] * 9, [0.5] * 9).flicker == 0  # numbers have no noise
+    assert compare([0.5] * 9, [0.5] * 9, noise=0.001).flicker == 9
+
+
+def test_other_networks_have_the_largest_noise_and_words_none() -> None:
+    assert noise_of("recall", None, is_computed=True) == 0
+    assert noise_of("sas", None, is_computed=True) == NOISE["sas"] == max(NOISE.values())
+    assert noise_of("answersim", None, is_computed=False) == 0
+    assert noise_of("answersim", 0.5, is_computed=True) == 0.5
+    assert noise_of(answersim.metric("f1"), None, is_computed=True) == 0
+    with pytest.raises(ValueError, match="noise is -1"):
+        noise_of("f1", -1, is_computed=True)

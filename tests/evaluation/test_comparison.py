@@ -1,0 +1,157 @@
+"""Two systems: differences, tests, changed rows, noise, few labels, several systems, and refused input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import answersim
+from answersim.evaluation.comparison import compare, compare_all
+from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.types import Scores
+
+
+def made(gain: float = 0.1, n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    first = rng.random(n)
+    return first, np.clip(first + gain + rng.normal(0, 0.2, n), 0, 1)
+
+
+def test_numbers_are_those_of_the_paired_t_test_and_of_the_randomization_test() -> None:
+    first, second = made(0.03)
+    found = answersim.compare(first, second)
+    expected = stats.ttest_rel(second, first)
+    interval = expected.confidence_interval()
+    assert found.difference.value == pytest.approx((second - first).mean())
+    assert (found.difference.low, found.difference.high) == pytest.approx((interval.low, interval.high), abs=4e-3)
+    assert found.p == pytest.approx(expected.pvalue, abs=0.01)
+    assert found.means == pytest.approx((first.mean(), second.mean()))
+    assert found.better + found.same + found.worse == found.n == 400
+
+
+@pytest.mark.parametrize(("gain", "words"), [(0.2, "B is better than A"), (-0.2, "B is worse than A")])
+def test_the_sentence_names_the_better_system(gain: float, words: str) -> None:
+    assert str(compare(*made(gain))).startswith(words)
+    assert "p < .001" in str(compare(*made(gain)))
+
+
+def test_equal_systems_are_not_told_apart() -> None:
+    first, _ = made()
+    found = compare(first, first)
+    assert str(found).startswith("B is not told apart from A")
+    assert (found.p, found.same, found.changed) == (1.0, 400, ())
+    assert found.difference.low < 0 < found.difference.high
+
+
+def test_texts_are_scored_with_the_best_gold_answer() -> None:
+    gold = [["Rome", "Roma"], ["Oslo"], "Paris"]
+    found = compare(["roma", "Oslo", "Lyon"], ["Milan", "Oslo", "in Paris"], gold=gold, metric="recall")
+    assert found.means == pytest.approx((2 / 3, 2 / 3))
+    assert [(row.row, row.change) for row in found.changed] == [(0, "went wrong"), (2, "became right")]
+    assert found.signature == "recall|text:en|rev:1"
+
+
+def test_differences_within_the_noise_are_the_same() -> None:
+    found = compare([0.5, 0.6, 0.7], [0.505, 0.58, 0.7], noise=0.01)
+    assert (found.better, found.same, found.worse) == (0, 2, 1)
+    assert [row.row for row in found.changed] == [1]
+
+
+def test_clusters_of_copies_count_once() -> None:
+    first, second = made(0.02)
+    once = compare(first, second)
+    copies = compare(np.repeat(first, 4), np.repeat(second, 4), clusters=np.repeat(np.arange(400), 4).tolist())
+    assert copies.p == pytest.approx(once.p, abs=0.02)
+    assert copies.difference.high - copies.difference.low == pytest.approx(
+        once.difference.high - once.difference.low, rel=0.05
+    )
+
+
+def test_few_labels_give_the_difference_of_the_labels() -> None:
+    rng = np.random.default_rng(4)
+    covered, worth = 0, []
+    for _ in range(200):
+        right = rng.random((2, 800)) < [[0.75], [0.85]]
+        scores = np.where(rng.random((2, 800)) < 0.9, right, ~right) + 0.3 * (np.arange(2) == 1)[:, None]  # biased
+        labels = np.where(np.arange(800) < 150, right.astype(float), np.nan)
+        found = compare(scores[0], scores[1], labels=(labels[0], labels[1]), resamples=1).labeled
+        covered += found.low <= 0.1 <= found.high
+        worth.append(found.labels_worth)
+        assert found.n_labeled == 150
+    assert 0.92 <= covered / 200 <= 0.99
+    assert np.median(worth) > 190
+
+
+def test_labels_without_a_difference_leave_a_width() -> None:
+    labels = np.where(np.arange(400) < 50, 1.0, np.nan)
+    found = compare(*made(), labels=(labels, labels)).labeled
+    assert found.value == 0
+    assert found.low < -0.02 < 0.02 < found.high
+
+
+def test_p_of_several_systems_is_corrected() -> None:
+    first, second = made(0.02)
+    third = made(0.01, seed=3)[1]
+    found = compare_all({"a": first, "b": second, "c": third})
+    assert [pair.names for pair in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert all(pair.p_holm >= pair.p for pair in found.pairs)
+    least = min(found.pairs, key=lambda pair: pair.p)
+    assert least.p_holm == pytest.approx(min(1, 3 * least.p))
+    assert np.isnan(found.accuracy)
+
+
+def test_soft_pairwise_accuracy_is_that_of_the_statistics() -> None:
+    rng = np.random.default_rng(5)
+    human = (rng.random((3, 200)) < [[0.6], [0.7], [0.72]]).astype(float)
+    scores = np.clip(human * 0.5 + rng.random((3, 200)) * 0.5, 0, 1)
+    names = ["a", "b", "c"]
+    found = compare_all(dict(zip(names, scores, strict=True)), labels=dict(zip(names, human, strict=True)))
+    expected = soft_pairwise_accuracy(human, scores[None], exchanges(1000, 200, np.random.default_rng(0)))[0]
+    assert found.accuracy == pytest.approx(expected, abs=0.05)
+    assert compare_all(
+        dict(zip(names, human, strict=True)), labels=dict(zip(names, human, strict=True))
+    ).accuracy == pytest.approx(1)
+
+
+def test_a_seed_decides_the_numbers() -> None:
+    systems = made(0.02)
+    assert compare(*systems) == compare(*systems)
+    assert compare(*systems).p != compare(*systems, seed=1).p
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "more", "error", "message"),
+    [
+        ([1.0] * 3, [1.0] * 4, {}, ValueError, "the lengths differ: 3 of A, 4 of B"),
+        ([1.0, np.nan], [1.0, 1.0], {}, ValueError, "A: the score of question 2 is nan"),
+        ([1.0], [1.0], {}, ValueError, "1 question is compared"),
+        ([], [], {}, ValueError, "0 question is compared"),
+        (["x"] * 2, ["y"] * 2, {}, TypeError, "no gold answers"),
+        ([0.1] * 2, [0.2] * 2, {"gold": ["x"] * 2}, TypeError, "A is no list of texts"),
+        (["x"] * 2, ["y"] * 2, {"gold": ["x"]}, ValueError, "1 of gold"),
+        ("xy", [0.1] * 2, {}, TypeError, "A is 'xy'"),
+        ([0.1] * 2, [0.2] * 2, {"question": ["x"] * 2}, TypeError, "leave question= out"),
+        ([0.1] * 2, [0.2] * 2, {"names": ("a", "a")}, ValueError, "names must differ"),
+        ([0.1] * 2, [0.2] * 2, {"level": 2}, ValueError, "level is 2"),
+        ([0.1] * 2, [0.2] * 2, {"noise": -1}, ValueError, "noise is -1"),
+        ([0.1] * 2, [0.2] * 2, {"clusters": ["q"]}, ValueError, "1 clusters are given for 2"),
+        ([0.1] * 20, [0.2] * 20, {"labels": ([1.0] * 9 + [np.nan] * 11, [1.0] * 20)}, ValueError, "9 questions have a"),
+        ([0.1] * 20, [0.2] * 20, {"labels": ([1.0] * 9, [1.0] * 20)}, ValueError, r"labels of A have the shape \(9,\)"),
+        ([0.1] * 2, [0.2] * 2, {"resamples": 0}, ValueError, "resamples is 0"),
+    ],
+)
+def test_bad_input_is_refused_by_name(a, b, more, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compare(a, b, **more)
+
+
+def test_scores_of_two_metrics_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"different metrics: em\|rev:1, f1\|rev:1"):
+        compare(Scores([0.1, 0.2], "f1|rev:1"), Scores([0.1, 0.2], "em|rev:1"))
+
+
+def test_series_of_other_rows_are_refused() -> None:
+    with pytest.raises(ValueError, match="different indexes"):
+        compare(pd.Series([0.1, 0.2]), pd.Series([0.1, 0.2], index=[1, 2]))

@@ -1,0 +1,140 @@
+"""True shares from few labels: the public function, its methods, and every input that it refuses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import answersim
+from answersim.evaluation.correction import Corrected, corrected
+
+
+def made(n: int = 100, rows: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Verdicts of which one in ten is wrong, and n labels; 80 % of the answers are correct."""
+    rng = np.random.default_rng(seed)
+    right = rng.random(rows) < 0.8
+    return np.where(rng.random(rows) < 0.9, right, ~right).astype(float), np.where(np.arange(rows) < n, right, np.nan)
+
+
+def test_the_result_is_of_the_names_that_the_package_promises() -> None:
+    found = answersim.corrected(*made())
+    assert isinstance(found, Corrected)
+    assert found.low < found.value < found.high
+    assert found.labels_worth > 150
+    assert (found.n, found.n_labeled, found.method, found.notes) == (1000, 100, "ppi", ())
+    assert found.labels_alone.high - found.labels_alone.low > found.high - found.low
+
+
+def test_a_metric_that_is_far_too_high_is_corrected() -> None:
+    verdicts, labels = made(300, seed=1)
+    found = corrected(np.where(np.arange(1000) % 4, 1.0, verdicts), labels)
+    assert found.uncorrected > 0.9
+    assert found.low < 0.8 < found.high < found.uncorrected
+
+
+def test_both_methods_agree_on_verdicts() -> None:
+    verdicts, labels = made(400)
+    ppi, rogan_gladen = corrected(verdicts, labels), corrected(verdicts, labels, method="rogan-gladen")
+    assert rogan_gladen.value == pytest.approx(ppi.value, abs=0.03)
+    assert rogan_gladen.low < 0.8 < rogan_gladen.high
+    assert rogan_gladen.labels_worth > 0
+    assert np.isnan(rogan_gladen.explained)
+
+
+def test_none_and_booleans_and_series_are_labels_too() -> None:
+    verdicts, labels = made()
+    expected = corrected(verdicts, labels)
+    objects = [None if np.isnan(label) else bool(label) for label in labels]
+    assert corrected(verdicts.astype(bool), objects) == expected
+    assert corrected(pd.Series(verdicts), pd.Series(labels)) == expected
+
+
+def test_series_of_other_rows_are_refused() -> None:
+    verdicts, labels = made()
+    with pytest.raises(ValueError, match="different indexes"):
+        corrected(pd.Series(verdicts), pd.Series(labels, index=np.arange(1000) + 1))
+
+
+def test_equal_probabilities_change_nothing_and_others_do() -> None:
+    verdicts, labels = made()
+    same = corrected(verdicts, labels, inclusion=np.where(np.isnan(labels), np.nan, 0.1))
+    assert (same.value, same.low, same.high) == pytest.approx(corrected(verdicts, labels)[:3])
+    rare = corrected(np.zeros(1000), labels, inclusion=np.where(labels == 0, 0.9, 0.1))
+    assert rare.value > np.nanmean(labels) + 0.1  # each 0 stands for fewer rows
+
+
+def test_clusters_of_copies_count_once() -> None:
+    verdicts, labels = made()
+    once = corrected(verdicts, labels)
+    copies = corrected(np.repeat(verdicts, 3), np.repeat(labels, 3), clusters=np.repeat(np.arange(1000), 3).tolist())
+    assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.05)
+    rogan_gladen = [
+        corrected(np.repeat(verdicts, k), np.repeat(labels, k), method="rogan-gladen", clusters=groups)
+        for k, groups in ((1, None), (3, np.repeat(np.arange(1000), 3).tolist()), (3, None))
+    ]
+    widths = [found.high - found.low for found in rogan_gladen]
+    assert widths[1] == pytest.approx(widths[0], rel=0.05)
+    assert widths[2] < 0.75 * widths[0]
+
+
+def test_these_rows_have_a_narrower_interval() -> None:
+    verdicts, labels = made(500)
+    wide, narrow = corrected(verdicts, labels), corrected(verdicts, labels, these_rows=True)
+    assert narrow.value == wide.value
+    assert narrow.high - narrow.low < 0.9 * (wide.high - wide.low)
+
+
+def test_grades_beyond_1_are_estimated_without_a_limit() -> None:
+    rng = np.random.default_rng(1)
+    grades = rng.integers(0, 5, 400).astype(float)
+    found = corrected(grades + rng.normal(0, 1, 400), np.where(np.arange(400) < 80, grades, np.nan))
+    assert found.value == pytest.approx(2, abs=0.4)
+    assert found.high > 1
+
+
+def test_what_limits_a_result_is_stated() -> None:
+    verdicts, labels = made()
+    one_class = corrected(verdicts, np.where(np.isnan(labels), np.nan, 1.0))
+    assert one_class.value == 1
+    assert 0.9 < one_class.low < 0.98
+    assert "all 100 labels are 1" in one_class.notes[0]
+    ties = corrected(np.full(1000, 0.4), labels)
+    assert "all scores are 0.4" in ties.notes[0]
+    assert ties.labels_worth == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"labels": np.where(np.arange(1000) < 9, 1.0, np.nan)}, ValueError, "9 of 1000 rows have a label.*answersim"),
+        ({"labels": np.full(1000, np.nan)}, ValueError, "0 of 1000 rows have a label"),
+        ({"labels": np.ones(999)}, ValueError, "the lengths differ: 1000 scores, 999 labels"),
+        ({"labels": np.full(1000, np.inf)}, ValueError, "the label of row 1 is inf"),
+        ({"labels": ["yes"] * 1000}, TypeError, "labels is"),
+        ({"scores": np.where(np.arange(1000) == 6, np.nan, 0.5)}, ValueError, "the score of row 7 is nan"),
+        ({"scores": np.ones((1000, 1))}, ValueError, r"scores have the shape \(1000, 1\)"),
+        ({"clusters": ["q"] * 1000}, ValueError, "the labels are of 1 clusters, and 5 are needed"),
+        ({"clusters": ["q"] * 7}, ValueError, "1000 labels, 7 clusters"),
+        ({"inclusion": np.zeros(1000)}, ValueError, "the inclusion probability of row 1 is 0.0"),
+        ({"inclusion": np.full(1000, 1.5)}, ValueError, "the inclusion probability of row 1 is 1.5"),
+        ({"level": 95}, ValueError, "level is 95"),
+        ({"method": "ppi++"}, LookupError, "no method is called 'ppi[+][+]'; did you mean 'ppi'"),
+        ({"method": "rogan-gladen", "scores": np.full(1000, 0.5)}, ValueError, "a score is 0.5, but method='rogan-gl"),
+        ({"method": "rogan-gladen", "labels": np.ones(1000)}, ValueError, "no labeled row is negative"),
+    ],
+)
+def test_bad_input_is_refused_by_name(change: dict[str, object], error: type[Exception], message: str) -> None:
+    verdicts, labels = made()
+    given = {"scores": verdicts, "labels": labels} | change
+    with pytest.raises(error, match=message):
+        corrected(**given)
+
+
+def test_the_package_loads_neither_torch_nor_scipy() -> None:
+    code = "import sys, answersim; answersim.corrected; print([m for m in ('torch', 'scipy') if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,88 @@
+"""The gate: its three answers at the ends of the interval, how often it is mistaken, and its summary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from answersim.evaluation.comparison import compare
+from answersim.evaluation.gating import gate, markdown
+from answersim.stats.resampling import Estimate
+
+
+def between(low: float, high: float):
+    """A comparison with this interval."""
+    found = compare([0.2, 0.8] * 50, [0.2, 0.8] * 50, resamples=9)
+    return found._replace(difference=Estimate((low + high) / 2, low, high))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "status"),
+    [
+        (-0.005, 0.02, 0),
+        (0.01, 0.02, 0),
+        (-0.02, 0.02, 3),
+        (-0.02, -0.005, 3),  # a drop, but not surely of more than .01
+        (-0.01, 0.02, 3),  # the end itself is not excluded
+        (-0.05, -0.01, 3),
+        (-0.05, -0.02, 1),
+    ],
+)
+def test_the_interval_decides(low: float, high: float, status: int) -> None:
+    assert gate(between(low, high), 0.01).status == status
+
+
+def test_identical_predictions_pass_with_few_questions() -> None:
+    found = compare([0.2, 0.8] * 5, [0.2, 0.8] * 5)
+    assert gate(found, 0.01).status == 3
+    assert gate(found, 0, identical=True).status == 0
+    assert "identical" in gate(found, 0, identical=True).reason
+
+
+@pytest.mark.parametrize(("drop", "passing", "failing"), [(0.05, 0.04, 0.04), (0.0, 1.0, 0.001), (0.12, 0.001, 1.0)])
+def test_a_true_drop_of_the_allowed_size_passes_and_fails_seldom(drop: float, passing: float, failing: float) -> None:
+    rng = np.random.default_rng(0)
+    status = []
+    for _ in range(250):
+        first = rng.random(600) < 0.8
+        second = first & (rng.random(600) >= drop / 0.8)
+        found = compare(first, second, resamples=1)
+        status.append(gate(found, 0.05).status)
+    assert np.mean(np.array(status) == 0) <= passing
+    assert np.mean(np.array(status) == 1) <= failing
+    assert drop != 0 or np.mean(np.array(status) == 0) > 0.9
+    assert drop != 0.12 or np.mean(np.array(status) == 1) > 0.9
+
+
+@pytest.mark.parametrize("drop", [-0.1, 1.1, float("nan")])
+def test_an_allowed_drop_outside_0_to_1_is_refused(drop: float) -> None:
+    with pytest.raises(ValueError, match="max_drop is"):
+        gate(between(-0.1, 0.1), drop)
+
+
+def test_an_undecided_gate_states_how_many_questions_would_decide() -> None:
+    rng = np.random.default_rng(1)
+    first, second = rng.random(300) < 0.8, rng.random(300) < 0.8
+    reason = gate(compare(first, second), 0.01).reason
+    assert "questions would decide" in reason
+    needed = int(reason.partition("about ")[2].partition(" questions")[0].replace(",", ""))
+    # 1.96 + .84 standard errors of about sqrt(.32 / n) are .01
+    assert needed == pytest.approx((2.8 / 0.01) ** 2 * 0.32, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "title"), [(-0.005, 0.02, "Pass"), (-0.9, -0.5, "Fail"), (-0.1, 0.1, "Undecided")]
+)
+def test_the_summary_begins_with_the_decision(low: float, high: float, title: str) -> None:
+    text = markdown(gate(between(low, high), 0.01), "recall")
+    assert text.startswith(f"### {title}: ")
+    assert "| mean score | 0.5000 | 0.5000 |" in text
+    assert "better on 0, same on 100, worse on 0" in text
+    assert "verdict flicker: 0 questions" in text
+
+
+def test_a_number_of_questions_that_there_are_already_is_not_promised() -> None:
+    found = between(-0.02, -0.005)._replace(n=100_000, least_difference=0.001)
+    decision = gate(found, 0.01)
+    assert decision.status == 3
+    assert "would decide" not in decision.reason

@@ -1,0 +1,147 @@
+"""Sheets of rows to label: blind, reproducible, read back by key, and labeled on a terminal that may stop."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from answersim import files
+from answersim.evaluation import labeling
+from answersim.evaluation.correction import corrected
+from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet
+
+COLUMNS = Columns("gold", "pred", "question")
+
+
+def made(n: int = 200) -> tuple[files.Table, np.ndarray]:
+    rows = [{"gold": f"gold {i}", "pred": f"pred {i}", "question": f"q {i}?", "system": "s"} for i in range(n)]
+    return files.Table(("gold", "pred", "question", "system"), rows), np.random.default_rng(0).random(n)
+
+
+def drawn(n: int = 20, **how) -> tuple[files.Table, Sheet]:
+    table, scores = made()
+    return table, labeling.sheet_of(table, labeling.choose(scores, n, **how), COLUMNS, 0)
+
+
+def test_a_sheet_shows_the_texts_and_neither_score_nor_system_nor_place() -> None:
+    _, sheet = drawn()
+    assert list(sheet.rows[0]) == [KEY, "question", "gold", "pred", LABEL]
+    assert sheet.positions != sorted(sheet.positions)
+    assert len({row[KEY] for row in sheet.rows}) == 20
+    assert sheet.n_open == 20
+
+
+def test_a_seed_gives_the_same_sheet() -> None:
+    assert drawn(seed=4)[1] == drawn(seed=4)[1]
+    assert drawn(seed=4)[1].positions != drawn(seed=5)[1].positions
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
+def test_labels_come_back_by_key_in_any_order(tmp_path: Path, suffix: str) -> None:
+    table, sheet = drawn()
+    path = tmp_path / f"sheet{suffix}"
+    given = {row[KEY]: str(i % 2) for i, row in enumerate(sheet.rows) if i != 3}
+    labeling.write(sheet.labeled(given), path)
+    again = labeling.read(path)
+    shuffled = again._replace(rows=again.rows[::-1])
+    labeling.save(shuffled, path)
+    found = labeling.labels_of(labeling.read(path), table, COLUMNS, Path("table"))
+    assert found.n_open == 1
+    for i, (row, position) in enumerate(zip(sheet.rows, sheet.positions, strict=True)):
+        label = found.labels[position]
+        assert np.isnan(label) if i == 3 else label == float(given[row[KEY]])
+        assert np.isnan(found.inclusion[position]) if i == 3 else found.inclusion[position] == 0.1
+    assert np.isnan(found.labels).sum() == 181
+
+
+def test_the_whole_way_from_a_table_to_a_share(tmp_path: Path) -> None:
+    table, scores = made(1000)
+    scores = np.random.default_rng(1).random(1000)
+    right = scores + np.random.default_rng(2).normal(0, 0.2, 1000) > 0.3
+    values = []
+    for seed in range(40):
+        sample = labeling.choose(scores, 150, allocation="equal", strata=4, seed=seed)
+        sheet = labeling.sheet_of(table, sample, COLUMNS, seed)
+        places = zip(sheet.rows, sheet.positions, strict=True)
+        sheet = sheet.labeled({row[KEY]: str(int(right[at])) for row, at in places})
+        found = labeling.labels_of(sheet, table, COLUMNS, Path("t"))
+        values.append(corrected(scores, found.labels, inclusion=found.inclusion).value)
+    assert np.mean(values) == pytest.approx(right.mean(), abs=0.01)
+
+
+def spoiled(tmp_path: Path, change) -> Path:
+    """A sheet on disk whose rows were changed in some way."""
+    path = tmp_path / "sheet.csv"
+    labeling.write(drawn()[1], path)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    rows = change(rows)
+    files.write(files.Table(tuple(rows[0]), rows), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda rows: rows[1:], ValueError, "lacks 1 of 20 keys"),
+        (lambda rows: [*rows, rows[0]], ValueError, "has the key '.*' twice"),
+        (lambda rows: [rows[0] | {"key": "abc"}, *rows[1:]], ValueError, "has the key 'abc', which is not in"),
+        (lambda rows: [rows[0] | {"label": "maybe"}, *rows[1:]], ValueError, "the label is 'maybe', but a label is 1"),
+        (lambda rows: [rows[0] | {"label": "1.5"}, *rows[1:]], ValueError, "the label is '1.5'"),
+        (lambda rows: [rows[0] | {"label": "nan"}, *rows[1:]], ValueError, "the label is 'nan'"),
+        (lambda rows: [{"key": row["key"]} for row in rows], LookupError, "has no column 'label'"),
+    ],
+)
+def test_a_spoiled_sheet_is_refused(tmp_path: Path, change, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        labeling.read(spoiled(tmp_path, change))
+
+
+def test_a_sheet_needs_its_plan(tmp_path: Path) -> None:
+    path = spoiled(tmp_path, lambda rows: rows)
+    labeling.plan_path(path).write_text("{}", encoding="utf-8")
+    with pytest.raises(ValueError, match="is no plan of a sheet"):
+        labeling.read(path)
+    labeling.plan_path(path).unlink()
+    with pytest.raises(FileNotFoundError, match="has no plan"):
+        labeling.read(path)
+
+
+def test_a_plan_of_another_format_is_refused(tmp_path: Path) -> None:
+    path = spoiled(tmp_path, lambda rows: rows)
+    plan = json.loads(labeling.plan_path(path).read_text(encoding="utf-8"))
+    labeling.plan_path(path).write_text(json.dumps(plan | {"format": 9}), encoding="utf-8")
+    with pytest.raises(ValueError, match="has the format 9, but 1 is read"):
+        labeling.read(path)
+
+
+def test_labels_of_another_table_are_refused() -> None:
+    table, sheet = drawn()
+    with pytest.raises(ValueError, match="has 199 rows, but the sheet was drawn from 200"):
+        labeling.labels_of(sheet, table._replace(rows=table.rows[1:]), COLUMNS, Path("x.csv"))
+    with pytest.raises(ValueError, match=r"x.csv, row \d+: its texts are not those that were labeled"):
+        labeling.labels_of(sheet, table._replace(rows=table.rows[::-1]), COLUMNS, Path("x.csv"))
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"n": 0}, ValueError, "n is 0"),
+        ({"n": 201}, ValueError, "n is 201"),
+        ({"n": 5, "strata": 0}, ValueError, "strata is 0"),
+        ({"n": 5, "seed": -1}, ValueError, "seed is -1"),
+        ({"n": 5, "allocation": "some"}, LookupError, "no allocation is called 'some'"),
+    ],
+)
+def test_a_sample_that_cannot_be_drawn_is_refused(given, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        labeling.choose(made()[1], **given)
+
+
+def test_a_score_that_is_nan_is_refused() -> None:
+    with pytest.raises(ValueError, match="the score of row 2 is nan"):
+        labeling.choose([0.1, np.nan], 1)

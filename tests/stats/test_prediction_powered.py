@@ -1,0 +1,127 @@
+"""Prediction-powered means against ppi_py, and by simulation: coverage, clusters, weights, and what has no score."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from answersim.stats.prediction_powered import prediction_powered
+
+ROWS, LABELED = 3000, 400
+
+
+def made(seed: int = 7) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of answers of which 80 % are correct, and labels of the first 400."""
+    rng = np.random.default_rng(seed)
+    right = rng.random(ROWS) < 0.8
+    scores = np.clip(np.where(right, 0.8, 0.3) + rng.normal(0, 0.2, ROWS), 0, 1)
+    return scores, np.where(np.arange(ROWS) < LABELED, right, np.nan)
+
+
+# ppi_python 0.2.3: ppi_mean_pointestimate and ppi_mean_ci of labels[:400], scores[:400] and scores[400:], with lam.
+# There, the labeled rows are not part of the second mean, so the same weight is lam * N / (N - n) here.
+@pytest.mark.parametrize(
+    ("lam", "value", "low", "high"),
+    [
+        (1.0, 0.78850523, 0.76044447, 0.816566),
+        (0.5, 0.78800262, 0.75628388, 0.81972135),
+        (0.0, 0.7875, 0.74741122, 0.82758878),
+    ],
+)
+def test_a_fixed_weight_has_the_numbers_of_ppi_py(lam: float, value: float, low: float, high: float) -> None:
+    estimate = prediction_powered(*made(), slope=lam * ROWS / (ROWS - LABELED), share=False)
+    assert estimate.value == pytest.approx(value, abs=1e-8)
+    assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=1e-3)  # t, pseudo-rows: 1 % wider
+
+
+def test_the_tuned_weight_is_that_of_ppi_py() -> None:
+    scores, labels = made()
+    estimate = prediction_powered(3 * scores, labels, share=False)
+    assert estimate.value == pytest.approx(0.78856361, abs=2e-4)  # its weight uses the variance of all scores
+    assert estimate.high - estimate.low == pytest.approx(0.81661343 - 0.76051379, rel=0.02)
+
+
+def test_the_weight_is_the_slope_of_least_squares_lowered_by_two_rows() -> None:
+    scores, labels = made()
+    slope = np.polyfit(scores[:LABELED], labels[:LABELED], 1)[0]
+    assert prediction_powered(scores, labels).weight == pytest.approx(slope * LABELED / (LABELED + 2))
+
+
+def test_the_scale_of_the_scores_does_not_matter() -> None:
+    scores, labels = made()
+    assert prediction_powered(100 * scores - 5, labels) == pytest.approx(
+        prediction_powered(scores, labels)._replace(weight=prediction_powered(scores, labels).weight / 100)
+    )
+
+
+def test_constant_scores_leave_the_labels_alone() -> None:
+    _, labels = made()
+    estimate = prediction_powered(np.full(ROWS, 0.3), labels)
+    assert estimate.value == pytest.approx(np.nanmean(labels))
+    assert estimate.labels_worth == pytest.approx(LABELED)
+    assert (estimate.low, estimate.high) == (estimate.plain_low, estimate.plain_high)
+
+
+@pytest.mark.parametrize("kind", [0.0, 1.0])
+def test_labels_of_one_class_have_the_interval_of_wilson(kind: float) -> None:
+    estimate = prediction_powered(np.arange(1000.0), np.where(np.arange(1000) < 50, kind, np.nan))
+    width = estimate.high - estimate.low
+    assert estimate.value == kind
+    assert 0.06 < width < 0.085  # Wilson's interval of 50 of 50 is [.929, 1]
+
+
+def test_every_row_labeled_leaves_nothing_to_estimate_of_these_rows() -> None:
+    rng = np.random.default_rng(0)
+    scores, labels = rng.random(200), rng.integers(2, size=200)
+    estimate = prediction_powered(scores, labels, finite=True)
+    assert estimate.value == pytest.approx(labels.mean())
+    assert estimate.low == pytest.approx(estimate.high)
+
+
+def test_a_cluster_whose_rows_are_copies_counts_once() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.random(400)
+    labels = np.where(np.arange(400) < 120, scores + rng.normal(0, 0.4, 400) > 0.5, np.nan)
+    once = prediction_powered(scores, labels)
+    copies = prediction_powered(np.repeat(scores, 5), np.repeat(labels, 5), clusters=np.repeat(np.arange(400), 5))
+    naive = prediction_powered(np.repeat(scores, 5), np.repeat(labels, 5))
+    assert copies.value == pytest.approx(once.value, abs=2e-3)
+    assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.05)
+    assert naive.high - naive.low < 0.6 * (once.high - once.low)
+
+
+def _share_covered(n: int, times: int, **how: bool) -> float:
+    rng = np.random.default_rng(n)
+    covered = 0
+    for _ in range(times):
+        right = rng.random(1500) < 0.85
+        scores = np.where(rng.random(1500) < 0.92, right, rng.random(1500))
+        labels = np.full(1500, np.nan)
+        drawn = rng.choice(1500, n, replace=False)
+        labels[drawn] = right[drawn]
+        estimate = prediction_powered(scores, labels, **how)
+        covered += estimate.low <= (right.mean() if how.get("finite") else 0.85) <= estimate.high
+    return covered / times
+
+
+@pytest.mark.parametrize("finite", [False, True])
+@pytest.mark.parametrize("n", [50, 200])
+def test_the_interval_covers_as_often_as_it_promises(n: int, finite: bool) -> None:
+    assert 0.92 < _share_covered(n, 600, finite=finite) < 0.985
+
+
+def test_weights_undo_a_sample_that_prefers_low_scores() -> None:
+    rng = np.random.default_rng(5)
+    covered, values, naive = 0, [], []
+    for _ in range(300):
+        right = rng.random(1200) < 0.8
+        scores = np.where(rng.random(1200) < 0.8, right, ~right).astype(float)
+        inclusion = np.where(scores == 1, 0.05, 0.3)
+        labels = np.where(rng.random(1200) < inclusion, right, np.nan)
+        estimate = prediction_powered(scores, labels, weights=1 / inclusion)
+        covered += estimate.low <= 0.8 <= estimate.high
+        values.append(estimate.value)
+        naive.append(np.nanmean(labels))
+    assert np.mean(values) == pytest.approx(0.8, abs=0.01)
+    assert np.mean(naive) < 0.7
+    assert 0.91 < covered / 300 < 0.99

@@ -1,0 +1,59 @@
+"""The Rogan-Gladen estimate: cases by hand, coverage, and what cannot be estimated."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from answersim.stats.rogan_gladen import rogan_gladen
+
+
+# By hand, (called / rows + tnr - 1) / (tpr + tnr - 1): perfect verdicts; (.78 - .1) / .85; below 0, which is clipped.
+@pytest.mark.parametrize(
+    ("called", "tpr", "tnr", "value"),
+    [(780, 1.0, 1.0, 0.78), (780, 0.95, 0.9, 0.8), (50, 0.95, 0.9, 0.0), (990, 0.95, 0.9, 1.0)],
+)
+def test_the_share_is_that_of_the_formula(called: int, tpr: float, tnr: float, value: float) -> None:
+    estimate = rogan_gladen(called, 1000, tpr * 80, 80, tnr * 20, 20)
+    assert estimate.value == pytest.approx(value)
+    assert (estimate.true_positive_rate, estimate.true_negative_rate) == pytest.approx((tpr, tnr))
+    assert 0 <= estimate.low <= estimate.high <= 1
+
+
+# The formulas of Lang & Reiczigel 2014 as in the program of the authors (CI4TruePrevalence_15_03_2013.r), evaluated
+# with awk.
+@pytest.mark.parametrize(
+    ("counts", "interval"),
+    [
+        ((780, 1000, 76, 80, 18, 20), (0.726202, 0.867068)),
+        ((27, 650, 50, 100, 199, 200), (0.027460, 0.114583)),
+        ((130, 200, 40, 50, 30, 50), (0.354725, 0.915623)),
+    ],
+)
+def test_the_interval_is_that_of_lang_and_reiczigel(
+    counts: tuple[int, int, int, int, int, int], interval: tuple[float, float]
+) -> None:
+    assert rogan_gladen(*counts)[1:3] == pytest.approx(interval, abs=1e-6)
+
+
+def test_the_interval_covers_about_as_often_as_it_promises() -> None:
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(1500):
+        right = rng.random(1000) < 0.7
+        called = np.where(rng.random(1000) < np.where(right, 0.9, 0.15), 1, 0)
+        labeled, of = called[:150], right[:150]
+        estimate = rogan_gladen(called.sum(), 1000, labeled[of].sum(), of.sum(), (1 - labeled)[~of].sum(), (~of).sum())
+        covered += estimate.low <= 0.7 <= estimate.high
+    assert 0.93 < covered / 1500 < 0.985
+
+
+@pytest.mark.parametrize(("positives", "negatives", "kind"), [(0, 20, "positive"), (20, 0, "negative")])
+def test_labels_of_one_class_are_refused(positives: int, negatives: int, kind: str) -> None:
+    with pytest.raises(ValueError, match=f"no labeled row is {kind}.*method='ppi'"):
+        rogan_gladen(500, 1000, positives, positives, negatives, negatives)
+
+
+def test_verdicts_at_chance_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"no better than chance \(true positive rate 0.500"):
+        rogan_gladen(500, 1000, 10, 20, 10, 20)

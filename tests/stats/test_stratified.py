@@ -1,0 +1,57 @@
+"""Stratified samples: sizes, probabilities, and that probabilities are those of many draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from answersim.stats.stratified import allocated, strata_of, stratified
+
+
+def test_strata_have_about_as_many_rows_and_keep_equal_scores_together() -> None:
+    scores = np.random.default_rng(0).random(100)
+    assert np.bincount(strata_of(scores, 5)).tolist() == [20] * 5
+    assert strata_of([1.0] * 7, 5).tolist() == [0] * 7
+    assert strata_of([0, 0, 0, 1, 1, 1], 5).tolist() == [0, 0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize("how", ["proportional", "equal"])
+@pytest.mark.parametrize("n", [1, 7, 50, 100])
+def test_exactly_n_rows_are_drawn_once_each(how: str, n: int) -> None:
+    strata = np.repeat([0, 1, 2], [60, 37, 3])
+    drawn = stratified(strata, n, how, np.random.default_rng(n))
+    assert len(set(drawn.rows.tolist())) == n == len(drawn.rows)
+    assert drawn.inclusion.sum() == pytest.approx(n)
+
+
+@pytest.mark.parametrize("how", ["proportional", "equal"])
+def test_rows_are_drawn_as_often_as_their_probability(how: str) -> None:
+    strata = np.repeat([0, 1, 2], [23, 11, 3])
+    times = np.zeros(37)
+    for seed in range(4000):
+        drawn = stratified(strata, 10, how, np.random.default_rng(seed))
+        times[drawn.rows] += 1
+    np.testing.assert_allclose(times / 4000, drawn.inclusion, atol=0.04)
+
+
+def test_equal_draws_more_from_a_small_stratum() -> None:
+    assert allocated([900, 100], 100, "equal", np.random.default_rng(0)).tolist() == [50, 50]
+    assert allocated([900, 100], 100, "proportional", np.random.default_rng(0)).tolist() == [90, 10]
+
+
+def test_a_seed_gives_one_sample_in_random_order() -> None:
+    strata = np.zeros(50, dtype=int)
+    one, same, other = (stratified(strata, 20, "equal", np.random.default_rng(seed)).rows for seed in (1, 1, 2))
+    assert one.tolist() == same.tolist() != other.tolist()
+    assert one.tolist() != sorted(one.tolist())
+
+
+@pytest.mark.parametrize("n", [0, 11])
+def test_other_numbers_of_rows_are_refused(n: int) -> None:
+    with pytest.raises(ValueError, match=f"{n} of 10 rows cannot be drawn; give a number from 1 to 10"):
+        stratified(np.zeros(10, dtype=int), n, "equal", np.random.default_rng(0))
+
+
+def test_an_unknown_allocation_is_refused() -> None:
+    with pytest.raises(LookupError, match="no allocation is called 'neyman'"):
+        stratified(np.zeros(10, dtype=int), 3, "neyman", np.random.default_rng(0))
