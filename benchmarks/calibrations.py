@@ -17,6 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 import answersim
 from answersim import catalog, data
@@ -42,6 +43,10 @@ SEED = 0
 TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few negatives for a promise of .95 on that side
 RESAMPLES = 1000
 MADE_ON = "evouna, test"
+SHORT = 5  # words of the longest short answer
+LENGTHS = {"-short": (0, SHORT), "-long": (SHORT + 1, 10**9)}  # suffixes of calibrations for a range of words
+BY_LENGTH = ("answersim",)  # the metrics that also have calibrations by the length of the prediction
+LEAST = 100  # pairs of a check
 
 
 class Set(NamedTuple):
@@ -101,18 +106,22 @@ def main(
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; make it first")
         sets = list(judged_sets())
+        columns_needed = list(dict.fromkeys(without_length(name)[0] for name in names))
         columns = {
-            judged_set.name: columns_for(judged_set, names, scores)
+            judged_set.name: columns_for(judged_set, columns_needed, scores)
             for judged_set in {id(s.pairs): s for s in sets}.values()
         }
         by_pairs = {id(judged_set.pairs): columns[judged_set.name] for judged_set in sets if judged_set.name in columns}
         made_on, *others = sets
         for name in names:
-            calibration = make(name, made_on, by_pairs[id(made_on.pairs)][name])
+            column, length = without_length(name)
+            calibration = make(name, *of_length(made_on, by_pairs[id(made_on.pairs)][column], length))
             checks = {
-                judged_set.name: check(calibration, judged_set, by_pairs[id(judged_set.pairs)][name])
+                judged_set.name: check(
+                    calibration, *of_length(judged_set, by_pairs[id(judged_set.pairs)][column], length)
+                )
                 for judged_set in others
-                if name in by_pairs[id(judged_set.pairs)]
+                if column in by_pairs[id(judged_set.pairs)] and (in_range(judged_set, length).sum() >= LEAST)
             }
             whole = with_checks(calibration, checks)
             write(whole, output / f"{name}.json")
@@ -123,16 +132,60 @@ def main(
 def all_names() -> list[str]:
     """Return the names of all calibrations that ship.
 
-    They are those of their metrics. "sas-question" is for the scores of ``sas`` with the question.
+    They are those of their metrics. "sas-question" is for the scores of ``sas`` with the question. "answersim-short"
+    and "answersim-long" are for predictions of up to five words, and for longer ones.
     """
     reading = catalog.names_that_read_questions()
-    return [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
+    names = [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
+    return [*names, *(f"{name}{suffix}" for name in names if metric_of(name) in BY_LENGTH for suffix in LENGTHS)]
+
+
+def without_length(name: str) -> tuple[str, tuple[int, int] | None]:
+    """Return the name of a calibration without the suffix of a length, and the words that it is for; None for any.
+
+    >>> without_length("answersim-question-short"), without_length("f1")
+    (('answersim-question', (0, 5)), ('f1', None))
+    """
+    for suffix, length in LENGTHS.items():
+        if name.endswith(suffix):
+            return name.removesuffix(suffix), length
+    return name, None
+
+
+def metric_of(name: str) -> str:
+    """Return the metric of a calibration.
+
+    >>> metric_of("answersim-question-long"), metric_of("bertscore-names")
+    ('answersim', 'bertscore-names')
+    """
+    return without_length(name)[0].removesuffix(WITH_QUESTION)
+
+
+def in_range(judged: Set, length: tuple[int, int] | None) -> NDArray[np.bool_]:
+    """Return whether the prediction of each pair has a number of words in this range, both ends included, (n,)."""
+    low, high = length or (0, 10**9)
+    return np.array([low <= len(pred.split()) <= high for _, pred in judged.pairs], dtype=np.bool_)
+
+
+def of_length(judged: Set, scores: Scores, length: tuple[int, int] | None) -> tuple[Set, Scores]:
+    """Return the pairs whose predictions have this length, with their scores."""
+    if length is None:
+        return judged, scores
+    rows = np.flatnonzero(in_range(judged, length))
+    questions = None if judged.questions is None else [judged.questions[i] for i in rows]
+    part = judged._replace(
+        pairs=[judged.pairs[i] for i in rows],
+        right=np.asarray(judged.right)[rows],
+        groups=[judged.groups[i] for i in rows],
+        questions=questions,
+    )
+    return part, Scores(scores.values[rows], scores.signature)
 
 
 def judged_sets() -> Iterator[Set]:
     """Yield the set that calibrations are made from, then those that they are checked on."""
-    evouna, efficientqa = load_evouna("test"), load_efficientqa()
-    for name, answers in ((MADE_ON, evouna), ("EfficientQA", efficientqa)):
+    evouna, efficientqa = load_evouna("test"), load_efficientqa(nq_open_sas=True)
+    for name, answers in ((MADE_ON, evouna), ("EfficientQA, 863 questions", efficientqa)):
         yield Set(
             name,
             [(answer.golds, answer.answer) for answer in answers],
@@ -195,18 +248,26 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
         target_different=TARGET_DIFFERENT,
         resamples=RESAMPLES,
         rng=np.random.default_rng(SEED),
-        metric={"name": name.removesuffix(WITH_QUESTION), "lang": "en", "profile": None, "options": {}},
+        metric={"name": metric_of(name), "lang": "en", "profile": None, "options": {}},
         metadata={
-            "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'",
+            "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'"
+            + _length_words(name),
             "source": SOURCES[EVOUNA],
             "license": "Apache-2.0",
             "parts": parts_line(),
-            "learned": learned(name.removesuffix(WITH_QUESTION)) or "nothing",
+            "learned": learned(metric_of(name)) or "nothing",
             "references": "every gold answer of the question; the one that scores highest counts",
             "command": COMMAND,
             "seed": SEED,
         },
     )
+
+
+def _length_words(name: str) -> str:
+    length = without_length(name)[1]
+    if length is None:
+        return ""
+    return f"; only predictions of up to {SHORT} words" if length[0] == 0 else f"; only predictions above {SHORT} words"
 
 
 def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:

@@ -19,6 +19,7 @@ from answersim.types import is_unicode
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
 
+OF_LENGTHS = ("-short", "-long")  # suffixes of calibrations for short or long predictions; only found by name
 FORMAT = "answersim calibration 3"
 FORMATS = ("answersim calibration 1", "answersim calibration 2", FORMAT)  # the formats that can be read
 LARGEST = 100_000_000  # bytes of a file; a calibration of a million pairs has about half as many
@@ -180,6 +181,8 @@ def _resolved(wanted: CalibrationLike, signature: str | None) -> Calibration:
 
 def _by_signature(signature: str) -> Calibration:
     for name in shipped():
+        if name.endswith(OF_LENGTHS):
+            continue
         calibration = read(SHIPPED / f"{name}.json")
         if current(calibration.signature) == current(signature):
             return calibration
