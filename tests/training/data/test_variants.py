@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.training.data.person_name import FULL_NAMES, SHORT_NAMES
+from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES
 from answersim.training.data.variants import ERRORS, PERSON, RULES, variants
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from answersim.training.data.person_name import person_name
+from answersim.typed.person_name import person_name
 from answersim.training.data.variants import PERSON, RULES
 
 

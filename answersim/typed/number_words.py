@@ -1,0 +1,291 @@
+"""Numbers in words -> values, in English and German: "nineteen eighty-four", "einundzwanzigste", "anderthalb"."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from answersim.typed.tokens import Tokens
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+SCALES = {
+    "en": {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "quadrillion": 15}
+    | {"millions": 6, "billions": 9, "trillions": 12, "thousands": 3, "mn": 6, "bn": 9, "mln": 6, "bln": 9, "tn": 12},
+    "de": {"tausend": 3, "million": 6, "millionen": 6, "milliarde": 9, "milliarden": 9, "billion": 12, "billionen": 12}
+    | {"billiarde": 15, "billiarden": 15, "mio": 6, "mrd": 9},
+}
+_SMALL = {word: i for i, word in enumerate(_UNITS)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)}
+_SMALL |= {"fourty": 40}
+_IRREGULAR = {"first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12}
+_ORDINALS = {f"{word}th": value for word, value in _SMALL.items() if value % 10 == value or value in range(10, 20)}
+_ORDINALS |= {f"{word[:-1]}ieth": value for word, value in _SMALL.items() if value >= 20}
+_ORDINALS |= _IRREGULAR | {"hundredth": 100, "thousandth": 1000, "millionth": 10**6}
+_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifths": 5}
+_PARTS |= {"eighths": 8, "tenths": 10, "sixths": 6, "hundredths": 100}
+_COUNTS = {"dozen": 12, "couple": 2, "score": 20, "dutzend": 12}
+_ARTICLES = ("a", "an", "ein", "eine", "einem", "einer", "einen")
+
+_GERMAN_UNITS = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split()
+_GERMAN_STEMS = ["", "ein", *_GERMAN_UNITS[2:10]]
+_GERMAN_TENS = {20: "zwanzig", 30: "dreissig", 40: "vierzig", 50: "fünfzig"} | {
+    60: "sechzig",
+    70: "siebzig",
+    80: "achtzig",
+    90: "neunzig",
+}
+_ENDINGS = ("", "r", "n", "s", "m")
+
+
+def _german() -> tuple[dict[str, int], dict[str, int]]:
+    """Return the German words below 100: the cardinals, and the ordinals in all their endings."""
+    words = {word: i for i, word in enumerate(_GERMAN_UNITS)} | {"ein": 1, "eine": 1, "zwo": 2}
+    teens = {3: "dreizehn", 4: "vierzehn", 5: "fünfzehn", 6: "sechzehn", 7: "siebzehn", 8: "achtzehn", 9: "neunzehn"}
+    words |= {word: 10 + i for i, word in teens.items()}
+    for value, ten in _GERMAN_TENS.items():
+        words |= {ten: value} | {f"{stem}und{ten}": value + i for i, stem in enumerate(_GERMAN_STEMS) if i}
+    stems = {f"{word}{'ste' if value >= 20 else 'te'}": value for word, value in words.items() if value}
+    stems |= {"erste": 1, "zweite": 2, "dritte": 3, "siebte": 7, "achte": 8}
+    ordinals = {f"{stem}{end}": value for stem, value in stems.items() for end in _ENDINGS}
+    plain = str.maketrans({"ü": "ue", "ö": "oe"})
+    for table in (words, ordinals):
+        table |= {word.translate(plain): value for word, value in table.items()}
+    return words, ordinals
+
+
+_GERMAN, _GERMAN_ORDINALS = _german()
+_GERMAN_PARTS = {"halb": 2, "halbe": 2, "halbes": 2, "halber": 2, "hälfte": 2, "drittel": 3, "viertel": 4, "fünftel": 5}
+_GERMAN_PARTS |= {"achtel": 8, "zehntel": 10}
+
+
+class Spelled(NamedTuple):
+    """A number that was read from words.
+
+    Attributes:
+        value: The number.
+        end: The position after the last token.
+        ordinal: Whether it is a place in an order.
+        exact: Whether each digit is stated; "half a million" is not exact.
+    """
+
+    value: Fraction
+    end: int
+    ordinal: bool = False
+    exact: bool = True
+
+
+def is_number_word(word: str, lang: str) -> bool:
+    """Return whether a number in words can begin with this word, in lower case."""
+    if word in _SMALL or word in _ORDINALS or word in _PARTS or word in _COUNTS or word in ("hundred", "thousand"):
+        return True
+    return lang == "de" and (word in _GERMAN_PARTS or word == "anderthalb" or german_word(word) is not None)
+
+
+def spelled(tokens: Tokens, i: int, lang: str) -> Spelled | None:
+    """Read a number in words that begins at token i. German also accepts English words.
+
+    >>> from answersim.typed.tokens import tokens
+    >>> spelled(tokens("nineteen eighty-four"), 0, "en").value
+    Fraction(1984, 1)
+    >>> spelled(tokens("einundzwanzigste"), 0, "de")
+    Spelled(value=Fraction(21, 1), end=1, ordinal=True, exact=True)
+    """
+    if lang == "de" and (result := _spelled_german(tokens, i)):
+        return result
+    return _spelled_english(tokens, i)
+
+
+def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
+    low, n = tokens.low, len(tokens.low)
+    start = i
+    if low[i] in ("a", "an", "half", "one") and (result := _fraction_of(tokens, i, "en", _PARTS)):
+        return result
+    article = low[i] in _ARTICLES and i + 1 < n and (low[i + 1] in _COUNTS or low[i + 1] in ("hundred", *SCALES["en"]))
+    total, current = 0, 1 if article else -1  # -1: nothing was read yet
+    i += article
+    while i < n:
+        word = low[i]
+        if word in _SMALL:
+            merged = _merged(current, _SMALL[word], tokens.glued[i])
+            if merged is None:
+                break
+            current = merged
+        elif word in _ORDINALS and i > start + article - 1:
+            value = _ORDINALS[word]
+            if current > 0 and word in ("hundredth", "thousandth", "millionth"):
+                return Spelled(Fraction(total + current * value), i + 1, True)
+            if current > 0 and word == "second" and 0 < current % 100 < 20:
+                break  # "five second"
+            merged = _merged(current, value, True)
+            if merged is None or (0 < current % 100 < 20 and current != -1):
+                break
+            return Spelled(Fraction(total + merged), i + 1, True)
+        elif word == "hundred" and current != 0:
+            current = max(current, 1) * 100
+        elif word in SCALES["en"] and word.isalpha() and len(word) > 3 and current != 0 and (current > 0 or i > start):
+            scale = 10 ** SCALES["en"][word]
+            total, current = total + max(current, 1) * scale, 0
+            if total >= 10**24:
+                return None
+        elif word in _COUNTS and current > 0:
+            current *= _COUNTS[word]
+        elif word in ("and", "-") and current != -1 and i + 1 < n and _continues(low, i, current, total):
+            pass
+        else:
+            break
+        i += 1
+    if current == -1 or i == start + article and not article:
+        return None
+    if i < n and low[i - 1] in ("and", "-"):
+        i -= 1
+    return _with_fraction(tokens, i, Fraction(total + current), _PARTS, ("point",), ("and",), "en")
+
+
+def _continues(low: tuple[str, ...], i: int, current: int, total: int) -> bool:
+    """Return whether the word after "and" or a hyphen belongs to the same number."""
+    following = low[i + 1]
+    if low[i] == "-":
+        if following in SCALES["en"] or following == "hundred":
+            return True
+        small = _SMALL.get(following, _ORDINALS.get(following))
+        return small is not None and (0 < small < 10 <= current % 100 or small >= 10) and current % 10 == 0 or (
+            small is not None and small >= 10 and 10 <= current < 100
+        )
+    large = current >= 100 or (current == 0 and total > 0)
+    return large and (following in _SMALL or following in _ORDINALS) and low[i - 1] in ("hundred", *SCALES["en"])
+
+
+def _merged(current: int, value: int, glued: bool) -> int | None:
+    """Return the number after another word below 100, or None if the word begins another number."""
+    if current in (-1, 0):
+        return value
+    rest = current % 100
+    if rest == 0 and current >= 100:
+        return current + value
+    if value < 10 and rest >= 20 and rest % 10 == 0 and value > 0:
+        return current + value
+    if 10 <= current <= 99 and 10 <= value <= 99 and (current >= 13 or value >= 20):
+        return current * 100 + value  # nineteen eighty: a year
+    if 1000 <= current <= 9999 and rest >= 20 and rest % 10 == 0 and 0 < value < 10:
+        return current + value
+    return None
+
+
+def _fraction_of(tokens: Tokens, i: int, lang: str, parts: dict[str, int]) -> Spelled | None:
+    """Read "half", "a half", "one third", "a quarter", "half a million", "half a dozen"."""
+    low, n = tokens.low, len(tokens.low)
+    start = i
+    i += low[i] in (*_ARTICLES, "one")
+    if i >= n or low[i] not in parts or low[i] in ("thirds", "halves"):
+        return None
+    if i > start and low[start] == "one" and low[i] == "second":
+        return None
+    value, i = Fraction(1, parts[low[i]]), i + 1
+    if i + 1 < n and low[i] in _ARTICLES and (low[i + 1] in SCALES[lang] or low[i + 1] in _COUNTS):
+        scale = 10 ** SCALES[lang][low[i + 1]] if low[i + 1] in SCALES[lang] else _COUNTS[low[i + 1]]
+        return Spelled(value * scale, i + 2, exact=False)
+    if i < n and low[i] in SCALES[lang]:
+        return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1, exact=False)
+    if parts[low[i - 1]] == 3 and i == start + 1:
+        return None  # "third" alone is an ordinal
+    return Spelled(value, i)
+
+
+def _with_fraction(
+    tokens: Tokens,
+    i: int,
+    value: Fraction,
+    parts: dict[str, int],
+    points: tuple[str, ...],
+    ands: tuple[str, ...],
+    lang: str,
+) -> Spelled:
+    """Read what may follow a whole number: "point five", "and a half", "thirds", "million"."""
+    low, n = tokens.low, len(tokens.low)
+    digits = _SMALL if lang == "en" else _GERMAN
+    if i + 1 < n and low[i] in points and low[i + 1] in digits:
+        i, factor = i + 1, Fraction(1, 10)
+        while i < n and low[i] in digits and digits[low[i]] < 10:
+            value, factor, i = value + digits[low[i]] * factor, factor / 10, i + 1
+    elif i + 2 < n and low[i] in ands and low[i + 1] in (*_ARTICLES, "one", "three"):
+        if low[i + 2] in parts:
+            value, i = value + Fraction(3 if low[i + 1] == "three" else 1, parts[low[i + 2]]), i + 3
+    elif i < n and low[i] in parts and value < 100 and low[i].endswith(("s", "el")) and value > 0:
+        value, i = value / parts[low[i]], i + 1
+    if i < n and low[i] in SCALES[lang] and value and (value.denominator > 1 or value < 1000):
+        return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1)
+    return Spelled(value, i)
+
+
+@lru_cache(maxsize=4096)
+def german_word(word: str) -> tuple[int, bool] | None:
+    """Return the number that one German word means, below a million, and whether it is ordinal; None for other words.
+
+    >>> german_word("neunzehnhundertvierundachtzig"), german_word("elfte"), german_word("haus")
+    ((1984, False), (11, True), None)
+    """
+    if len(word) > 100:
+        return None
+    head, mark, tail = word.partition("tausend")
+    if mark:
+        thousands, rest = _german_below(head, 1000) if head else 1, _german_tail(tail)
+        return None if thousands is None or rest is None else (thousands * 1000 + rest[0], rest[1])
+    return _german_tail(word) if word else None
+
+
+def _german_tail(word: str) -> tuple[int, bool] | None:
+    """Return the number below 10,000 in one word without "tausend", and whether it is ordinal."""
+    if word in ("", "ste", "ster", "sten", "stes", "stem"):
+        return 0, word != ""
+    head, mark, tail = word.partition("hundert")
+    if not mark:
+        tail, hundreds = word, 0
+    elif (below := _german_below(head, 100) if head else 1) is None:
+        return None
+    else:
+        hundreds = below * 100
+    if mark and tail in ("", "ste", "ster", "sten", "stes", "stem"):
+        return hundreds, tail != ""
+    tail = tail.removeprefix("und") if tail not in _GERMAN and tail not in _GERMAN_ORDINALS else tail
+    if tail in _GERMAN:
+        return hundreds + _GERMAN[tail], False
+    return (hundreds + _GERMAN_ORDINALS[tail], True) if tail in _GERMAN_ORDINALS else None
+
+
+def _german_below(word: str, limit: int) -> int | None:
+    result = _german_tail(word)
+    return result[0] if result and not result[1] and result[0] < limit else None
+
+
+def _spelled_german(tokens: Tokens, i: int) -> Spelled | None:
+    low, n = tokens.low, len(tokens.low)
+    start = i
+    if low[i].endswith(("anderthalb", "einhalb")) and len(low[i]) < 20:
+        whole = _german_below(low[i].removesuffix("anderthalb").removesuffix("einhalb"), 100)
+        if low[i] == "anderthalb" or whole is not None:
+            value = Fraction(3, 2) if low[i] == "anderthalb" else whole + Fraction(1, 2)
+            return _with_fraction(tokens, i + 1, value, {}, (), (), "de")
+    if i + 1 < n and low[i + 1] in _COUNTS and (count := (1, False) if low[i] in _ARTICLES else german_word(low[i])):
+        return Spelled(Fraction(count[0] * _COUNTS[low[i + 1]]), i + 2)
+    if low[i] in (*_ARTICLES, *_GERMAN_PARTS) and (result := _fraction_of(tokens, i, "de", _GERMAN_PARTS)):
+        return result
+    total = Fraction(0)
+    while i < n:
+        scaled = i + 1 < n and low[i + 1] in SCALES["de"] and low[i + 1] != "tausend"
+        if low[i] in _ARTICLES and low[i] != "eine" and low[i] != "ein" and not scaled:
+            break
+        word = (1, False) if low[i] in _ARTICLES else german_word(low[i])
+        if word is None:
+            break
+        if not scaled:
+            if word[1]:
+                return Spelled(total + word[0], i + 1, True)
+            return _with_fraction(tokens, i + 1, total + word[0], _GERMAN_PARTS, ("komma",), ("und",), "de")
+        total, i = total + word[0] * 10 ** SCALES["de"][low[i + 1]], i + 2
+        if total >= 10**24:
+            return None
+    return Spelled(total, i) if i > start else None
