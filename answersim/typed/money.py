@@ -79,7 +79,7 @@ def scan_money(tokens: Tokens, i: int, lang: str) -> tuple[Money, int] | None:
         code = "EUR" if lang == "de" else _CENTS[low[end]]
         return Money(replace(value, value=value.value / 100, step=value.step / 100), code), end + 1
     for length in (3, 2, 1):
-        if low[end : end + length] in _NAMES:
+        if end + length <= n and low[end : end + length] in _NAMES:
             return Money(value, _NAMES[low[end : end + length]]), end + length
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -35,6 +35,7 @@ class Number:
         ordinal: Whether it is a place in an order.
         about: Whether it is called approximate.
         bare: Whether it is written in digits alone, so that it may be a year.
+        scale: The factor of a word such as "million" in it.
     """
 
     value: Fraction
@@ -43,6 +44,7 @@ class Number:
     ordinal: bool = False
     about: bool = False
     bare: bool = False
+    scale: Fraction = field(default=Fraction(1), compare=False)
 
     @property
     def kind(self) -> str:
@@ -133,12 +135,12 @@ def compare_values(
     apart = spread(gold.value, pred.value, steps)
     if apart.within and apart.share <= TOLERANCE:
         return compatible(
-            f"{shown[1]} is {shown[0]} after rounding: they differ by {float(apart.share):.2%}, and up to "
-            f"{float(TOLERANCE):.0%} is tolerated",
+            f"{shown[1]} is {shown[0]} after rounding: they differ by {float(apart.share) * 100:.2g} %, and up to "
+            f"{float(TOLERANCE):.0%} is tolerated".replace("2%", "2 %"),
             kind,
         )
     if apart.within:
-        return no_opinion(f"{shown[1]} may be {shown[0]} after rounding, but they differ by {float(apart.share):.1%}", kind)
+        return no_opinion(f"{shown[1]} may be {shown[0]} after rounding, but they differ by {float(apart.share) * 100:.2g} %", kind)
     if (gold.about or pred.about) and apart.share <= _ABOUT:
         return no_opinion(f"{shown[1]} is near {shown[0]}, which is approximate", kind)
     return different(f"{shown[1]} is not {shown[0]}", kind)
@@ -221,7 +223,7 @@ def _digits(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         return Number(value * factor, step * factor), i
     if scale := _scaled(tokens, i, lang):
         factor = Fraction(10**scale)
-        return Number(value * factor, step * factor), i + 1
+        return Number(value * factor, step * factor, scale=factor), i + 1
     if i < n and tokens.low[i] in ("dozen", "dutzend"):
         return Number(value * 12), i + 1
     return Number(value, step, bare=bare), i

@@ -27,7 +27,7 @@ class Quantity:
         return self.unit.kind
 
     def __str__(self) -> str:
-        return f"{self.number} {self.unit.name}"
+        return f"{self.number} {self.unit.name if self.number.value == 1 else self.unit.plural or self.unit.name}"
 
 
 def scan_quantity(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
@@ -86,7 +86,7 @@ def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
     >>> from answersim.typed.tokens import tokens
     >>> liters, gallons = (scan_quantity(tokens(text), 0, "en")[0] for text in ("12 liters", "12 gallons"))
     >>> compare_quantities(liters, gallons).reason
-    '12 gallon (45.4249 liter) is not 12 liter'
+    '12 gallons (45.4249 liters) is not 12 liters'
     """
     kind, shown = gold.kind, (str(gold), str(pred))
     steps = (measured_step(gold.number), measured_step(pred.number))
@@ -100,7 +100,7 @@ def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
         return compare_values(gold.number, pred.number, steps, shown, kind)
     value = (pred.number.value * pred.unit.factor + pred.unit.offset - gold.unit.offset) / gold.unit.factor
     step = steps[1] * pred.unit.factor / gold.unit.factor
-    converted = f"{shown[1]} ({_rounded(value)} {gold.unit.name})"
+    converted = f"{shown[1]} ({_rounded(value)} {gold.unit.plural or gold.unit.name})"
     if value == gold.number.value:
         return equal(f"{converted} is {shown[0]}", kind)
     apart = spread(gold.number.value, value, (steps[0], step))
@@ -115,8 +115,10 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
     """Compare a quantity with a number that has no unit: the same number is compatible, another one is different."""
     if quantity.number.value == number.value:
         return compatible(f"both are {plain(number.value)}, and one does not state the unit {quantity.unit.name}", kind)
-    if quantity.unit == PERCENT and quantity.number.value / 100 == number.value:
-        return compatible(f"{quantity} is the share {plain(number.value)}", kind)
+    if quantity.unit == PERCENT and 0 <= number.value <= 1 and number.value.denominator > 1:
+        share = quantity.number.value / 100
+        if spread(share, number.value, (quantity.number.step / 100, Fraction(0))).within:
+            return compatible(f"{quantity} is the share {plain(number.value)}", kind)
     if number.noun:
         return no_opinion(f"{number} has no unit of measurement", kind)
     result = compare_values(

@@ -11,7 +11,7 @@ LONGEST_ANSWER = 200  # characters of an answer that is read as one value
 LONGEST_TEXT = 4000  # characters of a prediction in which values are searched
 # A number with its separators; a word, with apostrophes inside; any other character. Each alternative consumes what it
 # matches, and no two begin with the same character, so the expression is linear.
-_TOKEN = re.compile(r"[0-9]+(?:[.,'][0-9]+)*|[^\W\d_]+(?:'[^\W\d_]+)*|[^\s]")
+_TOKEN = re.compile(r"[0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?:'[^\W\d_]+)*|[^\s]")
 _SPACED = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?: \d{3})+)(?![\d.,]?\d)")  # 1 500 000
 _LIKE_ASCII = str.maketrans(
     {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -24,12 +24,14 @@ class Unit:
         dimension: Powers of the base units.
         factor: How many base units it has.
         offset: For temperatures: the kelvin at its zero.
+        plural: Its name after a number other than one; "" if it is the same.
     """
 
     name: str
     dimension: Dimension
     factor: Fraction
     offset: Fraction = Fraction(0)
+    plural: str = field(default="", compare=False)
 
     @property
     def kind(self) -> str:
@@ -116,10 +118,10 @@ _TEMPERATURES = (
     (Unit("K", _K, Fraction(1)), "kelvin kelvins degrees_kelvin K"),
     (DEGREE, "degrees degree ° grad"),
     (PERCENT, "% percent per_cent prozent pct"),
-    (Unit("month", _S, _YEAR / 12), "month months monat monate monaten"),
-    (Unit("year", _S, _YEAR), "year years yr yrs jahr jahre jahren jahres"),
-    (Unit("decade", _S, _YEAR * 10), "decade decades jahrzehnt jahrzehnte jahrzehnten"),
-    (Unit("century", _S, _YEAR * 100), "century centuries jahrhunderte jahrhunderten"),
+    (Unit("month", _S, _YEAR / 12, plural="months"), "month months monat monate monaten"),
+    (Unit("year", _S, _YEAR, plural="years"), "year years yr yrs jahr jahre jahren jahres"),
+    (Unit("decade", _S, _YEAR * 10, plural="decades"), "decade decades jahrzehnt jahrzehnte jahrzehnten"),
+    (Unit("century", _S, _YEAR * 100, plural="centuries"), "century centuries jahrhunderte jahrhunderten"),
 )  # fmt: skip
 _POWERS = {"square": 2, "sq": 2, "cubic": 3, "quadrat": 2, "kubik": 3}
 _GERMAN_POWERS = {"quadrat": 2, "kubik": 3}
@@ -134,7 +136,9 @@ def _tables() -> tuple[dict[tuple[str, ...], Unit], dict[str, Unit]]:
             for line in lines.split(";"):
                 factor, *names = line.split()
                 over, _, under = factor.partition("/")
-                unit = Unit(names[0].replace("_", " "), dimension, Fraction(over) / Fraction(under or "1"))
+                value = Fraction(over) / Fraction(under or "1")
+                plural = names[1] if spelled and len(names) > 1 and len(names[1]) >= len(names[0]) else names[0]
+                unit = Unit(names[0].replace("_", " "), dimension, value, plural=plural.replace("_", " "))
                 for name in names:
                     if spelled and "/" not in name:
                         words[tuple(name.casefold().split("_"))] = unit
@@ -172,7 +176,8 @@ def scan_unit(tokens: Tokens, i: int) -> tuple[Unit, int] | None:
         if below is not None and unit.dimension not in (NONE, _K) and below[0].dimension not in (NONE, _K, _RAD):
             under, i = below
             dimension = _times(unit.dimension, under.dimension, -1)
-            return Unit(f"{unit.name}/{under.name}", dimension, unit.factor / under.factor), i
+            plural = f"{unit.plural or unit.name}/{under.name}"
+            return Unit(f"{unit.name}/{under.name}", dimension, unit.factor / under.factor, plural=plural), i
     return unit, i
 
 
@@ -200,5 +205,7 @@ def _simple(tokens: Tokens, i: int) -> tuple[Unit, int] | None:
     if by > 1:
         if unit.dimension not in (_M, _S):
             return None
-        unit = Unit(f"{'square' if by == 2 else 'cubic'} {unit.name}", _power(unit.dimension, by), unit.factor**by)
+        prefix = "square" if by == 2 else "cubic"
+        plural = f"{prefix} {unit.plural or unit.name}"
+        unit = Unit(f"{prefix} {unit.name}", _power(unit.dimension, by), unit.factor**by, plural=plural)
     return unit, i
