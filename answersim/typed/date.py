@@ -99,6 +99,8 @@ def compare_dates(gold: Date, pred: Date) -> Comparison:
         if gold.about or pred.about:
             return _approximate(gold, pred)
         return different(f"{pred} is not {gold}", kind)
+    if "unrelated" in relations:
+        return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
     if len(relations) > 1 or (gold.ambiguous and not set(gold.readings) == set(pred.readings)) or (
         pred.ambiguous and set(gold.readings) != set(pred.readings)
     ):

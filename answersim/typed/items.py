@@ -20,6 +20,7 @@ MOST = 100  # items of a list that is matched
 _MOST_WORDS = 8  # of an item; a longer one is a clause
 _LINES = re.compile(r"[;\n|]")
 _COMMAS = re.compile(r",(?!\d)|(?<=\D),|(?<= )(?:and|und|&)(?= )|(?<= )(?:sowie|plus)(?= )")
+_MAY_BE_LIST = re.compile(r"[,;\n|&、，；､]| (?:and|und|sowie|plus) ")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")
 _ORDERED = re.compile(r"\b(?:order|sequence|respectively|rank(?:ed|ing)?|reihenfolge|chronological(?:ly)?)\b")
 
@@ -83,7 +84,7 @@ def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> I
         lang: "en" or "de".
         value_of: Returns an item as a plain number, or None if it is no number.
     """
-    items = split_items(text)
+    items = split_items(text) if _MAY_BE_LIST.search(text) else []
     if not 2 <= len(items) <= MOST:
         return None
     words = [tokens(item) for item in items]

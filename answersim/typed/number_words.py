@@ -27,6 +27,7 @@ _ORDINALS |= {f"{word[:-1]}ieth": value for word, value in _SMALL.items() if val
 _ORDINALS |= _IRREGULAR | {"hundredth": 100, "thousandth": 1000, "millionth": 10**6}
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifths": 5}
 _PARTS |= {"eighths": 8, "tenths": 10, "sixths": 6, "hundredths": 100}
+_ENGLISH = frozenset({*_SMALL, *_ORDINALS, *_PARTS, "dozen", "couple", "score", "dutzend", "hundred", "thousand"})
 _COUNTS = {"dozen": 12, "couple": 2, "score": 20, "dutzend": 12}
 _ARTICLES = ("a", "an", "ein", "eine", "einem", "einer", "einen")
 
@@ -80,9 +81,9 @@ class Spelled(NamedTuple):
 
 def is_number_word(word: str, lang: str) -> bool:
     """Return whether a number in words can begin with this word, in lower case."""
-    if word in _SMALL or word in _ORDINALS or word in _PARTS or word in _COUNTS or word in ("hundred", "thousand"):
+    if word in _ENGLISH:
         return True
-    return lang == "de" and (word in _GERMAN_PARTS or word == "anderthalb" or german_word(word) is not None)
+    return lang == "de" and (word in _GERMAN_PARTS or word.endswith(("einhalb", "anderthalb")) or german_word(word) is not None)
 
 
 def spelled(tokens: Tokens, i: int, lang: str) -> Spelled | None:

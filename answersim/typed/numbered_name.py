@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from answersim.typed.comparison import Comparison, different, equal
-from answersim.typed.number_words import spelled
+from answersim.typed.number_words import is_number_word, spelled
 from answersim.typed.tokens import Tokens
 
 kind = "name with number"
@@ -83,6 +83,8 @@ def _with_ordinal(tokens: Tokens, lang: str) -> NumberedName | None:
         if not low[i][0].isalpha():
             if i == 0 and low[0].isdigit() and n > 2 and low[1] in ("st", "nd", "rd", "th", "."):
                 return _named(tokens, 2, n, int(low[0])) if len(low[0]) <= 4 else None
+            continue
+        if not is_number_word(low[i], lang):
             continue
         words = spelled(tokens, i, lang)
         if words is None or not 0 < words.value <= _MOST or words.value.denominator != 1:

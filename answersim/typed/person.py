@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
-from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, TITLES, PersonName, person_name, plain
+from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, TITLES, PersonName, person_name, plain
 
 kind = "person name"
 # Given names that are rarely anything else. With the table of nicknames they show that a text may be a name of a person.
@@ -30,6 +30,7 @@ _GIVEN = frozenset(
 )
 _PLACES = frozenset("virginia victoria florence charlotte austin will art guy dean ray frank chuck rob dot max".split())
 KNOWN_GIVEN = (_GIVEN | frozenset(SHORT_NAMES) | frozenset(FULL_NAMES)) - _PLACES
+_FIRST = KNOWN_GIVEN | TITLES
 _NO_NAME = frozenset(
     "north south east west new old great saint st mount lake river street city island university college school church "
     "company league team football club bank united national international first second world war".split()
@@ -64,6 +65,9 @@ def read_person(text: str) -> Person | None:
         return None
     if len(words) == 2 and plain(words[0]) in TITLES and words[1][0].isupper() and words[1].isalpha():
         return Person(PersonName(words[0], (), words[1], ""))
+    if "," not in text and "." not in text and not any(len(word) == 1 for word in words):
+        if words[0].casefold() not in _FIRST and words[-1].casefold() not in SUFFIXES:
+            return None  # nothing shows that it is a name of a person
     if any(not word[0].isalpha() and word[0] not in "\"'(" for word in words):
         return None
     name = person_name(text)

@@ -61,9 +61,9 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     found = scan_unit(tokens, i) if i < n else None
     if found is None:
         return None
+    if value.year_like and tokens.low[i] == "s" and tokens.glued[i]:
+        return None  # the 1890s
     unit, i = found
-    if i + 1 < n and tokens.low[i] in ("of", "an") and tokens.low[i + 1] == "arc":
-        return None
     if i < n and tokens.low[i] == "old":
         i += 1
     elif i + 1 < n and tokens.low[i] == "-" and tokens.low[i + 1] == "old":

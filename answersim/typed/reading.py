@@ -138,7 +138,7 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
             for value, end in spans(toks, i, lang):
                 if end == n:
                     yield _approximate(value) if about else value
-                elif isinstance(value, Number) and (noun := _noun(toks, end, lang)) and not value.noun:
+                elif isinstance(value, Number) and not value.noun and (noun := _noun(toks, end, lang)):
                     yield replace(value, noun=noun, about=about)
         roman = roman_value(toks.text[i]) if i == n - 1 and len(toks.text[i]) > 1 else None
         if roman is not None and (set(toks.text[i]) <= set("IVX") or len(toks.text[i]) > 3):
@@ -155,7 +155,7 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
 def _noun(toks: Tokens, start: int, lang: str) -> str:
     """Return what is counted: one to three words after a number; "" if something else follows."""
     words = toks.text[start:]
-    if not 0 < len(words) <= _MOST_NOUNS or any(not word.isalpha() for word in words):
+    if not 0 < len(words) <= _MOST_NOUNS or toks.glued[start] or any(not word.isalpha() for word in words):
         return ""
     if any(word in _NO_NOUNS for word in toks.low[start:]) or (lang == "en" and any(not w.islower() for w in words)):
         return ""

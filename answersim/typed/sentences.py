@@ -36,6 +36,8 @@ def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
 
 
 def _longest(toks: Tokens, i: int, lang: str) -> tuple[tuple[Single | Range, ...], int] | None:
+    if toks.glued[i] and toks.low[i - 1][0].isalpha():
+        return None  # a footnote, or a part of a name: "martyr1", "A7"
     candidates = spans(toks, i, lang)
     if not candidates:
         return None
@@ -66,7 +68,12 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     for values in found_values(pred, lang):
         if any(value in echoed for value in values):
             continue
-        results = [result for gold in golds for value in values if (result := compare_pair(gold, value)) is not None]
+        results = [
+            result
+            for gold in golds
+            for value in values
+            if _ordinal(gold) == _ordinal(value) and (result := compare_pair(gold, value)) is not None
+        ]
         for result in results:
             if result.relation in ("equal", "compatible"):
                 return no_opinion(f"the prediction contains it, maybe in another role: {result.reason}", kind)
@@ -80,5 +87,10 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     return no_opinion(f"the prediction contains {others or 'no'} other values of the kind {kind}", kind)
 
 
+def _ordinal(value: Value) -> bool:
+    return isinstance(value, Number) and value.ordinal
+
+
 def _is_safe(golds: Sequence[Value]) -> bool:
-    return False
+    """Return whether another value in a sentence contradicts: not for ordinals, and what is counted has many names."""
+    return not any(isinstance(gold, Number) and (gold.ordinal or gold.noun) for gold in golds)

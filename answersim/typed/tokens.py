@@ -11,8 +11,9 @@ LONGEST_ANSWER = 200  # characters of an answer that is read as one value
 LONGEST_TEXT = 4000  # characters of a prediction in which values are searched
 # A number with its separators; a word, with apostrophes inside; any other character. Each alternative consumes what it
 # matches, and no two begin with the same character, so the expression is linear.
-_TOKEN = re.compile(r"[0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?:'[^\W\d_]+)*|[^\s]")
+_TOKEN = re.compile(r"(\s*)([0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?:'[^\W\d_]+)*|\S)")
 _SPACED = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?: \d{3})+)(?![\d.,]?\d)")  # 1 500 000
+_APART = re.compile(r"\d \d{3}")
 _LIKE_ASCII = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′´`ʹ＇", "'"),
@@ -45,6 +46,9 @@ class Tokens(NamedTuple):
         return Tokens(self.text[start:end], self.low[start:end], self.glued[start:end])
 
 
+_NONE = Tokens((), (), ())
+
+
 def fold(text: str) -> str:
     """Return the text with ASCII digits, hyphens, quotation marks and spaces; a fraction sign is written as 1/2.
 
@@ -53,7 +57,7 @@ def fold(text: str) -> str:
     """
     if not text.isascii():
         text = "".join(map(_character, text.translate(_LIKE_ASCII)))
-    return _SPACED.sub(_without_spaces, text) if " " in text else text
+    return _SPACED.sub(_without_spaces, text) if _APART.search(text) else text
 
 
 def tokens(text: str) -> Tokens:
@@ -62,11 +66,10 @@ def tokens(text: str) -> Tokens:
     >>> tokens("1.5 km/h").text
     ('1.5', 'km', '/', 'h')
     """
-    found = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(text)]
-    words = tuple(word for word, _, _ in found)
-    low = tuple(word.casefold() for word in words)
-    glued = (False, *(found[i - 1][2] == found[i][1] for i in range(1, len(found))))
-    return Tokens(words, low, glued[: len(words)])
+    if not (found := _TOKEN.findall(text)):
+        return _NONE
+    spaces, words = zip(*found, strict=True)
+    return Tokens(words, tuple(map(str.casefold, words)), (False, *(not space for space in spaces[1:])))
 
 
 def _without_spaces(match: re.Match[str]) -> str:
