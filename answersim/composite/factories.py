@@ -12,6 +12,7 @@ from answersim.profiles import PROFILES
 from answersim.text import language
 from answersim.types import Metric
 
+TYPED = "typed+"  # opens the names of metrics that are overruled by rules
 WEIGHTS = Path(__file__).with_name("weights.json")
 # The parts of ``answersim``. Its weights are for these, in this order.
 PARTS = (
@@ -50,3 +51,10 @@ def answersim(
     weights = read_weights()
     running: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
     return AnswerSimilarity(tuple(part(name, lang, **running) for name in weights.parts), weights, language(lang))
+
+
+def typed(base: Metric, lang: str) -> Metric:
+    """Build ``typed+NAME`` around the metric of this name, for answers in this language."""
+    from answersim.composite.typed import TypedMetric
+
+    return TypedMetric(base, language(lang))

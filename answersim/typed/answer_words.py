@@ -15,7 +15,8 @@ _NONE = {
     "en": (
         "", "no answer", "n/a", "na", "none given", "not available", "not applicable", "unanswerable", "unknown",
         "i don't know", "i do not know", "don't know", "not known", "not mentioned", "not stated", "not specified",
-        "cannot be determined", "can't be determined", "cannot answer", "no information", "not given", "not enough information",
+        "cannot be determined", "can't be determined", "cannot answer", "no information", "not given",
+        "not enough information",
         "i am not sure", "i'm not sure", "unsure", "no idea", "it is not known", "it is unknown", "there is no answer",
         "i cannot answer", "i can't answer", "unclear", "null", "nan",
     ),

@@ -56,7 +56,7 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
     >>> str(parse("1.5 million")), parse("03/04/2021").ambiguous, parse("North Korea")
     ('1,500,000', True, None)
     """
-    found = readings(_checked("text", text), _rules(lang))
+    found = readings(_checked("text", text), rules_of(lang))
     return Parsed(found[0].kind, found[0], found) if found else None
 
 
@@ -83,7 +83,20 @@ def compare(gold: str, pred: str, lang: str = "en", question: str | None = None)
     """
     if question is not None:
         _checked("question", question)
-    return compare_checked(_checked("gold", gold), _checked("pred", pred), _rules(lang), question)
+    return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question)
+
+
+def rules_of(lang: str) -> str:
+    """Return the language of the rules for a language of answers: "de" for German, else "en".
+
+    Raises:
+        LookupError: If there is no such language.
+
+    >>> rules_of("de-AT"), rules_of("fr")
+    ('de', 'en')
+    """
+    code = language(lang)
+    return code if code in LANGUAGES else "en"
 
 
 def compare_checked(gold: str, pred: str, rules: str, question: str | None = None) -> Comparison:
@@ -149,9 +162,3 @@ def _checked(name: str, text: str) -> str:
     if not isinstance(text, str):
         raise TypeError(f"{name} is {shown(text)}, but it must be a string; for 'no answer' give the empty string")
     return text if type(text) is str else str.__str__(text)
-
-
-def _rules(lang: str) -> str:
-    """Return the language of the rules: "de" for German, else "en"."""
-    code = language(lang)
-    return code if code in LANGUAGES else "en"

@@ -9,7 +9,9 @@ from answersim.typed.number_words import spelled
 from answersim.typed.tokens import Tokens
 
 kind = "time"
-CLOCK_WORDS = frozenset("noon midnight midday mittag mitternacht mittags mitternachts half quarter halb viertel".split())
+CLOCK_WORDS = frozenset(
+    "noon midnight midday mittag mitternacht mittags mitternachts half quarter halb viertel".split()
+)
 _NAMED = {"noon": 12, "midday": 12, "mittag": 12, "mittags": 12, "midnight": 0, "mitternacht": 0, "mitternachts": 0}
 _HALF_DAY = 12 * 3600
 
@@ -153,7 +155,11 @@ def _with_half(tokens: Tokens, i: int, hours: int, seconds: int) -> tuple[Time, 
     half = _half(tokens, i)
     if half is not None and hours <= 12:
         return Time(seconds % _HALF_DAY + (_HALF_DAY if half[0] == "pm" else 0), True), half[1]
-    if i + 2 < n and low[i : i + 2] in (("in", "the"), ("at", "night")) and low[i + 2] in ("morning", "afternoon", "evening"):
+    if (
+        i + 2 < n
+        and low[i : i + 2] in (("in", "the"), ("at", "night"))
+        and low[i + 2] in ("morning", "afternoon", "evening")
+    ):
         late = low[i + 2] != "morning"
         return Time(seconds % _HALF_DAY + (_HALF_DAY if late else 0), True), i + 3
     return Time(seconds % (2 * _HALF_DAY), hours > 12 or hours == 0 or (german and hours > 12)), i

@@ -101,8 +101,10 @@ def compare_dates(gold: Date, pred: Date) -> Comparison:
         return different(f"{pred} is not {gold}", kind)
     if "unrelated" in relations:
         return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
-    if len(relations) > 1 or (gold.ambiguous and not set(gold.readings) == set(pred.readings)) or (
-        pred.ambiguous and set(gold.readings) != set(pred.readings)
+    if (
+        len(relations) > 1
+        or (gold.ambiguous and set(gold.readings) != set(pred.readings))
+        or (pred.ambiguous and set(gold.readings) != set(pred.readings))
     ):
         unclear = gold if gold.ambiguous else pred
         return no_opinion(f"a date is ambiguous: it means {unclear}", kind)
@@ -117,8 +119,10 @@ def _relation(one: Day, other: Day) -> str:
         return "different"
     if not both:
         return "unrelated"
-    return "equal" if one[:3] == other[:3] and (one[2] is not None or one == other) else (
-        "equal" if one == other else "compatible"
+    return (
+        "equal"
+        if one[:3] == other[:3] and (one[2] is not None or one == other)
+        else ("equal" if one == other else "compatible")
     )
 
 
@@ -135,7 +139,7 @@ def _compare_periods(gold: Date, pred: Date) -> Comparison:
         return no_opinion("one of the dates has no year", kind)
     if one == other:
         return equal(f"both are {gold}", kind)
-    if one[0] <= other[0] and other[1] <= one[1] or other[0] <= one[0] and one[1] <= other[1]:
+    if (one[0] <= other[0] and other[1] <= one[1]) or (other[0] <= one[0] and one[1] <= other[1]):
         return compatible(f"{pred} and {gold} agree, and one is less precise", kind)
     if one[1] < other[0] or other[1] < one[0]:
         return different(f"{pred} is outside {gold}", kind)
@@ -280,7 +284,9 @@ def _period_of_years(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | No
         at = i + 1 + (low[i + 1] == "'" and i + 2 < n)
         if low[at] in ("s", "er") and tokens.glued[at]:
             first = int(low[i])
-            return Date((), (first, first + (99 if first % 100 == 0 and low[at] == "s" and first < 2000 else 9))), at + 1
+            return Date(
+                (), (first, first + (99 if first % 100 == 0 and low[at] == "s" and first < 2000 else 9))
+            ), at + 1
     words = spelled(tokens, i, code) if low[i][0].isalpha() else None
     if words is not None and words.ordinal and 0 < words.value < 30:
         value, at = int(words.value), words.end

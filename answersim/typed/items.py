@@ -65,9 +65,9 @@ class ListMatch(NamedTuple):
 
 
 def split_items(text: str) -> list[str]:
-    """Split a list at lines or semicolons if there are any, else at commas and "and"; one item gives a list of one.
+    r"""Split a list at lines or semicolons if there are any, else at commas and "and"; one item gives a list of one.
 
-    >>> split_items("red, white, and blue"), split_items("- Paris, France\\n- Rome")
+    >>> split_items("red, white, and blue"), split_items("- Paris, France\n- Rome")
     (['red', 'white', 'blue'], ['Paris, France', 'Rome'])
     """
     folded = fold(text).strip(" .\t\r\n")
@@ -88,7 +88,9 @@ def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> I
     if not 2 <= len(items) <= MOST:
         return None
     words = [tokens(item) for item in items]
-    if any(len(item.low) > 2 * _MOST_WORDS or sum(word[0].isalpha() for word in item.low) > _MOST_WORDS for item in words):
+    if any(
+        len(item.low) > 2 * _MOST_WORDS or sum(word[0].isalpha() for word in item.low) > _MOST_WORDS for item in words
+    ):
         return None
     values = [value_of(item) for item in items]
     articles = ARTICLES[lang]
@@ -157,7 +159,9 @@ def match_items(
     pairs = [Pair(one, other) for one in golds for other in preds]
     scores = np.maximum(np.asarray(metric(pairs), dtype=np.float64).reshape(len(golds), len(preds)), 0.0)
     rows, columns = linear_sum_assignment(scores, maximize=True)
-    matches = tuple((int(i), int(j), float(scores[i, j])) for i, j in zip(rows, columns, strict=True) if scores[i, j] > 0)
+    matches = tuple(
+        (int(i), int(j), float(scores[i, j])) for i, j in zip(rows, columns, strict=True) if scores[i, j] > 0
+    )
     total = sum(score for _, _, score in matches)
     precision, recall = total / len(preds), total / len(golds)
     return ListMatch(precision, recall, 2 * precision * recall / (precision + recall) if total else 0.0, matches)

@@ -140,7 +140,9 @@ def compare_values(
             kind,
         )
     if apart.within:
-        return no_opinion(f"{shown[1]} may be {shown[0]} after rounding, but they differ by {float(apart.share) * 100:.2g} %", kind)
+        return no_opinion(
+            f"{shown[1]} may be {shown[0]} after rounding, but they differ by {float(apart.share) * 100:.2g} %", kind
+        )
     if (gold.about or pred.about) and apart.share <= _ABOUT:
         return no_opinion(f"{shown[1]} is near {shown[0]}, which is approximate", kind)
     return different(f"{shown[1]} is not {shown[0]}", kind)

@@ -29,6 +29,7 @@ _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarte
 _PARTS |= {"eighths": 8, "tenths": 10, "sixths": 6, "hundredths": 100}
 _ENGLISH = frozenset({*_SMALL, *_ORDINALS, *_PARTS, "dozen", "couple", "score", "dutzend", "hundred", "thousand"})
 _COUNTS = {"dozen": 12, "couple": 2, "score": 20, "dutzend": 12}
+_MOST_DECIMALS = 20
 _ARTICLES = ("a", "an", "ein", "eine", "einem", "einer", "einen")
 
 _GERMAN_UNITS = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split()
@@ -83,7 +84,9 @@ def is_number_word(word: str, lang: str) -> bool:
     """Return whether a number in words can begin with this word, in lower case."""
     if word in _ENGLISH:
         return True
-    return lang == "de" and (word in _GERMAN_PARTS or word.endswith(("einhalb", "anderthalb")) or german_word(word) is not None)
+    return lang == "de" and (
+        word in _GERMAN_PARTS or word.endswith(("einhalb", "anderthalb")) or german_word(word) is not None
+    )
 
 
 def spelled(tokens: Tokens, i: int, lang: str) -> Spelled | None:
@@ -107,6 +110,7 @@ def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
         return result
     article = low[i] in _ARTICLES and i + 1 < n and (low[i + 1] in _COUNTS or low[i + 1] in ("hundred", *SCALES["en"]))
     total, current = 0, 1 if article else -1  # -1: nothing was read yet
+    smallest = 18  # the power of ten of the last scale; each further one is smaller
     i += article
     while i < n:
         word = low[i]
@@ -125,21 +129,21 @@ def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
             if merged is None or (0 < current % 100 < 20 and current != -1):
                 break
             return Spelled(Fraction(total + merged), i + 1, True)
-        elif word == "hundred" and current != 0:
+        elif word == "hundred" and current != 0 and current < 100:
             current = max(current, 1) * 100
         elif word in SCALES["en"] and word.isalpha() and len(word) > 3 and current != 0 and (current > 0 or i > start):
-            scale = 10 ** SCALES["en"][word]
-            total, current = total + max(current, 1) * scale, 0
-            if total >= 10**24:
-                return None
-        elif word in _COUNTS and current > 0:
+            if SCALES["en"][word] >= smallest:
+                break
+            smallest = SCALES["en"][word]
+            total, current = total + max(current, 1) * 10**smallest, 0
+        elif word in _COUNTS and 0 < current < 1000:
             current *= _COUNTS[word]
         elif word in ("and", "-") and current != -1 and i + 1 < n and _continues(low, i, current, total):
             pass
         else:
             break
         i += 1
-    if current == -1 or i == start + article and not article:
+    if current == -1 or (i == start + article and not article):
         return None
     if i < n and low[i - 1] in ("and", "-"):
         i -= 1
@@ -153,7 +157,7 @@ def _continues(low: tuple[str, ...], i: int, current: int, total: int) -> bool:
         if following in SCALES["en"] or following == "hundred":
             return True
         small = _SMALL.get(following, _ORDINALS.get(following))
-        return small is not None and (0 < small < 10 <= current % 100 or small >= 10) and current % 10 == 0 or (
+        return (small is not None and (0 < small < 10 <= current % 100 or small >= 10) and current % 10 == 0) or (
             small is not None and small >= 10 and 10 <= current < 100
         )
     large = current >= 100 or (current == 0 and total > 0)
@@ -210,7 +214,7 @@ def _with_fraction(
     digits = _SMALL if lang == "en" else _GERMAN
     if i + 1 < n and low[i] in points and low[i + 1] in digits:
         i, factor = i + 1, Fraction(1, 10)
-        while i < n and low[i] in digits and digits[low[i]] < 10:
+        while i < n and low[i] in digits and digits[low[i]] < 10 and factor.denominator < 10**_MOST_DECIMALS:
             value, factor, i = value + digits[low[i]] * factor, factor / 10, i + 1
     elif i + 2 < n and low[i] in ands and low[i + 1] in (*_ARTICLES, "one", "three"):
         if low[i + 2] in parts:
@@ -274,7 +278,7 @@ def _spelled_german(tokens: Tokens, i: int) -> Spelled | None:
         return Spelled(Fraction(count[0] * _COUNTS[low[i + 1]]), i + 2)
     if low[i] in (*_ARTICLES, *_GERMAN_PARTS) and (result := _fraction_of(tokens, i, "de", _GERMAN_PARTS)):
         return result
-    total = Fraction(0)
+    total, smallest = Fraction(0), 18
     while i < n:
         scaled = i + 1 < n and low[i + 1] in SCALES["de"] and low[i + 1] != "tausend"
         if low[i] in _ARTICLES and low[i] != "eine" and low[i] != "ein" and not scaled:
@@ -286,7 +290,8 @@ def _spelled_german(tokens: Tokens, i: int) -> Spelled | None:
             if word[1]:
                 return Spelled(total + word[0], i + 1, True)
             return _with_fraction(tokens, i + 1, total + word[0], _GERMAN_PARTS, ("komma",), ("und",), "de")
-        total, i = total + word[0] * 10 ** SCALES["de"][low[i + 1]], i + 2
-        if total >= 10**24:
-            return None
+        if SCALES["de"][low[i + 1]] >= smallest:
+            break
+        smallest = SCALES["de"][low[i + 1]]
+        total, i = total + word[0] * 10**smallest, i + 2
     return Spelled(total, i) if i > start else None

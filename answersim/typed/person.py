@@ -9,7 +9,7 @@ from answersim.typed.comparison import Comparison, compatible, different, equal,
 from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, TITLES, PersonName, person_name, plain
 
 kind = "person name"
-# Given names that are rarely anything else. With the table of nicknames they show that a text may be a name of a person.
+# Given names that are rarely anything else. With the nicknames they show that a text may be a name of a person.
 _GIVEN = frozenset(
     """aaron adam adele adolf agatha agnes ahmed alan alberto alejandro alice alison allen amanda amelia amy andrea
     andreas angela anita anna anne annie antonio arnold arthur audrey barack beatrice ben bernd betty bill billy bob
@@ -40,7 +40,7 @@ _MOST_WORDS = 6
 
 @dataclass(frozen=True)
 class Person:
-    """The name of a person; see ``PersonName`` for its parts. ``given`` is empty if there is a title and a last name."""
+    """The name of a person; see ``PersonName``. ``given`` is empty if there is a title and a last name only."""
 
     name: PersonName
 
@@ -65,9 +65,9 @@ def read_person(text: str) -> Person | None:
         return None
     if len(words) == 2 and plain(words[0]) in TITLES and words[1][0].isupper() and words[1].isalpha():
         return Person(PersonName(words[0], (), words[1], ""))
-    if "," not in text and "." not in text and not any(len(word) == 1 for word in words):
-        if words[0].casefold() not in _FIRST and words[-1].casefold() not in SUFFIXES:
-            return None  # nothing shows that it is a name of a person
+    marked = "," in text or "." in text or any(len(word) == 1 for word in words)
+    if not marked and words[0].casefold() not in _FIRST and words[-1].casefold() not in SUFFIXES:
+        return None  # nothing shows that it is a name of a person
     if any(not word[0].isalpha() and word[0] not in "\"'(" for word in words):
         return None
     name = person_name(text)

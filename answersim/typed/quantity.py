@@ -122,7 +122,11 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
     if number.noun:
         return no_opinion(f"{number} has no unit of measurement", kind)
     result = compare_values(
-        quantity.number, number, (measured_step(quantity.number), measured_step(number)), (str(quantity), str(number)), kind
+        quantity.number,
+        number,
+        (measured_step(quantity.number), measured_step(number)),
+        (str(quantity), str(number)),
+        kind,
     )
     return result
 

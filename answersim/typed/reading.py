@@ -21,14 +21,14 @@ from answersim.typed.quantity import Quantity, scan_quantity
 from answersim.typed.tokens import LONGEST_ANSWER, Tokens, fold, tokens
 from answersim.typed.value_range import CONNECTORS, Range, Single, joined
 
-Value: TypeAlias = (
-    "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer"
-)
+Value: TypeAlias = "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer"
 
 LANGUAGES = ("en", "de")
 _ENDS = " \t\r\n.,;:!?\"'*_"
 _LEADS = {
-    "en": frozenset("in on at the by from since during year years circa no number nos between it's it its is was a of".split()),
+    "en": frozenset(
+        "in on at the by from since during year years circa no number nos between it's it its is was a of".split()
+    ),
     "de": frozenset("im in am um der die das den dem vom seit jahr jahre ab nummer nr zwischen es ist war ca".split()),
 }
 _ABOUT = frozenset(
@@ -82,7 +82,11 @@ def spans(toks: Tokens, i: int, lang: str) -> list[tuple[Single | Range, int]]:
     found: list[tuple[Single | Range, int]] = list(singles)
     n = len(toks.low)
     for low, end in singles:
-        if end + 1 < n and toks.low[end] in CONNECTORS and (toks.low[end] != "and" or (i and toks.low[i - 1] == "between")):
+        if (
+            end + 1 < n
+            and toks.low[end] in CONNECTORS
+            and (toks.low[end] != "and" or (i and toks.low[i - 1] == "between"))
+        ):
             for high, last in scan(toks, end + 1, lang):
                 span = joined(low, high)
                 if span is not None:
@@ -145,9 +149,9 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
             yield Number(Fraction(roman))
         if toks.low[i] in _ABOUT:
             about = True
-        elif toks.low[i] not in _LEADS[lang] and toks.low[i] not in "#." and i:
-            return
-        elif toks.low[i] not in _LEADS[lang] and toks.low[i] != "#":
+        elif (toks.low[i] not in _LEADS[lang] and toks.low[i] not in "#." and i) or (
+            toks.low[i] not in _LEADS[lang] and toks.low[i] != "#"
+        ):
             return
         i += 1
 
@@ -177,7 +181,11 @@ def _approximate(value: Single | Range) -> Single | Range:
 def _trimmed(toks: Tokens) -> Tokens:
     """Return the tokens without quotation marks at both ends and punctuation at the end."""
     start, end = 0, len(toks.low)
-    while end > start and toks.text[end - 1] in ".,;:!?\"*_" and not (toks.text[end - 1] == '"' and toks.text[end - 2].isdigit()):
+    while (
+        end > start
+        and toks.text[end - 1] in '.,;:!?"*_'
+        and not (toks.text[end - 1] == '"' and toks.text[end - 2].isdigit())
+    ):
         end -= 1
     while start < end and toks.text[start] in "\"'*_,;:!?":
         start += 1
@@ -187,7 +195,7 @@ def _trimmed(toks: Tokens) -> Tokens:
 def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
     """Return the readings before a bracket at the end ("100 °C (212 °F)"), if the bracket is a typed value too."""
     head, _, inside = folded[:-1].rpartition("(")
-    if not head.strip() or not inside.strip():
+    if not head.strip() or not inside.strip() or "(" in head:
         return None
     before = _readings(head.strip(), lang)
     if before and not isinstance(before[0], (Items, Person)) and _readings(inside.strip(), lang):

@@ -63,12 +63,12 @@ _VOLT = _times(_WATT, _A, -1)
 # SP 811 (2008), appendix B, and the SI brochure (2019).
 _WORDS: dict[Dimension, str] = {
     _M: """1 meter meters metre metres Meter Metern; 1000 kilometer kilometers kilometre kilometres Kilometer Kilometern
-        kilometern; .01 centimeter centimeters centimetre centimetres Zentimeter Zentimetern; .001 millimeter millimeters
-        millimetre millimetres Millimeter; .000001 micrometer micrometers micron microns Mikrometer; .000000001
+        kilometern; .01 centimeter centimeters centimetre centimetres Zentimeter Zentimetern; .001 millimeter
+        millimeters millimetre millimetres Millimeter; .000001 micrometer micrometers micron microns Mikrometer; .000000001
         nanometer nanometers Nanometer; .0254 inch inches Zoll; .3048 foot feet Fuß Fuss; .9144 yard yards; 1609.344
         mile miles statute_miles Meile Meilen; 1852 nautical_mile nautical_miles Seemeile Seemeilen; 1.8288 fathom
-        fathoms; 201.168 furlong furlongs; 149597870700 astronomical_unit astronomical_units; 9460730472580800 light_year
-        light_years lightyear lightyears Lichtjahr Lichtjahre Lichtjahren""",
+        fathoms; 201.168 furlong furlongs; 149597870700 astronomical_unit astronomical_units; 9460730472580800
+        light_year light_years lightyear lightyears Lichtjahr Lichtjahre Lichtjahren""",
     _KG: """1 kilogram kilograms kilogramme kilogrammes kilo kilos Kilogramm; .001 gram grams gramme grammes Gramm;
         .000001 milligram milligrams Milligramm; .000000001 microgram micrograms; 1000 tonne tonnes metric_ton
         metric_tons Tonne Tonnen; 907.18474 ton tons short_ton short_tons; 1016.0469088 long_ton long_tons; .45359237
@@ -83,20 +83,21 @@ _WORDS: dict[Dimension, str] = {
         .0000295735295625 fluid_ounce fluid_ounces; .158987294928 barrel barrels""",
     _SPEED: """1609.344/3600 mph; 1852/3600 knot knots Knoten; 1000/3600 km/h kmh kph kmph Stundenkilometer""",
     _FORCE: "1 newton newtons",
-    _ENERGY: """1 joule joules; 1000 kilojoule kilojoules; 4.184 calorie; 4184 kilocalorie kilocalories kcal Kilokalorien;
-        3600000 kilowatt_hour kilowatt_hours kWh Kilowattstunden""",
+    _ENERGY: """1 joule joules; 1000 kilojoule kilojoules; 4.184 calorie; 4184 kilocalorie kilocalories kcal
+        Kilokalorien; 3600000 kilowatt_hour kilowatt_hours kWh Kilowattstunden""",
     _WATT: """1 watt watts; 1000 kilowatt kilowatts; 1000000 megawatt megawatts Megawatt; 1000000000 gigawatt gigawatts;
         745.69987158227022 horsepower""",
     _PRESSURE: "1 pascal pascals; 100000 bar bars; 101325 atmosphere atmospheres",
     _A: "1 ampere amperes amp amps",
     _VOLT: "1 volt volts; 1000 kilovolt kilovolts",
     _power(_S, -1): "1 hertz; 1000 kilohertz; 1000000 megahertz; 1000000000 gigahertz",
-    _BIT: """1 bit bits; 8 byte bytes; 8000 kilobyte kilobytes; 8000000 megabyte megabytes; 8000000000 gigabyte gigabytes;
-        8000000000000 terabyte terabytes""",
+    _BIT: """1 bit bits; 8 byte bytes; 8000 kilobyte kilobytes; 8000000 megabyte megabytes; 8000000000 gigabyte
+        gigabytes; 8000000000000 terabyte terabytes""",
 }
 # Symbols keep their case: mW is no MW.
 _SYMBOLS: dict[Dimension, str] = {
-    _M: "1 m; 1000 km; .01 cm; .001 mm; .000001 um; .000000001 nm; .0254 in; .3048 ft '; .9144 yd; 1609.344 mi; 149597870700 AU",
+    _M: """1 m; 1000 km; .01 cm; .001 mm; .000001 um; .000000001 nm; .0254 in; .3048 ft '; .9144 yd; 1609.344 mi;
+        149597870700 AU""",
     _KG: "1 kg; .001 g; .000001 mg; 1000 t; .45359237 lb lbs; .028349523125 oz",
     _S: "1 s; .001 ms; 3600 h; 86400 d",
     _AREA: "10000 ha",

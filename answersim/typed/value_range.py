@@ -63,7 +63,7 @@ def joined(low: Single, high: Single) -> Range | None:
 
 def _scaled(low: Number, high: Number) -> Number:
     """Return the first number of "5 to 10 million" with the factor that the second one states."""
-    if low.scale == 1 and low.value < 1000 < high.scale or (low.scale == 1 and low.value < high.scale == 1000):
+    if (low.scale == 1 and low.value < 1000 < high.scale) or (low.scale == 1 and low.value < high.scale == 1000):
         return replace(low, value=low.value * high.scale, step=low.step * high.scale, scale=high.scale, bare=False)
     return low
 
