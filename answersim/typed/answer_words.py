@@ -13,12 +13,12 @@ _YES = {
 _NO = {"en": "no nope nay false incorrect wrong negative", "de": "nein falsch unwahr nö no false"}
 _NONE = {
     "en": (
-        "", "no answer", "n/a", "na", "none given", "not available", "not applicable", "unanswerable", "unknown",
+        "", "no answer", "n/a", "none given", "not available", "not applicable", "unanswerable", "unknown",
         "i don't know", "i do not know", "don't know", "not known", "not mentioned", "not stated", "not specified",
         "cannot be determined", "can't be determined", "cannot answer", "no information", "not given",
         "not enough information",
         "i am not sure", "i'm not sure", "unsure", "no idea", "it is not known", "it is unknown", "there is no answer",
-        "i cannot answer", "i can't answer", "unclear", "null", "nan",
+        "i cannot answer", "i can't answer", "unclear",
     ),
     "de": (
         "", "keine antwort", "unbekannt", "weiß nicht", "weiss nicht", "ich weiß es nicht", "ich weiss es nicht",

@@ -11,11 +11,12 @@ from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import Person, compare_people
-from answersim.typed.person_name import PersonName
+from answersim.typed.person_name import PersonName, person_name
 from answersim.typed.reading import LANGUAGES, Value, readings
 from answersim.typed.sentences import compare_in_sentence
 from answersim.typed.tokens import LONGEST_ANSWER
 
+_AROUND = " \t\r\n.,;:!?\"'"
 REVISION = 1  # of the rules: increase it when a verdict changes; it is signed
 
 
@@ -110,12 +111,13 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
         return equal(f"both are {golds[0]}", golds[0].kind)
     preds = readings(pred, rules)
     if preds:
-        return _best(golds, preds, question)
+        result = _best(golds, preds, question)
+        return (result.relation == "not comparable" and _as_people(gold, pred)) or result
     foreign = _best(golds, readings(pred, "de" if rules == "en" else "en"), question)
     if foreign.relation in ("equal", "compatible"):
         return foreign
     if isinstance(golds[0], Person):
-        return _with_last_name(golds[0], pred)
+        return _as_people(gold, pred) or no_opinion("the prediction is no name of this person", golds[0].kind)
     return compare_in_sentence(golds, pred, rules, question)
 
 
@@ -141,17 +143,32 @@ def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -
         result = _best(readings(gold, "de" if rules == "en" else "en"), preds, question)
         if result.relation in ("equal", "compatible"):
             return result
+        if people := _as_people(gold, pred):
+            return people
     return no_opinion("the gold answer is no typed value")
 
 
-def _with_last_name(gold: Person, pred: str) -> Comparison:
-    """Compare the name of a person with a single word, which may be the last name."""
-    word = pred.strip(" .,;:!?\"'")
-    if word.isalpha():
-        result = compare_people(gold, Person(PersonName("", (), word, "")))
-        if result is not None:
-            return result
-    return no_opinion("the prediction is no name of a person with this last name", gold.kind)
+def _as_people(gold: str, pred: str) -> Comparison | None:
+    """Compare two answers as names of people if one of them shows that it is one; None if that makes no sense.
+
+    One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any
+    name, or the last name alone. Without evidence on both sides, the names cannot be different.
+    """
+    texts = [text.strip(_AROUND) for text in (gold, pred)]
+    if max(map(len, texts)) > LONGEST_ANSWER:
+        return None
+    shown = [isinstance(_first(readings(text, "en")), Person) for text in (gold, pred)]
+    if not any(shown) and ("," in texts[0]) == ("," in texts[1]):
+        return None
+    names = [person_name(text) or _last_name(text, any(shown)) for text in texts]
+    if names[0] is None or names[1] is None:
+        return None
+    result = compare_people(Person(names[0]), Person(names[1]))
+    return result if result is not None and result.relation in ("equal", "compatible") else None
+
+
+def _last_name(text: str, allowed: bool) -> PersonName | None:
+    return PersonName("", (), text, "") if allowed and text.isalpha() else None
 
 
 def _first(values: tuple[Value, ...]) -> Value | None:

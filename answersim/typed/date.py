@@ -268,6 +268,10 @@ def _year(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
     low, n = tokens.low, len(tokens.low)
     ahead = low[i] in ("ad", "anno") and i + 1 < n
     at = i + ahead
+    if low[at][0].isalpha() and (words := spelled(tokens, at, code)) is not None:
+        if words.ordinal or words.value.denominator != 1 or not 1100 <= words.value <= 2100:
+            return None
+        return Date((Day(int(words.value)),)), words.end
     if not low[at].isdigit() or len(low[at]) > 4 or int(low[at]) > _MOST_YEAR or int(low[at]) == 0:
         return None
     year, end = _era(tokens, int(low[at]), at + 1)

@@ -34,7 +34,7 @@ class Number:
         noun: What is counted, in lower case; "" if it is not stated.
         ordinal: Whether it is a place in an order.
         about: Whether it is called approximate.
-        bare: Whether it is written in digits alone, so that it may be a year.
+        bare: Whether it is written in digits alone, or in words as years are, so that it may be a year.
         scale: The factor of a word such as "million" in it.
     """
 
@@ -164,8 +164,9 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     words = spelled(tokens, start, lang)
     if words is None or words.value >= 10**_MOST_DIGITS:
         return None
-    step = Fraction(1) if words.value.denominator == 1 else words.value / 1000
-    return Number(words.value, _round_step(words.value, step), ordinal=words.ordinal), words.end
+    year = not words.ordinal and words.value.denominator == 1 and 1100 <= words.value <= 2100
+    step = Fraction(1) if words.ordinal else _round_step(words.value, words.step)
+    return Number(words.value, step, ordinal=words.ordinal, bare=year), words.end
 
 
 def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:

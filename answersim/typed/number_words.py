@@ -29,6 +29,8 @@ _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarte
 _PARTS |= {"eighths": 8, "tenths": 10, "sixths": 6, "hundredths": 100}
 _ENGLISH = frozenset({*_SMALL, *_ORDINALS, *_PARTS, "dozen", "couple", "score", "dutzend", "hundred", "thousand"})
 _COUNTS = {"dozen": 12, "couple": 2, "score": 20, "dutzend": 12}
+_LONG_SCALES = {word: power for word, power in SCALES["en"].items() if len(word) > 3}
+_LARGE = ("hundred", *_LONG_SCALES)
 _MOST_DECIMALS = 20
 _ARTICLES = ("a", "an", "ein", "eine", "einem", "einer", "einen")
 
@@ -71,13 +73,13 @@ class Spelled(NamedTuple):
         value: The number.
         end: The position after the last token.
         ordinal: Whether it is a place in an order.
-        exact: Whether each digit is stated; "half a million" is not exact.
+        step: The last place that is stated: .1 for "one point five".
     """
 
     value: Fraction
     end: int
     ordinal: bool = False
-    exact: bool = True
+    step: Fraction = Fraction(1)
 
 
 def is_number_word(word: str, lang: str) -> bool:
@@ -96,87 +98,114 @@ def spelled(tokens: Tokens, i: int, lang: str) -> Spelled | None:
     >>> spelled(tokens("nineteen eighty-four"), 0, "en").value
     Fraction(1984, 1)
     >>> spelled(tokens("einundzwanzigste"), 0, "de")
-    Spelled(value=Fraction(21, 1), end=1, ordinal=True, exact=True)
+    Spelled(value=Fraction(21, 1), end=1, ordinal=True, step=Fraction(1, 1))
     """
     if lang == "de" and (result := _spelled_german(tokens, i)):
         return result
     return _spelled_english(tokens, i)
 
 
+class _Words:
+    """An English number that is read word by word.
+
+    Attributes:
+        total: The value of the scales that were read: 2,000 of "two thousand and nine".
+        current: The value since the last scale; -1 if nothing was read yet.
+        smallest: The power of ten of the last scale. Each further one must be smaller.
+    """
+
+    def __init__(self, current: int) -> None:
+        self.total, self.current, self.smallest = 0, current, 18
+
+    def take(self, word: str) -> bool:
+        """Add a word, and return whether it belongs to the number."""
+        if word in _SMALL:
+            merged = _merged(self.current, _SMALL[word])
+            self.current = self.current if merged is None else merged
+            return merged is not None
+        if word == "hundred" and 0 < self.current < 100:
+            self.current *= 100
+            return True
+        if word in ("hundred", *_LONG_SCALES) and self.current == -1:
+            self.current = 1
+            return self.take(word)
+        if word in _LONG_SCALES and self.current > 0 and _LONG_SCALES[word] < self.smallest:
+            self.smallest = _LONG_SCALES[word]
+            self.total, self.current = self.total + self.current * 10**self.smallest, 0
+            return True
+        if word in _COUNTS and 0 < self.current < 1000:
+            self.current *= _COUNTS[word]
+            return True
+        return False
+
+    def end(self, word: str) -> int | None:
+        """Return the value if the number ends with this ordinal, or None if the ordinal is no part of it."""
+        value, rest = _ORDINALS[word], self.current % 100
+        if value >= 100:
+            return self.total + max(self.current, 1) * value if self.current else None
+        if self.current > 0 and 0 < rest < 20:
+            return None
+        merged = _merged(self.current, value)
+        return None if merged is None else self.total + merged
+
+    def joins(self, low: tuple[str, ...], i: int) -> bool:
+        """Return whether "and", a comma or a hyphen at i joins two parts of one number."""
+        following = low[i + 1]
+        small = _SMALL.get(following, _ORDINALS.get(following))
+        if low[i] == "-":
+            if following in _LONG_SCALES or following == "hundred":
+                return self.current > 0
+            if small is None or small == 0 or self.current <= 0:
+                return False
+            return (
+                (self.current % 10 == 0 and small < 10) or 10 <= self.current < 100 <= small * 10 or following == "oh"
+            )
+        after_scale = i > 0 and low[i - 1] in _LONG_SCALES
+        if low[i] == ",":
+            return after_scale and small is not None and any(word in _LARGE for word in low[i + 2 : i + 5])
+        return low[i] == "and" and small is not None and (after_scale or low[i - 1] == "hundred")
+
+
 def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
     low, n = tokens.low, len(tokens.low)
-    start = i
     if low[i] in ("a", "an", "half", "one") and (result := _fraction_of(tokens, i, "en", _PARTS)):
         return result
-    article = low[i] in _ARTICLES and i + 1 < n and (low[i + 1] in _COUNTS or low[i + 1] in ("hundred", *SCALES["en"]))
-    total, current = 0, 1 if article else -1  # -1: nothing was read yet
-    smallest = 18  # the power of ten of the last scale; each further one is smaller
+    article = low[i] in _ARTICLES and i + 1 < n and (low[i + 1] in _COUNTS or low[i + 1] in _LARGE)
+    number = _Words(1 if article else -1)
     i += article
+    start = i
     while i < n:
-        word = low[i]
-        if word in _SMALL:
-            merged = _merged(current, _SMALL[word], tokens.glued[i])
-            if merged is None:
+        if low[i] in _ORDINALS:
+            value = number.end(low[i])
+            if value is not None:
+                return Spelled(Fraction(value), i + 1, True)
+            break
+        if low[i] in ("oh", "o") and 11 <= number.current <= 20 and i + 1 < n:
+            at = i + 1 + (low[i + 1] == "-" and i + 2 < n)  # nineteen oh-six
+            if not 0 < _SMALL.get(low[at], 0) < 10:
                 break
-            current = merged
-        elif word in _ORDINALS and i > start + article - 1:
-            value = _ORDINALS[word]
-            if current > 0 and word in ("hundredth", "thousandth", "millionth"):
-                return Spelled(Fraction(total + current * value), i + 1, True)
-            if current > 0 and word == "second" and 0 < current % 100 < 20:
-                break  # "five second"
-            merged = _merged(current, value, True)
-            if merged is None or (0 < current % 100 < 20 and current != -1):
-                break
-            return Spelled(Fraction(total + merged), i + 1, True)
-        elif word == "hundred" and current != 0 and current < 100:
-            current = max(current, 1) * 100
-        elif word in SCALES["en"] and word.isalpha() and len(word) > 3 and current != 0 and (current > 0 or i > start):
-            if SCALES["en"][word] >= smallest:
-                break
-            smallest = SCALES["en"][word]
-            total, current = total + max(current, 1) * 10**smallest, 0
-        elif word in _COUNTS and 0 < current < 1000:
-            current *= _COUNTS[word]
-        elif word in ("and", "-") and current != -1 and i + 1 < n and _continues(low, i, current, total):
-            pass
-        else:
+            return Spelled(Fraction(number.current * 100 + _SMALL[low[at]]), at + 1)
+        joined = low[i] in ("and", ",", "-") and i + 1 < n and number.joins(low, i)
+        if not joined and not number.take(low[i]):
             break
         i += 1
-    if current == -1 or (i == start + article and not article):
+    if i == start:
         return None
-    if i < n and low[i - 1] in ("and", "-"):
-        i -= 1
-    return _with_fraction(tokens, i, Fraction(total + current), _PARTS, ("point",), ("and",), "en")
+    i -= low[i - 1] in ("and", ",", "-")
+    return _with_fraction(tokens, i, Fraction(number.total + number.current), _PARTS, ("point",), ("and",), "en")
 
 
-def _continues(low: tuple[str, ...], i: int, current: int, total: int) -> bool:
-    """Return whether the word after "and" or a hyphen belongs to the same number."""
-    following = low[i + 1]
-    if low[i] == "-":
-        if following in SCALES["en"] or following == "hundred":
-            return True
-        small = _SMALL.get(following, _ORDINALS.get(following))
-        return (small is not None and (0 < small < 10 <= current % 100 or small >= 10) and current % 10 == 0) or (
-            small is not None and small >= 10 and 10 <= current < 100
-        )
-    large = current >= 100 or (current == 0 and total > 0)
-    return large and (following in _SMALL or following in _ORDINALS) and low[i - 1] in ("hundred", *SCALES["en"])
-
-
-def _merged(current: int, value: int, glued: bool) -> int | None:
+def _merged(current: int, value: int) -> int | None:
     """Return the number after another word below 100, or None if the word begins another number."""
     if current in (-1, 0):
         return value
     rest = current % 100
     if rest == 0 and current >= 100:
         return current + value
-    if value < 10 and rest >= 20 and rest % 10 == 0 and value > 0:
+    if 0 < value < 10 and rest >= 20 and rest % 10 == 0:
         return current + value
-    if 10 <= current <= 99 and 10 <= value <= 99 and (current >= 13 or value >= 20):
+    if 10 <= current <= 99 and 10 <= value <= 99 and (current >= 11 or value >= 20):
         return current * 100 + value  # nineteen eighty: a year
-    if 1000 <= current <= 9999 and rest >= 20 and rest % 10 == 0 and 0 < value < 10:
-        return current + value
     return None
 
 
@@ -192,12 +221,12 @@ def _fraction_of(tokens: Tokens, i: int, lang: str, parts: dict[str, int]) -> Sp
     value, i = Fraction(1, parts[low[i]]), i + 1
     if i + 1 < n and low[i] in _ARTICLES and (low[i + 1] in SCALES[lang] or low[i + 1] in _COUNTS):
         scale = 10 ** SCALES[lang][low[i + 1]] if low[i + 1] in SCALES[lang] else _COUNTS[low[i + 1]]
-        return Spelled(value * scale, i + 2, exact=False)
+        return Spelled(value * scale, i + 2)
     if i < n and low[i] in SCALES[lang]:
-        return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1, exact=False)
+        return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1)
     if parts[low[i - 1]] == 3 and i == start + 1:
         return None  # "third" alone is an ordinal
-    return Spelled(value, i)
+    return Spelled(value, i, step=value / 1000)
 
 
 def _with_fraction(
@@ -212,18 +241,21 @@ def _with_fraction(
     """Read what may follow a whole number: "point five", "and a half", "thirds", "million"."""
     low, n = tokens.low, len(tokens.low)
     digits = _SMALL if lang == "en" else _GERMAN
+    step = Fraction(1)
     if i + 1 < n and low[i] in points and low[i + 1] in digits:
-        i, factor = i + 1, Fraction(1, 10)
-        while i < n and low[i] in digits and digits[low[i]] < 10 and factor.denominator < 10**_MOST_DECIMALS:
-            value, factor, i = value + digits[low[i]] * factor, factor / 10, i + 1
-    elif i + 2 < n and low[i] in ands and low[i + 1] in (*_ARTICLES, "one", "three"):
-        if low[i + 2] in parts:
-            value, i = value + Fraction(3 if low[i + 1] == "three" else 1, parts[low[i + 2]]), i + 3
-    elif i < n and low[i] in parts and value < 100 and low[i].endswith(("s", "el")) and value > 0:
+        i += 1
+        while i < n and low[i] in digits and digits[low[i]] < 10 and step.denominator < 10**_MOST_DECIMALS:
+            step /= 10
+            value, i = value + digits[low[i]] * step, i + 1
+    elif i + 2 < n and low[i] in ands and low[i + 1] in (*_ARTICLES, "one", "three") and low[i + 2] in parts:
+        value, i = value + Fraction(3 if low[i + 1] == "three" else 1, parts[low[i + 2]]), i + 3
+        step = value / 1000
+    elif i < n and low[i] in parts and 0 < value < 100 and low[i].endswith(("s", "el")):
         value, i = value / parts[low[i]], i + 1
+        step = value / 1000
     if i < n and low[i] in SCALES[lang] and value and (value.denominator > 1 or value < 1000):
-        return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1)
-    return Spelled(value, i)
+        return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1, step=step * 10 ** SCALES[lang][low[i]])
+    return Spelled(value, i, step=step)
 
 
 @lru_cache(maxsize=4096)

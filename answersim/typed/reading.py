@@ -119,6 +119,11 @@ def _readings(text: str, lang: str) -> tuple[Value, ...]:
         return head
     toks = tokens(folded.strip(" \t\r\n"))
     found = tuple(dict.fromkeys(_values(_trimmed(toks), lang)))
+    if lang == "de" and len(toks.low) == 2 and toks.low[1] == "." and isinstance(found and found[0], Number):
+        found = (
+            *found,
+            replace(found[0], step=Fraction(1), ordinal=True, bare=False),
+        )  # "53." at the end of a sentence, or the 53rd
     if any(not (isinstance(value, Number) and value.noun) for value in found):
         return tuple(value for value in found if not (isinstance(value, Number) and value.noun))
     named = read_numbered_name(_trimmed(toks), lang)

@@ -64,8 +64,8 @@ _VOLT = _times(_WATT, _A, -1)
 _WORDS: dict[Dimension, str] = {
     _M: """1 meter meters metre metres Meter Metern; 1000 kilometer kilometers kilometre kilometres Kilometer Kilometern
         kilometern; .01 centimeter centimeters centimetre centimetres Zentimeter Zentimetern; .001 millimeter
-        millimeters millimetre millimetres Millimeter; .000001 micrometer micrometers micron microns Mikrometer; .000000001
-        nanometer nanometers Nanometer; .0254 inch inches Zoll; .3048 foot feet Fuß Fuss; .9144 yard yards; 1609.344
+        millimeters millimetre millimetres Millimeter; .000001 micrometer micrometers micron microns Mikrometer;
+        .000000001 nanometer nanometers Nanometer; .0254 inch inches Zoll; .3048 foot feet Fuß Fuss; .9144 yard yards; 1609.344
         mile miles statute_miles Meile Meilen; 1852 nautical_mile nautical_miles Seemeile Seemeilen; 1.8288 fathom
         fathoms; 201.168 furlong furlongs; 149597870700 astronomical_unit astronomical_units; 9460730472580800
         light_year light_years lightyear lightyears Lichtjahr Lichtjahre Lichtjahren""",
@@ -101,7 +101,7 @@ _SYMBOLS: dict[Dimension, str] = {
     _KG: "1 kg; .001 g; .000001 mg; 1000 t; .45359237 lb lbs; .028349523125 oz",
     _S: "1 s; .001 ms; 3600 h; 86400 d",
     _AREA: "10000 ha",
-    _VOLUME: ".001 l L; .000001 ml mL; .01 hl; .003785411784 gal",
+    _VOLUME: ".001 l L; .000001 ml mL; .1 hl; .003785411784 gal",
     _ENERGY: "1 J; 1000 kJ; 4184 kcal; 3600000 kWh",
     _WATT: "1 W; 1000 kW; 1000000 MW; 1000000000 GW; .001 mW; 745.69987158227022 hp",
     _PRESSURE: "1 Pa; 100 hPa; 1000 kPa; 6894.757293168361 psi; 101325 atm",
@@ -184,6 +184,7 @@ def scan_unit(tokens: Tokens, i: int) -> tuple[Unit, int] | None:
 
 def _simple(tokens: Tokens, i: int) -> tuple[Unit, int] | None:
     low, n = tokens.low, len(tokens.low)
+    i += low[i : i + 1] == ("us",) and i + 1 < n  # US pints
     by = _POWERS.get(low[i], 1) if i < n else 1
     if by > 1:
         i += 1 + (i + 1 < n and low[i + 1] == ".")
