@@ -16,6 +16,7 @@ from answersim.typed.reading import LANGUAGES, Value, readings
 from answersim.typed.sentences import compare_in_sentence
 from answersim.typed.tokens import LONGEST_ANSWER
 
+_LONGEST_NAME = 60  # characters
 _AROUND = " \t\r\n.,;:!?\"'"
 REVISION = 1  # of the rules: increase it when a verdict changes; it is signed
 
@@ -154,9 +155,9 @@ def _as_people(gold: str, pred: str) -> Comparison | None:
     One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any
     name, or the last name alone. Without evidence on both sides, the names cannot be different.
     """
-    texts = [text.strip(_AROUND) for text in (gold, pred)]
-    if max(map(len, texts)) > LONGEST_ANSWER:
+    if len(gold) > _LONGEST_NAME or len(pred) > _LONGEST_NAME:
         return None
+    texts = [text.strip(_AROUND) for text in (gold, pred)]
     shown = [isinstance(_first(readings(text, "en")), Person) for text in (gold, pred)]
     if not any(shown) and ("," in texts[0]) == ("," in texts[1]):
         return None

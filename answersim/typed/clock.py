@@ -14,6 +14,7 @@ CLOCK_WORDS = frozenset(
 )
 _NAMED = {"noon": 12, "midday": 12, "mittag": 12, "mittags": 12, "midnight": 0, "mitternacht": 0, "mitternachts": 0}
 _HALF_DAY = 12 * 3600
+_PARTS_OF_DAY = ("morning", "afternoon", "evening")
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def _hour(tokens: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
     hours, end = _small(tokens, i, lang)
     if hours is None or end >= len(tokens.low):
         return None
-    if tokens.low[end] in ("o'clock", "uhr") or _half(tokens, end) is not None:
+    if tokens.low[end] in ("o'clock", "uhr") or _half(tokens, end) is not None or _part_of_day(tokens, end):
         return _with_half(tokens, end, hours, hours * 3600)
     return None
 
@@ -155,11 +156,12 @@ def _with_half(tokens: Tokens, i: int, hours: int, seconds: int) -> tuple[Time, 
     half = _half(tokens, i)
     if half is not None and hours <= 12:
         return Time(seconds % _HALF_DAY + (_HALF_DAY if half[0] == "pm" else 0), True), half[1]
-    if (
-        i + 2 < n
-        and low[i : i + 2] in (("in", "the"), ("at", "night"))
-        and low[i + 2] in ("morning", "afternoon", "evening")
-    ):
-        late = low[i + 2] != "morning"
-        return Time(seconds % _HALF_DAY + (_HALF_DAY if late else 0), True), i + 3
+    if part := _part_of_day(tokens, i):
+        return Time(seconds % _HALF_DAY + (0 if part == "morning" else _HALF_DAY), True), i + 3
     return Time(seconds % (2 * _HALF_DAY), hours > 12 or hours == 0 or (german and hours > 12)), i
+
+
+def _part_of_day(tokens: Tokens, i: int) -> str:
+    """Return "morning", "afternoon" or "evening" of "in the morning" at i; "" for anything else."""
+    words = tokens.low[i : i + 3]
+    return words[2] if words[:2] == ("in", "the") and words[2:] and words[2] in _PARTS_OF_DAY else ""

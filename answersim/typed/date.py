@@ -94,6 +94,8 @@ def compare_dates(gold: Date, pred: Date) -> Comparison:
     """
     if gold.years is not None or pred.years is not None:
         return _compare_periods(gold, pred)
+    if set(gold.readings) == set(pred.readings) and gold.about == pred.about:
+        return equal(f"both are {gold}", kind)
     relations = {_relation(one, other) for one in gold.readings for other in pred.readings}
     if relations == {"different"}:
         if gold.about or pred.about:
@@ -101,13 +103,8 @@ def compare_dates(gold: Date, pred: Date) -> Comparison:
         return different(f"{pred} is not {gold}", kind)
     if "unrelated" in relations:
         return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
-    if (
-        len(relations) > 1
-        or (gold.ambiguous and set(gold.readings) != set(pred.readings))
-        or (pred.ambiguous and set(gold.readings) != set(pred.readings))
-    ):
-        unclear = gold if gold.ambiguous else pred
-        return no_opinion(f"a date is ambiguous: it means {unclear}", kind)
+    if gold.ambiguous or pred.ambiguous:
+        return no_opinion(f"a date is ambiguous: it means {gold if gold.ambiguous else pred}", kind)
     if relations == {"equal"} and gold.about == pred.about:
         return equal(f"both are {gold}", kind)
     return compatible(f"{pred} and {gold} agree in what both state, and one is less precise", kind)
@@ -119,11 +116,8 @@ def _relation(one: Day, other: Day) -> str:
         return "different"
     if not both:
         return "unrelated"
-    return (
-        "equal"
-        if one[:3] == other[:3] and (one[2] is not None or one == other)
-        else ("equal" if one == other else "compatible")
-    )
+    same_day = one[:3] == other[:3] and one.day is not None  # the weekday adds nothing to it
+    return "equal" if same_day or one == other else "compatible"
 
 
 def _approximate(gold: Date, pred: Date) -> Comparison:

@@ -181,7 +181,7 @@ def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:
         return (value := Fraction(int(text))), _round_step(value, Fraction(1))
     group, point = (".", ",") if lang in GROUPED_BY_POINT else (",", ".")
     whole, mark, decimals = _parted(text, group, point)
-    for sign in (group, "'", point if not mark else group):
+    for sign in ("'", point if mark == group else group, point if not mark else "'"):
         if sign in whole and _GROUPS["\\." if sign == "." else sign].fullmatch(whole):
             whole = whole.replace(sign, "")
             break

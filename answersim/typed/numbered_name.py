@@ -18,6 +18,7 @@ _TITLES = frozenset(
     "kaiserin zar fürst operation mission project number no nr part chapter episode volume season".split()
 )
 _SMALL = frozenset("of the and de von der des du la le el and &".split())  # they need no capital letter
+_ENDINGS = ("st", "nd", "rd", "th", ".")
 _MOST_WORDS = 6
 _MOST = 3999
 
@@ -81,8 +82,8 @@ def _with_ordinal(tokens: Tokens, lang: str) -> NumberedName | None:
     low, n = tokens.low, len(tokens.low)
     for i in range(n):
         if not low[i][0].isalpha():
-            if i == 0 and low[0].isdigit() and n > 2 and low[1] in ("st", "nd", "rd", "th", "."):
-                return _named(tokens, 2, n, int(low[0])) if len(low[0]) <= 4 else None
+            if low[i].isdigit() and i + 2 < n and low[i + 1] in _ENDINGS and all(word in _TITLES for word in low[:i]):
+                return _named(tokens, i + 2, n, int(low[i])) if len(low[i]) <= 4 else None
             continue
         if not is_number_word(low[i], lang):
             continue

@@ -66,7 +66,7 @@ def read_person(text: str) -> Person | None:
     if len(words) == 2 and plain(words[0]) in TITLES and words[1][0].isupper() and words[1].isalpha():
         return Person(PersonName(words[0], (), words[1], ""))
     marked = "," in text or "." in text or any(len(word) == 1 for word in words)
-    if not marked and words[0].casefold() not in _FIRST and words[-1].casefold() not in SUFFIXES:
+    if not marked and _bare(words[0]) not in _FIRST and words[-1].casefold() not in SUFFIXES:
         return None  # nothing shows that it is a name of a person
     if any(not word[0].isalpha() and word[0] not in "\"'(" for word in words):
         return None

@@ -65,7 +65,8 @@ _WORDS: dict[Dimension, str] = {
     _M: """1 meter meters metre metres Meter Metern; 1000 kilometer kilometers kilometre kilometres Kilometer Kilometern
         kilometern; .01 centimeter centimeters centimetre centimetres Zentimeter Zentimetern; .001 millimeter
         millimeters millimetre millimetres Millimeter; .000001 micrometer micrometers micron microns Mikrometer;
-        .000000001 nanometer nanometers Nanometer; .0254 inch inches Zoll; .3048 foot feet Fuß Fuss; .9144 yard yards; 1609.344
+        .000000001 nanometer nanometers Nanometer; .0254 inch inches Zoll; .3048 foot feet Fuß Fuss; .9144 yard yards;
+        1609.344
         mile miles statute_miles Meile Meilen; 1852 nautical_mile nautical_miles Seemeile Seemeilen; 1.8288 fathom
         fathoms; 201.168 furlong furlongs; 149597870700 astronomical_unit astronomical_units; 9460730472580800
         light_year light_years lightyear lightyears Lichtjahr Lichtjahre Lichtjahren""",
@@ -96,7 +97,7 @@ _WORDS: dict[Dimension, str] = {
 }
 # Symbols keep their case: mW is no MW.
 _SYMBOLS: dict[Dimension, str] = {
-    _M: """1 m; 1000 km; .01 cm; .001 mm; .000001 um; .000000001 nm; .0254 in; .3048 ft '; .9144 yd; 1609.344 mi;
+    _M: """1 m; 1000 km; .01 cm; .001 mm; .000001 um; .000000001 nm; .0254 in "; .3048 ft '; .9144 yd; 1609.344 mi;
         149597870700 AU""",
     _KG: "1 kg; .001 g; .000001 mg; 1000 t; .45359237 lb lbs; .028349523125 oz",
     _S: "1 s; .001 ms; 3600 h; 86400 d",
