@@ -9,6 +9,7 @@ from answersim.text import language
 from answersim.typed.answer_words import NoAnswer
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
+from answersim.typed.items import Items
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import Person, compare_people
 from answersim.typed.person_name import PersonName, person_name
@@ -111,7 +112,7 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     if gold == pred:
         return equal(f"both are {golds[0]}", golds[0].kind)
     preds = readings(pred, rules)
-    if preds:
+    if preds and not _is_clause(golds, preds):
         result = _best(golds, preds, question)
         return (result.relation == "not comparable" and _as_people(gold, pred)) or result
     foreign = _best(golds, readings(pred, "de" if rules == "en" else "en"), question)
@@ -170,6 +171,11 @@ def _as_people(gold: str, pred: str) -> Comparison | None:
 
 def _last_name(text: str, allowed: bool) -> PersonName | None:
     return PersonName("", (), text, "") if allowed and text.isalpha() else None
+
+
+def _is_clause(golds: tuple[Value, ...], preds: tuple[Value, ...]) -> bool:
+    """Return whether what was read as a list is rather a sentence with commas, because the gold answer is no list."""
+    return isinstance(preds[0], Items) and not isinstance(golds[0], (Items, Person))
 
 
 def _first(values: tuple[Value, ...]) -> Value | None:

@@ -162,7 +162,11 @@ class _Words:
             return self.current in (18, 19, 20)  # nineteen-eighty is a year, and ten-twenty a range
         after_scale = i > 0 and low[i - 1] in _LONG_SCALES
         if low[i] == ",":
-            return after_scale and small is not None and any(word in _LARGE or word == "hundredth" for word in low[i + 2 : i + 5])
+            return (
+                after_scale
+                and small is not None
+                and any(word in _LARGE or word == "hundredth" for word in low[i + 2 : i + 5])
+            )
         return low[i] == "and" and small is not None and (after_scale or low[i - 1] == "hundred")
 
 

@@ -58,6 +58,7 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     value, i = number
     n = len(tokens.low)
     i += i + 1 < n and tokens.low[i] == "-" and tokens.glued[i] and tokens.glued[i + 1]  # a 90-minute film
+    i += i + 1 < n and value.value < 1 and tokens.low[i] in ("a", "an", "of", "einer")  # half an hour
     found = scan_unit(tokens, i) if i < n else None
     if found is None:
         return None

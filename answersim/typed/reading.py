@@ -24,6 +24,8 @@ from answersim.typed.value_range import CONNECTORS, Range, Single, joined
 Value: TypeAlias = "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer"
 
 LANGUAGES = ("en", "de")
+_OPENINGS = ("yes", "no", "ja", "nein", "true", "false")
+_AROUND_NAMES = " \t\r\n,;:!?\"'*_"
 _ENDS = " \t\r\n.,;:!?\"'*_"
 _LEADS = {
     "en": frozenset(
@@ -106,59 +108,70 @@ def readings(text: str, lang: str) -> tuple[Value, ...]:
 
 @lru_cache(maxsize=1 << 13)
 def _readings(text: str, lang: str) -> tuple[Value, ...]:
-    folded = fold(text)
-    bare = folded.strip(_ENDS)
-    low = bare.casefold()
-    if len(low) <= LONGEST or low[:4].startswith(("yes", "no", "ja", "nein", "true")):
+    folded = fold(text).strip()
+    low = folded.strip(_ENDS).casefold()
+    if folded and not low:
+        return ()  # punctuation only
+    if len(low) <= LONGEST or low.startswith(_OPENINGS):
         word = read_answer_words(low, lang)
         if word is not None:
             return (word,)
-    if not bare or len(folded) > 2 * LONGEST_ANSWER:
+    if len(folded) > 2 * LONGEST_ANSWER:  # one character may fold into several
         return ()
-    if folded.rstrip().endswith(")") and "(" in folded and (head := _with_bracket(folded.rstrip(), lang)) is not None:
-        return head
-    toks = tokens(folded.strip(" \t\r\n"))
-    found = tuple(dict.fromkeys(_values(_trimmed(toks), lang)))
-    if lang == "de" and len(toks.low) == 2 and toks.low[1] == "." and isinstance(found and found[0], Number):
-        found = (
-            *found,
-            replace(found[0], step=Fraction(1), ordinal=True, bare=False),
-        )  # "53." at the end of a sentence, or the 53rd
-    if any(not (isinstance(value, Number) and value.noun) for value in found):
-        return tuple(value for value in found if not (isinstance(value, Number) and value.noun))
-    named = read_numbered_name(_trimmed(toks), lang)
-    if named is not None:
-        return (*found, named)
-    if found:
+    if folded.endswith(")") and (before_bracket := _with_bracket(folded, lang)) is not None:
+        return before_bracket
+    whole = tokens(folded)
+    trimmed = _trimmed(whole)
+    found = _distinct(_values(trimmed, lang))
+    if lang == "de" and whole.low[1:] == (".",) and found and isinstance(found[0], Number):
+        # "53." is the number 53 at the end of a sentence, or the 53rd
+        return (*found, replace(found[0], step=Fraction(1), ordinal=True, bare=False))
+    if found and not _is_counted(found[0]):
         return found
-    person = read_person(folded.strip(" \t\r\n,;:!?\"'*_"))
+    named = read_numbered_name(trimmed, lang)
+    if found or named is not None:
+        return found if named is None else (*found, named)
+    person = read_person(folded.strip(_AROUND_NAMES))
     if person is not None:
         return (person,)
     items = read_items(text, lang, lambda item: _plain_number(item, lang))
     return () if items is None else (items,)
 
 
+def _distinct(values: Iterator[Value]) -> tuple[Value, ...]:
+    """Return each value once. A number with a noun is left out if the noun can be read as a unit or a month."""
+    found = tuple(dict.fromkeys(values))
+    certain = tuple(value for value in found if not _is_counted(value))
+    return certain or found
+
+
+def _is_counted(value: Value) -> bool:
+    return isinstance(value, Number) and bool(value.noun)
+
+
 def _values(toks: Tokens, lang: str) -> Iterator[Value]:
     """Yield the values that use all of these tokens, after words that add nothing ("in", "about")."""
-    i, n = 0, len(toks.low)
+    n = len(toks.low)
     about = False
-    while i < n:
-        if toks.low[i] not in _BOUNDS:
+    for i, word in enumerate(toks.low):
+        if i and toks.glued[i] and toks.low[i - 1].isalpha() and word != ".":
+            return  # A1
+        if word not in _BOUNDS:
             for value, end in spans(toks, i, lang):
                 if end == n:
                     yield _approximate(value) if about else value
                 elif isinstance(value, Number) and not value.noun and (noun := _noun(toks, end, lang)):
                     yield replace(value, noun=noun, about=about)
-        roman = roman_value(toks.text[i]) if i == n - 1 and len(toks.text[i]) > 1 else None
-        if roman is not None and (set(toks.text[i]) <= set("IVX") or len(toks.text[i]) > 3):
+        if i == n - 1 and (roman := _roman(toks.text[i])) is not None:
             yield Number(Fraction(roman))
-        if toks.low[i] in _ABOUT:
-            about = True
-        elif (toks.low[i] not in _LEADS[lang] and toks.low[i] not in "#." and i) or (
-            toks.low[i] not in _LEADS[lang] and toks.low[i] != "#"
-        ):
+        about = about or word in _ABOUT
+        if not (word in _ABOUT or word in _LEADS[lang] or word == "#" or (word == "." and i)):
             return
-        i += 1
+
+
+def _roman(word: str) -> int | None:
+    """Return the value of a Roman numeral that is hardly an abbreviation: I, V and X only, or four letters and more."""
+    return roman_value(word) if len(word) > 3 or (len(word) > 1 and set(word) <= set("IVX")) else None
 
 
 def _noun(toks: Tokens, start: int, lang: str) -> str:
@@ -186,11 +199,10 @@ def _approximate(value: Single | Range) -> Single | Range:
 def _trimmed(toks: Tokens) -> Tokens:
     """Return the tokens without quotation marks at both ends and punctuation at the end."""
     start, end = 0, len(toks.low)
-    while (
-        end > start
-        and toks.text[end - 1] in '.,;:!?"*_'
-        and not (toks.text[end - 1] == '"' and toks.text[end - 2].isdigit())
-    ):
+    inches = toks.text[:1] != ('"',) and toks.text.count('"') == 1  # 5'11"
+    while end > start and toks.text[end - 1] in '.,;:!?"*_':
+        if inches and toks.text[end - 1] == '"' and toks.text[end - 2].isdigit():
+            break
         end -= 1
     while start < end and toks.text[start] in "\"'*_,;:!?":
         start += 1

@@ -135,6 +135,8 @@ def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Compari
         value: The other value.
         is_gold: Whether the range is the gold answer.
     """
+    if isinstance(value, Number) and value.ordinal != (isinstance(span.low, Number) and span.low.ordinal):
+        return None
     ends = compare_singles(span.low, value), compare_singles(span.high, value)
     if ends[0] is None or ends[1] is None:
         return None
