@@ -106,6 +106,11 @@ def readings(text: str, lang: str) -> tuple[Value, ...]:
     return _readings(text, lang) if len(text) <= LONGEST_ANSWER else ()
 
 
+def forget() -> None:
+    """Forget the readings that are kept in memory, so that they are computed again."""
+    _readings.cache_clear()
+
+
 @lru_cache(maxsize=1 << 13)
 def _readings(text: str, lang: str) -> tuple[Value, ...]:
     folded = fold(text).strip()

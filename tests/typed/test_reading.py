@@ -98,7 +98,7 @@ HOSTILE = (
 
 def operations(text: str, lang: str) -> int:
     """How many calls of Python functions reading this text makes."""
-    reading._readings.cache_clear()
+    reading.forget()
     count = 0
 
     def tracer(frame: object, event: str, argument: object) -> None:
