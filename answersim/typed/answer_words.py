@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from answersim.typed.comparison import Comparison, different, equal
 
 _YES = {
-    "en": "yes yeah yep yup true correct right affirmative",
+    "en": "yes yeah yep yup true correct affirmative",
     "de": "ja jawohl doch wahr richtig stimmt yes true",
 }
-_NO = {"en": "no nope nay false incorrect wrong negative", "de": "nein falsch unwahr nö no false"}
+_NO = {"en": "no nope nay false incorrect negative", "de": "nein falsch unwahr nö no false"}
 _NONE = {
     "en": (
         "", "no answer", "n/a", "none given", "not available", "not applicable", "unanswerable", "unknown",

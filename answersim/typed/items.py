@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.text import ARTICLES, language
+from answersim.text import ARTICLES
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.tokens import fold, tokens
 from answersim.types import FloatArray, Pair
@@ -126,7 +126,6 @@ def match_items(
     gold: str | Sequence[str],
     pred: str | Sequence[str],
     metric: Callable[[Sequence[Pair]], FloatArray],
-    lang: str = "en",
 ) -> ListMatch:
     """Match the items of two lists in any order, so that the sum of the scores is largest.
 
@@ -134,7 +133,6 @@ def match_items(
         gold: The list of the gold answer, or a text that ``split_items`` splits.
         pred: The predicted list, or a text.
         metric: Any metric: pairs in, one number per pair out, shape (n,). Numbers below 0 count as 0.
-        lang: The language of the answers. It is checked only.
 
     Returns:
         Precision, recall and F1. All are 1 if both lists are empty, and 0 if one is.
@@ -142,13 +140,11 @@ def match_items(
     Raises:
         TypeError: If an item is not a string.
         ValueError: If a list has more than 100 items.
-        LookupError: If there is no such language.
 
     >>> from answersim.catalog import metric
     >>> match_items("red, white and blue", "blue, red", metric("em"))[:2]
     (1.0, 0.6666666666666666)
     """
-    language(lang)
     lists = [_checked("gold", gold), _checked("pred", pred)]
     golds, preds = lists
     if not golds or not preds:

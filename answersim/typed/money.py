@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from answersim.typed.comparison import Comparison, compatible, different, no_opinion
 from answersim.typed.number import Number, compare_values, plain, scan_number
@@ -64,10 +65,13 @@ def scan_money(tokens: Tokens, i: int, lang: str) -> tuple[Money, int] | None:
         number = scan_number(tokens, before[1], lang) if before[1] < n else None
         if number is None:
             return None
-        end = number[1]
+        value, end = number
+        if value.scale == 1 and end < n and tokens.text[end] == "m" and tokens.glued[end]:  # £5m
+            million = Fraction(10**6)
+            value, end = replace(value, value=value.value * million, step=value.step * million, scale=million), end + 1
         if end < n and _WORDS.get(low[end]) == before[0]:
             end += 1
-        return Money(replace(number[0], bare=False), before[0]), end
+        return Money(replace(value, bare=False), before[0]), end
     number = scan_number(tokens, i, lang)
     if number is None or number[0].ordinal or number[1] >= n:
         return None
@@ -98,10 +102,10 @@ def compare_money(gold: Money, pred: Money) -> Comparison:
 
 def compare_with_number(money: Money, number: Number) -> Comparison:
     """Compare an amount of money with a number: the same number is compatible, another one is different."""
-    if money.number.value == number.value:
-        return compatible(f"both are {plain(number.value)}, and one does not state the currency {money.currency}", kind)
     if number.noun:
         return no_opinion(f"{number} is no amount of money", kind)
+    if money.number.value == number.value:
+        return compatible(f"both are {plain(number.value)}, and one does not state the currency {money.currency}", kind)
     if compare_values(money.number, number, (money.number.step, number.step), ("", ""), kind).relation != "different":
         return no_opinion(f"{number} is near {money}", kind)
     return different(f"{number} is not {money}", kind)

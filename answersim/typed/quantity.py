@@ -114,22 +114,16 @@ def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
 
 def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Comparison:
     """Compare a quantity with a number that has no unit: the same number is compatible, another one is different."""
+    if number.noun:
+        return no_opinion(f"{number} has no unit of measurement", kind)
     if quantity.number.value == number.value:
         return compatible(f"both are {plain(number.value)}, and one does not state the unit {quantity.unit.name}", kind)
     if quantity.unit == PERCENT and 0 <= number.value <= 1 and number.value.denominator > 1:
         share = quantity.number.value / 100
         if spread(share, number.value, (quantity.number.step / 100, Fraction(0))).within:
             return compatible(f"{quantity} is the share {plain(number.value)}", kind)
-    if number.noun:
-        return no_opinion(f"{number} has no unit of measurement", kind)
-    result = compare_values(
-        quantity.number,
-        number,
-        (measured_step(quantity.number), measured_step(number)),
-        (str(quantity), str(number)),
-        kind,
-    )
-    return result
+    steps = (measured_step(quantity.number), measured_step(number))
+    return compare_values(quantity.number, number, steps, (str(quantity), str(number)), kind)
 
 
 def _rounded(value: Fraction) -> str:

@@ -24,7 +24,7 @@ def read(text: str, lang: str = "en") -> Money | None:
         *(("US$5", "en", 5, "USD"), ("USD 5", "en", 5, "USD"), ("€5", "en", 5, "EUR"), ("5 €", "de", 5, "EUR")),
         *(("5 Mio. Euro", "de", 5_000_000, "EUR"), ("£20", "en", 20, "GBP"), ("20 pounds sterling", "en", 20, "GBP")),
         *(("five dollars", "en", 5, "USD"), ("50 cents", "en", "1/2", "USD"), ("50 Cent", "de", "1/2", "EUR")),
-        *(("$1.5bn", "en", 1_500_000_000, "USD"), ("¥500", "en", 500, "JPY")),
+        *(("$1.5bn", "en", 1_500_000_000, "USD"), ("¥500", "en", 500, "JPY"), ("£5m", "en", 5_000_000, "GBP")),
     ],
 )
 def test_an_amount_is_read(text: str, lang: str, amount: int | str, currency: str) -> None:

@@ -62,6 +62,13 @@ def test_a_number_without_unit_is_compatible_or_different(quantity: str, number:
     assert compare_with_number(read(quantity), Number(Fraction(number)), "quantity").relation == relation
 
 
+def test_what_is_counted_is_no_quantity() -> None:
+    assert (
+        compare_with_number(read("3 years"), Number(Fraction(3), noun="people"), "duration").relation
+        == "not comparable"
+    )
+
+
 @pytest.mark.parametrize(("value", "step"), [(500, 100), (120, 10), (50, 1), (123, 1)])
 def test_zeros_at_the_end_of_a_measured_value_may_come_from_rounding(value: int, step: int) -> None:
     assert measured_step(Number(Fraction(value))) == step
