@@ -306,10 +306,9 @@ def _spelled_german(tokens: Tokens, i: int) -> Spelled | None:
     low, n = tokens.low, len(tokens.low)
     start = i
     if low[i].endswith(("anderthalb", "einhalb")) and len(low[i]) < 20:
-        whole = _german_below(low[i].removesuffix("anderthalb").removesuffix("einhalb"), 100)
-        if low[i] == "anderthalb" or whole is not None:
-            value = Fraction(3, 2) if low[i] == "anderthalb" else whole + Fraction(1, 2)
-            return _with_fraction(tokens, i + 1, value, {}, (), (), "de")
+        whole = 1 if low[i] == "anderthalb" else _german_below(low[i].removesuffix("einhalb"), 100)
+        if whole is not None:
+            return _with_fraction(tokens, i + 1, whole + Fraction(1, 2), {}, (), (), "de")
     if i + 1 < n and low[i + 1] in _COUNTS and (count := (1, False) if low[i] in _ARTICLES else german_word(low[i])):
         return Spelled(Fraction(count[0] * _COUNTS[low[i + 1]]), i + 2)
     if low[i] in (*_ARTICLES, *_GERMAN_PARTS) and (result := _fraction_of(tokens, i, "de", _GERMAN_PARTS)):

@@ -37,10 +37,6 @@ _ABOUT = frozenset(
     "about around approximately approx roughly nearly almost circa ca c some ~ ≈ etwa rund ungefähr zirka fast knapp "
     "gut".split()
 )
-_BOUNDS = frozenset(
-    "over under below above more less fewer least most up before after until until mehr weniger über unter mindestens "
-    "höchstens bis vor nach not nicht kein keine".split()
-)
 _NO_NOUNS = frozenset(
     "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x".split()
 )
@@ -161,12 +157,11 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
     for i, word in enumerate(toks.low):
         if i and toks.glued[i] and toks.low[i - 1].isalpha() and word != ".":
             return  # A1
-        if word not in _BOUNDS:
-            for value, end in spans(toks, i, lang):
-                if end == n:
-                    yield _approximate(value) if about else value
-                elif isinstance(value, Number) and not value.noun and (noun := _noun(toks, end, lang)):
-                    yield replace(value, noun=noun, about=about)
+        for value, end in spans(toks, i, lang):
+            if end == n:
+                yield _approximate(value) if about else value
+            elif isinstance(value, Number) and not value.noun and (noun := _noun(toks, end, lang)):
+                yield replace(value, noun=noun, about=about)
         if i == n - 1 and (roman := _roman(toks.text[i])) is not None:
             yield Number(Fraction(roman))
         about = about or word in _ABOUT
