@@ -50,7 +50,7 @@ def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
         return []
     found: list[tuple[Single, int]] = []
     for grammar in (scan_money, scan_date, scan_time, scan_quantity, scan_number):
-        result = grammar(toks, i, lang)  # type: ignore[operator] # the grammars return values of different types
+        result = grammar(toks, i, lang)
         if result is not None:
             found.append(result)
     return sorted(found, key=lambda entry: -entry[1])

@@ -81,7 +81,9 @@ def test_items_are_matched_in_any_order_by_any_metric() -> None:
 
 def test_the_best_assignment_is_found_where_a_greedy_one_fails() -> None:
     scores = {("a", "x"): 0.9, ("a", "y"): 0.8, ("b", "x"): 0.8, ("b", "y"): 0.0}
-    result = match_items(["a", "b"], ["x", "y"], lambda pairs: np.array([scores[tuple(pair)] for pair in pairs]))
+    result = match_items(
+        ["a", "b"], ["x", "y"], lambda pairs: np.array([scores[pair.gold, pair.pred] for pair in pairs])
+    )
     assert result.precision == pytest.approx(0.8)
 
 
