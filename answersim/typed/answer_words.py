@@ -73,7 +73,7 @@ def read_answer_words(low: str, lang: str) -> YesNo | NoAnswer | None:
     if low in _NONE_TEXTS[lang]:
         return NoAnswer()
     head = low[:12].partition(",")[0].partition(".")[0].partition("!")[0]
-    if head != low and (len(head) == len(low[:12]) or low[len(head) + 1 :].lstrip()[:1].isdigit()):
+    if head != low and (len(head) == len(low[:12]) or low[len(head) + 1 :].lstrip()[:1].isdecimal()):
         return None  # the first word is longer, or it goes on without a comma, or it is "No. 5"
     for words, value in ((_YES_WORDS[lang], True), (_NO_WORDS[lang], False)):
         if low in words or (head in words and head in ("yes", "no", "ja", "nein", "true", "false")):

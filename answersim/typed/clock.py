@@ -81,7 +81,7 @@ def _digital(tokens: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
             return None
     while end + 1 < n and text[end] == ":" and all(tokens.glued[end : end + 2]) and len(parts) < 3:
         parts, end = [*parts, text[end + 1]], end + 2
-    if len(parts) < 2 or not all(part.isdigit() and len(part) <= 2 for part in parts) or len(parts[1]) != 2:
+    if len(parts) < 2 or not all(part.isdecimal() and len(part) <= 2 for part in parts) or len(parts[1]) != 2:
         return None
     hours, minutes, seconds = (*map(int, parts), 0)[:3]
     if hours > 24 or minutes > 59 or seconds > 59:
@@ -116,7 +116,7 @@ def _relative(tokens: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
         at += at < n and low[at] in ("minutes", "minuten")
     if at + 1 >= n or low[at] not in ("past", "after", "to", "before", "nach", "vor", "till"):
         return None
-    if low[at] == "to" and low[i].isdigit():
+    if low[at] == "to" and low[i].isdecimal():
         return None  # 5 to 10 is a range
     sign = -1 if low[at] in ("to", "before", "vor", "till") else 1
     hours, end = _small(tokens, at + 1, lang)
@@ -129,7 +129,7 @@ def _relative(tokens: Tokens, i: int, lang: str) -> tuple[Time, int] | None:
 def _small(tokens: Tokens, i: int, lang: str, most: int = 24) -> tuple[int | None, int]:
     """Return a whole number up to ``most`` in digits or words, and the position after it."""
     word = tokens.low[i]
-    if word.isdigit():
+    if word.isdecimal():
         return (int(word) if len(word) <= 2 and int(word) <= most else None), i + 1
     words = spelled(tokens, i, lang) if word.isalpha() else None
     if words is None or words.ordinal or words.value.denominator != 1 or words.value > most:

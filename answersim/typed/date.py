@@ -221,7 +221,7 @@ def _day_at(tokens: Tokens, i: int, code: str, month: int) -> tuple[int, int] | 
     i += i < n and low[i] == "the"
     if i >= n:
         return None
-    if low[i].isdigit():
+    if low[i].isdecimal():
         value = int(low[i]) if len(low[i]) <= 2 else 0
         i += 1
         i += i < n and tokens.glued[i] and low[i] in ("st", "nd", "rd", "th")
@@ -239,7 +239,7 @@ def _year_after(tokens: Tokens, i: int) -> tuple[int, int] | None:
     """Return the year at i, after an optional comma, and the position after it."""
     low, n = tokens.low, len(tokens.low)
     i += i < n and low[i] in (",", "of", ".")
-    if i >= n or not low[i].isdigit() or len(low[i]) not in (3, 4) or not 100 <= int(low[i]) <= _MOST_YEAR:
+    if i >= n or not low[i].isdecimal() or len(low[i]) not in (3, 4) or not 100 <= int(low[i]) <= _MOST_YEAR:
         return None
     return _era(tokens, int(low[i]), i + 1)
 
@@ -266,7 +266,7 @@ def _year(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
         if words.ordinal or words.value.denominator != 1 or not 1100 <= words.value <= 2100:
             return None
         return Date((Day(int(words.value)),)), words.end
-    if not low[at].isdigit() or len(low[at]) > 4 or int(low[at]) > _MOST_YEAR or int(low[at]) == 0:
+    if not low[at].isdecimal() or len(low[at]) > 4 or int(low[at]) > _MOST_YEAR or int(low[at]) == 0:
         return None
     year, end = _era(tokens, int(low[at]), at + 1)
     stated = ahead or end > at + 1
@@ -278,7 +278,7 @@ def _year(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
 def _period_of_years(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
     """Read a decade ("1980s", "the '80s", "1980er") or a century ("19th century", "19. Jahrhundert")."""
     low, n = tokens.low, len(tokens.low)
-    if low[i].isdigit() and len(low[i]) == 4 and low[i].endswith("0") and i + 1 < n and 1000 <= int(low[i]) <= 2100:
+    if low[i].isdecimal() and len(low[i]) == 4 and low[i].endswith("0") and i + 1 < n and 1000 <= int(low[i]) <= 2100:
         at = i + 1 + (low[i + 1] == "'" and i + 2 < n)
         if low[at] in ("s", "er") and tokens.glued[at]:
             first = int(low[i])
@@ -288,7 +288,7 @@ def _period_of_years(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | No
     words = spelled(tokens, i, code) if low[i][0].isalpha() else None
     if words is not None and words.ordinal and 0 < words.value < 30:
         value, at = int(words.value), words.end
-    elif low[i].isdigit() and len(low[i]) <= 2 and i + 1 < n and low[i + 1] in ("st", "nd", "rd", "th", "."):
+    elif low[i].isdecimal() and len(low[i]) <= 2 and i + 1 < n and low[i + 1] in ("st", "nd", "rd", "th", "."):
         value, at = int(low[i]), i + 2
     else:
         return None
@@ -315,7 +315,7 @@ def _numeric(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
         parts, end, sign = [text[i], text[i + 2], text[i + 4]], i + 5, text[i + 1]
     else:
         return None
-    if len(parts) != 3 or not all(part.isdigit() or part == "" for part in parts) or not parts[0] or not parts[1]:
+    if len(parts) != 3 or not all(part.isdecimal() or part == "" for part in parts) or not parts[0] or not parts[1]:
         return None
     if (end < n and tokens.glued[end] and text[end] in (sign, "/", "-")) or max(map(len, parts)) > 4:
         return None

@@ -152,10 +152,10 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     """Read a number in digits or words that begins at token i, and return it with the position after it."""
     start = i
     negative = tokens.low[i] == "-" and (i == 0 or not tokens.glued[i]) and i + 1 < len(tokens.low)
-    negative = negative and tokens.glued[i + 1] and tokens.text[i + 1][0].isdigit()
-    i += negative or (tokens.low[i] == "+" and i + 1 < len(tokens.low) and tokens.text[i + 1][0].isdigit())
+    negative = negative and tokens.glued[i + 1] and tokens.text[i + 1][0].isdecimal()
+    i += negative or (tokens.low[i] == "+" and i + 1 < len(tokens.low) and tokens.text[i + 1][0].isdecimal())
     pointed = tokens.low[i] == "." and i + 1 < len(tokens.low) and tokens.glued[i + 1] and i == 0
-    if pointed or tokens.text[i][0].isdigit():
+    if pointed or tokens.text[i][0].isdecimal():
         result = _digits(tokens, i, lang)
         if result is None:
             return None
@@ -177,7 +177,7 @@ def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:
     """
     if len(text) > _MOST_DIGITS:
         return None
-    if text.isdigit():
+    if text.isdecimal():
         return (value := Fraction(int(text))), _round_step(value, Fraction(1))
     group, point = (".", ",") if lang in GROUPED_BY_POINT else (",", ".")
     whole, mark, decimals = _parted(text, group, point)
@@ -185,7 +185,7 @@ def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:
         if sign in whole and _GROUPS["\\." if sign == "." else sign].fullmatch(whole):
             whole = whole.replace(sign, "")
             break
-    if not whole.isdigit() or (mark and not decimals.isdigit()):
+    if not whole.isdecimal() or (mark and not decimals.isdecimal()):
         return None
     value = Fraction(int(whole + decimals), 10 ** len(decimals))
     return value, Fraction(1, 10 ** len(decimals)) if decimals else _round_step(value, Fraction(1))
@@ -205,20 +205,20 @@ def _parted(text: str, group: str, point: str) -> tuple[str, str, str]:
 def _digits(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     n = len(tokens.low)
     if tokens.low[i] == ".":
-        found = in_digits("0." + tokens.text[i + 1], "en") if tokens.text[i + 1].isdigit() else None
+        found = in_digits("0." + tokens.text[i + 1], "en") if tokens.text[i + 1].isdecimal() else None
         i += 1
     else:
         found = in_digits(tokens.text[i], lang)
     if found is None:
         return None
-    (value, step), bare = found, tokens.text[i].isdigit()
+    (value, step), bare = found, tokens.text[i].isdecimal()
     i += 1
     if i < n and tokens.glued[i] and tokens.low[i] in _ORDINAL_ENDINGS and bare and not _scaled(tokens, i, lang):
         return Number(value, ordinal=True), i + 1
     fraction = _fraction(tokens, i - 1)
     if fraction is not None:
         return Number(fraction[0], fraction[0] / 1000), fraction[1]
-    if i + 2 < n and bare and tokens.text[i].isdigit() and (fraction := _fraction(tokens, i)) and fraction[0] < 1:
+    if i + 2 < n and bare and tokens.text[i].isdecimal() and (fraction := _fraction(tokens, i)) and fraction[0] < 1:
         return Number(value + fraction[0], fraction[0] / 1000), fraction[1]
     power = _power(tokens, i, value)
     if power is not None:
@@ -250,7 +250,7 @@ def _fraction(tokens: Tokens, i: int) -> tuple[Fraction, int] | None:
     if i + 2 >= len(tokens.low) or tokens.low[i + 1] != "/":
         return None
     over, under = tokens.text[i], tokens.text[i + 2]
-    if not (over.isdigit() and under.isdigit() and len(over) < 7 and len(under) < 5 and 1 < int(under) <= 1000):
+    if not (over.isdecimal() and under.isdecimal() and len(over) < 7 and len(under) < 5 and 1 < int(under) <= 1000):
         return None
     if i + 3 < len(tokens.low) and tokens.low[i + 3] in ("/", ":"):
         return None
@@ -271,7 +271,7 @@ def _power(tokens: Tokens, i: int, base: Fraction) -> tuple[Fraction, int] | Non
         return None
     sign = -1 if low[at] == "-" else 1
     at += low[at] in ("-", "+")
-    if at >= n or not text[at].isdigit() or len(text[at]) > 2 or int(text[at]) > _LARGEST_POWER or not base:
+    if at >= n or not text[at].isdecimal() or len(text[at]) > 2 or int(text[at]) > _LARGEST_POWER or not base:
         return None
     return whole * base ** (sign * int(text[at])), at + 1
 

@@ -66,7 +66,7 @@ def read_numbered_name(tokens: Tokens, lang: str) -> NumberedName | None:
     last = tokens.text[-1]
     number: int | None = None
     end = n - 1
-    if last.isdigit():
+    if last.isdecimal():
         number = int(last) if len(last) <= 4 else None
     elif last != "I" or n <= 3:
         number = None if last in _AMBIGUOUS else roman_value(last)
@@ -82,7 +82,7 @@ def _with_ordinal(tokens: Tokens, lang: str) -> NumberedName | None:
     low, n = tokens.low, len(tokens.low)
     for i in range(n):
         if not low[i][0].isalpha():
-            if low[i].isdigit() and i + 2 < n and low[i + 1] in _ENDINGS and all(word in _TITLES for word in low[:i]):
+            if low[i].isdecimal() and i + 2 < n and low[i + 1] in _ENDINGS and all(word in _TITLES for word in low[:i]):
                 return _named(tokens, i + 2, n, int(low[i])) if len(low[i]) <= 4 else None
             continue
         if not is_number_word(low[i], lang):

@@ -59,14 +59,14 @@ def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
 def may_begin(toks: Tokens, i: int, lang: str) -> bool:
     """Return whether a value can begin with this token. It is fast, and most words are refused."""
     word = toks.low[i]
-    if word[0].isdigit() or word in _STARTS:
-        return word[0].isdigit() or i + 1 < len(toks.low)
+    if word[0].isdecimal() or word in _STARTS:
+        return word[0].isdecimal() or i + 1 < len(toks.low)
     if word in MONTH_WORDS[lang] or word in WEEKDAY_WORDS[lang] or word in CLOCK_WORDS or is_number_word(word, lang):
         return True
     if i + 1 < len(toks.low) and word in ("a", "an", "ein", "eine", "einen", "the", "us", "ad", "usd", "eur", "gbp"):
         following = toks.low[i + 1]
         return (
-            following[0].isdigit()
+            following[0].isdecimal()
             or following in ("hundred", "thousand", "million", "billion", "dozen", "couple", "half", "quarter", "$")
             or following in ("halbe", "halben", "million", "milliarde", "dutzend")
             or is_number_word(following, lang)
@@ -201,7 +201,7 @@ def _trimmed(toks: Tokens) -> Tokens:
     start, end = 0, len(toks.low)
     inches = toks.text[:1] != ('"',) and toks.text.count('"') == 1  # 5'11"
     while end > start and toks.text[end - 1] in '.,;:!?"*_':
-        if inches and toks.text[end - 1] == '"' and toks.text[end - 2].isdigit():
+        if inches and toks.text[end - 1] == '"' and toks.text[end - 2].isdecimal():
             break
         end -= 1
     while start < end and toks.text[start] in "\"'*_,;:!?":
