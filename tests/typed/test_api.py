@@ -53,6 +53,10 @@ MORE = [
     ("1980s", "1985", "en", "compatible"),
     ("red, blue", "red", "en", "not comparable"),
     ("elf", "12", "en", "not comparable"),  # another language is never different
+    ("11", "zwölf", "en", "not comparable"),
+    ("11", "das sind elf", "en", "not comparable"),
+    ("Zweiter Weltkrieg", "Weltkrieg II", "de", "equal"),
+    ("Zweiter Weltkrieg", "Erster Weltkrieg", "de", "different"),
 ]
 
 
