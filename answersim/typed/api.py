@@ -11,14 +11,11 @@ from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
 from answersim.typed.pairing import compare_pair
-from answersim.typed.person import Person, compare_people
-from answersim.typed.person_name import PersonName, person_name
+from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
 from answersim.typed.reading import LANGUAGES, Value, readings
 from answersim.typed.sentences import compare_in_sentence
 from answersim.typed.tokens import LONGEST_ANSWER
 
-_LONGEST_NAME = 60  # characters
-_AROUND = " \t\r\n.,;:!?\"'"
 REVISION = 1  # of the rules: increase it when a verdict changes; it is signed
 
 
@@ -151,26 +148,11 @@ def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -
 
 
 def _as_people(gold: str, pred: str) -> Comparison | None:
-    """Compare two answers as names of people if one of them shows that it is one; None if that makes no sense.
-
-    One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any
-    name, or the last name alone. Without evidence on both sides, the names cannot be different.
-    """
-    if len(gold) > _LONGEST_NAME or len(pred) > _LONGEST_NAME:
+    """Compare two answers as names of people; None if that makes no sense."""
+    if max(len(gold), len(pred)) > LONGEST_NAME:
         return None
-    texts = [text.strip(_AROUND) for text in (gold, pred)]
     shown = [isinstance(_first(readings(text, "en")), Person) for text in (gold, pred)]
-    if not any(shown) and ("," in texts[0]) == ("," in texts[1]):
-        return None
-    names = [person_name(text) or _last_name(text, any(shown)) for text in texts]
-    if names[0] is None or names[1] is None:
-        return None
-    result = compare_people(Person(names[0]), Person(names[1]))
-    return result if result is not None and result.relation in ("equal", "compatible") else None
-
-
-def _last_name(text: str, allowed: bool) -> PersonName | None:
-    return PersonName("", (), text, "") if allowed and text.isalpha() else None
+    return compare_as_people(gold, pred, (shown[0], shown[1]))
 
 
 def _is_clause(golds: tuple[Value, ...], preds: tuple[Value, ...]) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
+from answersim.typed.german_words import GERMAN, german_below, german_word
 from answersim.typed.tokens import Tokens
 
 _UNITS = (
@@ -34,34 +34,6 @@ _LARGE = ("hundred", *_LONG_SCALES)
 _MOST_DECIMALS = 20
 _ARTICLES = ("a", "an", "ein", "eine", "einem", "einer", "einen")
 
-_GERMAN_UNITS = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split()
-_GERMAN_STEMS = ["", "ein", *_GERMAN_UNITS[2:10]]
-_GERMAN_TENS = {20: "zwanzig", 30: "dreissig", 40: "vierzig", 50: "fünfzig"} | {
-    60: "sechzig",
-    70: "siebzig",
-    80: "achtzig",
-    90: "neunzig",
-}
-_ENDINGS = ("", "r", "n", "s", "m")
-
-
-def _german() -> tuple[dict[str, int], dict[str, int]]:
-    """Return the German words below 100: the cardinals, and the ordinals in all their endings."""
-    words = {word: i for i, word in enumerate(_GERMAN_UNITS)} | {"ein": 1, "eine": 1, "zwo": 2}
-    teens = {3: "dreizehn", 4: "vierzehn", 5: "fünfzehn", 6: "sechzehn", 7: "siebzehn", 8: "achtzehn", 9: "neunzehn"}
-    words |= {word: 10 + i for i, word in teens.items()}
-    for value, ten in _GERMAN_TENS.items():
-        words |= {ten: value} | {f"{stem}und{ten}": value + i for i, stem in enumerate(_GERMAN_STEMS) if i}
-    stems = {f"{word}{'ste' if value >= 20 else 'te'}": value for word, value in words.items() if value}
-    stems |= {"erste": 1, "zweite": 2, "dritte": 3, "siebte": 7, "achte": 8}
-    ordinals = {f"{stem}{end}": value for stem, value in stems.items() for end in _ENDINGS}
-    plain = str.maketrans({"ü": "ue", "ö": "oe"})
-    for table in (words, ordinals):
-        table |= {word.translate(plain): value for word, value in table.items()}
-    return words, ordinals
-
-
-_GERMAN, _GERMAN_ORDINALS = _german()
 _GERMAN_PARTS = {"halb": 2, "halbe": 2, "halbes": 2, "halber": 2, "hälfte": 2, "drittel": 3, "viertel": 4, "fünftel": 5}
 _GERMAN_PARTS |= {"achtel": 8, "zehntel": 10}
 
@@ -244,7 +216,7 @@ def _with_fraction(
 ) -> Spelled:
     """Read what may follow a whole number: "point five", "and a half", "thirds", "million"."""
     low, n = tokens.low, len(tokens.low)
-    digits = _SMALL if lang == "en" else _GERMAN
+    digits = _SMALL if lang == "en" else GERMAN
     step = Fraction(1)
     if i + 1 < n and low[i] in points and low[i + 1] in digits:
         i += 1
@@ -262,51 +234,11 @@ def _with_fraction(
     return Spelled(value, i, step=step)
 
 
-@lru_cache(maxsize=4096)
-def german_word(word: str) -> tuple[int, bool] | None:
-    """Return the number that one German word means, below a million, and whether it is ordinal; None for other words.
-
-    >>> german_word("neunzehnhundertvierundachtzig"), german_word("elfte"), german_word("haus")
-    ((1984, False), (11, True), None)
-    """
-    if len(word) > 100:
-        return None
-    head, mark, tail = word.partition("tausend")
-    if mark:
-        thousands, rest = _german_below(head, 1000) if head else 1, _german_tail(tail)
-        return None if thousands is None or rest is None else (thousands * 1000 + rest[0], rest[1])
-    return _german_tail(word) if word else None
-
-
-def _german_tail(word: str) -> tuple[int, bool] | None:
-    """Return the number below 10,000 in one word without "tausend", and whether it is ordinal."""
-    if word in ("", "ste", "ster", "sten", "stes", "stem"):
-        return 0, word != ""
-    head, mark, tail = word.partition("hundert")
-    if not mark:
-        tail, hundreds = word, 0
-    elif (below := _german_below(head, 100) if head else 1) is None:
-        return None
-    else:
-        hundreds = below * 100
-    if mark and tail in ("", "ste", "ster", "sten", "stes", "stem"):
-        return hundreds, tail != ""
-    tail = tail.removeprefix("und") if tail not in _GERMAN and tail not in _GERMAN_ORDINALS else tail
-    if tail in _GERMAN:
-        return hundreds + _GERMAN[tail], False
-    return (hundreds + _GERMAN_ORDINALS[tail], True) if tail in _GERMAN_ORDINALS else None
-
-
-def _german_below(word: str, limit: int) -> int | None:
-    result = _german_tail(word)
-    return result[0] if result and not result[1] and result[0] < limit else None
-
-
 def _spelled_german(tokens: Tokens, i: int) -> Spelled | None:
     low, n = tokens.low, len(tokens.low)
     start = i
     if low[i].endswith(("anderthalb", "einhalb")) and len(low[i]) < 20:
-        whole = 1 if low[i] == "anderthalb" else _german_below(low[i].removesuffix("einhalb"), 100)
+        whole = 1 if low[i] == "anderthalb" else german_below(low[i].removesuffix("einhalb"), 100)
         if whole is not None:
             return _with_fraction(tokens, i + 1, whole + Fraction(1, 2), {}, (), (), "de")
     if i + 1 < n and low[i + 1] in _COUNTS and (count := (1, False) if low[i] in _ARTICLES else german_word(low[i])):

@@ -9,6 +9,8 @@ from answersim.typed.comparison import Comparison, compatible, different, equal,
 from answersim.typed.person_name import FULL_NAMES, SHORT_NAMES, SUFFIXES, TITLES, PersonName, person_name, plain
 
 kind = "person name"
+LONGEST_NAME = 60  # characters
+_AROUND = " \t\r\n.,;:!?\"'"
 # Given names that are rarely anything else. With the nicknames they show that a text may be a name of a person.
 _GIVEN = frozenset(
     """aaron adam adele adolf agatha agnes ahmed alan alberto alejandro alice alison allen amanda amelia amy andrea
@@ -122,6 +124,34 @@ def compare_people(gold: Person, pred: Person) -> Comparison | None:
     if not related[0] and all(part[0] in KNOWN_GIVEN for part in names) and names[0][0][0] != names[1][0][0]:
         return different(f"the given name {names[1][0].title()} is not {names[0][0].title()}", kind)
     return no_opinion(f"it is not sure that {pred} and {gold} are two people", kind)
+
+
+def compare_as_people(gold: str, pred: str, shown: tuple[bool, bool]) -> Comparison | None:
+    """Compare two answers as names of people if one of them shows that it is one; None if that makes no sense.
+
+    One shows it by itself, or because it is inverted and the other is not ("Adams, Abigail"). The other may be any
+    name, or the last name alone. Without evidence on both sides, the names cannot be different.
+
+    Args:
+        gold: The gold answer.
+        pred: The prediction.
+        shown: Whether each answer shows by itself that it is a name of a person.
+
+    >>> compare_as_people("Xaver Huber", "Huber, Xaver", (False, False)).relation
+    'equal'
+    """
+    texts = [text.strip(_AROUND) for text in (gold, pred)]
+    if not any(shown) and ("," in texts[0]) == ("," in texts[1]):
+        return None
+    names = [person_name(text) or _last_name(text, any(shown)) for text in texts]
+    if names[0] is None or names[1] is None:
+        return None
+    result = compare_people(Person(names[0]), Person(names[1]))
+    return result if result is not None and result.relation in ("equal", "compatible") else None
+
+
+def _last_name(text: str, allowed: bool) -> PersonName | None:
+    return PersonName("", (), text, "") if allowed and text.isalpha() else None
 
 
 def _related(one: str, other: str) -> bool:

@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from answersim.typed.answer_words import LONGEST, NoAnswer, YesNo, read_answer_words
 from answersim.typed.clock import CLOCK_WORDS, Time, scan_time
-from answersim.typed.date import MONTH_WORDS, WEEKDAY_WORDS, Date, scan_date
+from answersim.typed.date import Date
+from answersim.typed.date_grammar import MONTH_WORDS, WEEKDAY_WORDS, scan_date
 from answersim.typed.items import Items, read_items
 from answersim.typed.money import Money, scan_money
 from answersim.typed.number import Number, plain, scan_number
