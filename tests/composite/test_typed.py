@@ -14,6 +14,7 @@ from answersim import catalog, planning
 from answersim.composite.typed import HIGH, LOW, TypedMetric, opinions
 from answersim.testing import PAIRS, check_metric
 from answersim.types import Pair, capabilities
+from answersim.verification import rebuild
 
 EQUAL, DIFFERENT, NONE = Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")
 LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
@@ -99,6 +100,13 @@ def test_scores_are_verified_from_the_signature() -> None:
     score = answersim.score("11", "elf", metric="typed+f1", lang="de")
     assert answersim.verify(score.signature, ["11"], ["elf"], [1.0]).equal
     assert not answersim.verify(score.signature, ["11"], ["elf"], [0.0]).equal
+
+
+@pytest.mark.parametrize("name", ["typed+sas", "typed+bertscore-trained", "typed+meteor"])
+def test_a_metric_is_rebuilt_from_its_signature(name: str) -> None:
+    built = answersim.metric(name)
+    again = rebuild(built.signature)
+    assert (again.name, again.metric, again.differing) == (name, built, ())
 
 
 def test_the_catalog_describes_it() -> None:
