@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import answersim
@@ -46,7 +46,7 @@ def test_equal_is_at_least_one_and_different_at_most_zero(value: float, expected
 
 
 @given(st.floats(-1, 2), st.floats(-1, 2), st.sampled_from([EQUAL, DIFFERENT, NONE, *PAIRS]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_more_from_the_base_metric_never_gives_less(one: float, other: float, pair: Pair) -> None:
     low, high = sorted((one, other))
     assert TypedMetric(Constant(low))([pair])[0] <= TypedMetric(Constant(high))([pair])[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from answersim.typed import reading
@@ -141,7 +141,7 @@ def test_a_long_text_is_not_read_at_all() -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80), st.sampled_from(["en", "de"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_text_is_read_without_an_error(text: str, lang: str) -> None:
     for value in readings(text, lang):
         assert str(value)
