@@ -1,6 +1,6 @@
 """How close is a predicted answer to the gold answer in meaning, and how was that number made?"""
 
-from answersim import data
+from answersim import data, typed
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
 from answersim.calibration.fitting import calibrate
@@ -36,5 +36,6 @@ __all__ = [
     "names",
     "score",
     "score_pairs",
+    "typed",
     "verify",
 ]

@@ -79,6 +79,9 @@ def list_() -> None:
     with user_errors():
         rows = [(entry.name, entry.kind, entry.summary) for entry in map(catalog.entry, catalog.names())]
         rows += [(alias, "alias", f"another name for {full}") for alias, full in catalog.ALIASES.items()]
+        rows.append(
+            (f"{catalog.TYPED}NAME", "wrapper", "a metric of this list, overruled where both answers are typed values")
+        )
         rows += [(name, "plug-in", _plug_in_summary(name)) for name in catalog.plug_ins()]
         rows += [
             (name, "plug-in", f"not used, as the name is taken: {origin}") for name, origin in catalog.clashes().items()

@@ -39,7 +39,8 @@ from answersim.text import language
 from answersim.types import Metric
 
 ENTRY_POINTS = "answersim.metrics"
-ALIASES = {"bertscore": "bertscore-trained"}
+ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
+TYPED = composite.TYPED
 COMBINED_PARTS = composite.PARTS
 _PLAIN = frozenset(
     (one, other) for one in (str, type(None)) for other in (str, type(None))
@@ -76,7 +77,7 @@ def names() -> tuple[str, ...]:
 
 def plug_ins() -> tuple[str, ...]:
     """Return the names of the metrics that installed packages offer, in order. They are checked only when used."""
-    return tuple(dict.fromkeys(point.name for point in _points() if point.name not in _taken()))
+    return tuple(dict.fromkeys(point.name for point in _points() if not _is_taken(point.name)))
 
 
 def aliases_of(name: str) -> tuple[str, ...]:
@@ -89,10 +90,16 @@ def aliases_of(name: str) -> tuple[str, ...]:
 
 
 def entry(name: str) -> Entry:
-    """Return the entry of this name, ours or of a plug-in; LookupError with the nearest name for any other."""
+    """Return the entry of this name, ours or of a plug-in; LookupError with the nearest name for any other.
+
+    >>> entry("typed+f1").kind, entry("typed+f1").parts
+    ('lexical', ('f1',))
+    """
     name = ALIASES.get(name, name)
     if name in ENTRIES:
         return ENTRIES[name]
+    if name.startswith(TYPED):
+        return _typed_entry(name)
     build = _plugin(name)
     summary = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
     place = f"{getattr(build, '__module__', '?')}.{getattr(build, '__qualname__', type(build).__name__)}"
@@ -103,7 +110,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     """Return the metric of this name. Called with pairs, it returns one number per pair, shape (n,).
 
     Args:
-        name: One of ``names()``, an alias, or the name of an installed plug-in (see this module's docstring).
+        name: One of ``names()``, an alias, or the name of an installed plug-in (see this module's docstring); or one of
+            these after ``typed+``: the same metric, overruled where both answers are typed values.
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
         profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical ones the
             tokenizer of the language or of the paper. For some neural metrics also "strong", "multilingual" and
@@ -134,6 +142,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     if profile is not None:
         profile = arguments.text("profile", profile, "paper")
     full = ALIASES.get(name, name)
+    if full.startswith(TYPED):
+        return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang)
     allowed = options_of(full)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
@@ -155,6 +165,26 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
             _LIGHT.clear()
         _LIGHT[key] = ENTRIES[full], built
     return built
+
+
+def _base(name: str) -> str:
+    """Return the name of the metric in ``typed+NAME``. LookupError if that is a name of the same form."""
+    base = ALIASES.get(name.removeprefix(TYPED), name.removeprefix(TYPED))
+    if base.startswith(TYPED):
+        raise LookupError(f"the metric {name!r} would be overruled twice by the same rules; use {base!r}")
+    return base
+
+
+def _typed_entry(name: str) -> Entry:
+    """Return the entry of ``typed+NAME``."""
+    base = entry(_base(name))
+
+    def build(*, lang: str, profile: str | None, **options: Any) -> Metric:
+        return metric(name, lang=lang, profile=profile, **options)
+
+    kind = "lexical" if base.kind == "lexical" else "combined"
+    summary = f"{base.name}; 1 and 0 where the rules of answersim.typed find equal and different values"
+    return Entry(f"{TYPED}{base.name}", kind, summary, f"ours (answersim.typed); {base.source}", build, (base.name,))
 
 
 def release() -> None:
@@ -280,6 +310,8 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     from answersim.neural.adapter import reads_question as trained_so
 
     name = ALIASES.get(name, name)
+    if name.startswith(TYPED):
+        return reads_question(_base(name), lang, profile)
     parts = ENTRIES[name].parts if name in ENTRIES else ()
     behind = find_weights(name, lang, profile) if name in WEIGHTS else None
     reads = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
@@ -287,13 +319,16 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
 
 
 def _factory(name: str) -> Callable[..., Metric]:
+    """Return what builds a metric; of ``typed+NAME`` the factory of its base, whose options it has."""
     name = ALIASES.get(name, name)
+    if name.startswith(TYPED):
+        name = _base(name)
     return ENTRIES[name].build if name in ENTRIES else _plugin(name)
 
 
-def _taken() -> tuple[str, ...]:
-    """Return the names that no plug-in can have."""
-    return (*ENTRIES, *ALIASES)
+def _is_taken(name: str) -> bool:
+    """Return whether no plug-in can have this name."""
+    return name in ENTRIES or name in ALIASES or name.startswith(TYPED)
 
 
 def _points() -> list[EntryPoint]:
@@ -302,7 +337,7 @@ def _points() -> list[EntryPoint]:
 
 def clashes() -> dict[str, str]:
     """Return the plug-ins that cannot be used because of their name: the origin of each by its name."""
-    return {point.name: _origin(point) for point in _points() if point.name in _taken()}
+    return {point.name: _origin(point) for point in _points() if _is_taken(point.name)}
 
 
 def _plugin(name: str) -> Callable[..., Metric]:

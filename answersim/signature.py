@@ -19,6 +19,7 @@ __all__ = [
     "current",
     "explanation",
     "signature",
+    "with_part",
     "with_question",
     "without_question",
 ]
@@ -104,10 +105,17 @@ def with_question(signature: str) -> str:
     >>> with_question("sas|order:mean|rev:1")
     'sas|order:mean|question:yes|rev:1'
     """
-    if asks_question(signature):
-        return signature
+    return signature if asks_question(signature) else with_part(signature, _QUESTION)
+
+
+def with_part(signature: str, part: str) -> str:
+    """Return the signature with a further part such as ``rules:en.1``, which goes before the revision.
+
+    >>> with_part("f1|text:en|rev:1", "rules:en.1")
+    'f1|text:en|rules:en.1|rev:1'
+    """
     head, mark, last = signature.rpartition("|")
-    return f"{head}|{_QUESTION}{mark}{last}" if mark and last.startswith(_LAST) else f"{signature}|{_QUESTION}"
+    return f"{head}|{part}{mark}{last}" if mark and last.startswith(_LAST) else f"{signature}|{part}"
 
 
 def without_question(signature: str) -> str:

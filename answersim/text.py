@@ -49,6 +49,11 @@ LANGUAGES = frozenset(
     "za zh zu".split()
 )
 
+# Languages that group thousands by commas (3,600) or by points (3.600), by the Unicode CLDR. In all others, and for the
+# other sign, one group may be a decimal fraction, so that only two groups or more count (1,000,000).
+GROUPED_BY_COMMA = frozenset("en zh ja ko th he hi bn ta te ml mr gu kn pa ur si ne cy ga mt ms my".split())
+GROUPED_BY_POINT = frozenset("de nl es it pt da tr id is el vi ro hr sr sl bs mk gl ca eu".split())
+
 # Profiles that select weights only: the tokenizer is that of the language.
 BY_LANGUAGE = ("embedded", "strong", "multilingual", "modern")
 PROFILES = ("squad", "paper", *BY_LANGUAGE, "unicode")

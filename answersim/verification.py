@@ -327,6 +327,8 @@ def _built(name: str, lang: str, profile: str | None, settings: dict[str, Any], 
 def _names(head: str) -> list[str]:
     """Return the names of metrics whose signatures can start with this word."""
     kinds = {"cross-encoder": "sas", "bertscore": "bertscore-", "bi-encoder": "bi-encoder"}
+    if head.startswith(catalog.TYPED):
+        return [f"{catalog.TYPED}{name}" for name in _names(head.removeprefix(catalog.TYPED))]
     names = [name for name in catalog.names() if name == head or (head in kinds and name.startswith(kinds[head]))]
     if names:
         return names
@@ -360,6 +362,7 @@ def _languages(lang: str | None, signed: dict[str, str]) -> list[str]:
     if lang is not None:
         return [lang]
     codes = [signed[key] for key in ("lang", "text") if signed.get(key) in LANGUAGES]
+    codes += [signed["rules"].partition(".")[0]] if "rules" in signed else []
     return codes[:1] or ["en", "de"]
 
 

@@ -118,7 +118,7 @@ def chosen(names: Sequence[str]) -> list[JudgedSet]:
 
 def learned(name: str, profile: str = "embedded") -> str:
     """Return which parts of EVOUNA were used to train or tune this metric; "" if none was."""
-    return "" if profile == "paper" else LEARNED.get(name, "")
+    return "" if profile == "paper" else LEARNED.get(name.removeprefix("typed+"), "")
 
 
 def parts_line() -> str:

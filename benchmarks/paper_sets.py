@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import answersim
 from answersim.agreement.subsets import paper_subsets
-from answersim.catalog import ENTRIES
+from answersim.catalog import entry
 from answersim.checkpoints import sha256
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, RECORDED_FILES, locate
@@ -99,10 +99,10 @@ def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[S
         for name in metrics:
             if name in RECORDED and name not in answersim.names():
                 continue  # recorded only
-            if data.name in PAPER_SETS and name in ENTRIES and ENTRIES[name].kind == "lexical":
+            if data.name in PAPER_SETS and _is_lexical(name):
                 like_paper.add(name)
             words: str | None = "paper" if name in like_paper else profile
-            if name == "bleu":
+            if name.removeprefix("typed+") == "bleu":
                 words = None  # it is not a metric of the paper, and has one tokenizer only
             try:
                 built[name] = answersim.metric(name, lang=data.lang, profile=words)
@@ -121,6 +121,14 @@ def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[S
         for name, metric in built.items()
     ]
     return [as_written(column) if column.metric in like_paper else column for column in scored]
+
+
+def _is_lexical(name: str) -> bool:
+    """Return whether this is a lexical metric of this package, or one that is overruled by rules."""
+    try:
+        return entry(name).kind == "lexical"
+    except LookupError:
+        return False
 
 
 def as_written(scored: Scored) -> Scored:

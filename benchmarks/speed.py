@@ -5,6 +5,7 @@ python -m benchmarks.speed latency
 python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed attention
+python -m benchmarks.speed typed
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 import typer
 
 from answersim.cli_errors import user_errors
-from benchmarks import attention, speed_latency, speed_lexical, speed_neural
+from benchmarks import attention, speed_latency, speed_lexical, speed_neural, speed_typed
 from benchmarks.options import write_out
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format, render
@@ -29,6 +30,7 @@ app.command("attention")(attention.main)
 app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)
 app.command("neural")(speed_neural.main)
+app.command("typed")(speed_typed.main)
 
 # Each function measures everything in one call without arguments, and returns rows.
 PARTS = (speed_lexical.rows, speed_neural.rows)

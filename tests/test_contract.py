@@ -22,16 +22,17 @@ from answersim.testing import PAIRS, check_metric
 from answersim.types import Metric, Pair, reads_questions
 from tests.pairwise import pairwise
 
-NAMES = answersim.names()
-LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
+NAMES = (*answersim.names(), "typed+recall", "typed+sas")
+LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor", "typed+recall")
 NEURAL = tuple(name for name in NAMES if name not in LEXICAL)
 
 # A single matched word scores at most .5 in METEOR, and unsmoothed BLEU is 0 below four words, also against itself; a
 # model's probability is never 1.
-ONE_ON_ITSELF = tuple(name for name in NAMES if name not in ("meteor", "bleu-paper", "sas", "sas-answers", "answersim"))
+NOT_ONE_ON_ITSELF = ("meteor", "bleu-paper", "sas", "sas-answers", "answersim", "typed+sas")
+ONE_ON_ITSELF = tuple(name for name in NAMES if name not in NOT_ONE_ON_ITSELF)
 TEXT_ENCODERS = tuple(name for name in NEURAL if name.startswith(("bi-encoder", "bertscore")))
 SYMMETRIC = ("em", "f1", "rouge-l", "sas", *TEXT_ENCODERS)
-BOUNDED_01 = (*LEXICAL, "sas", "sas-answers", "answersim")
+BOUNDED_01 = (*LEXICAL, "sas", "sas-answers", "typed+sas", "answersim")
 BOUNDED_11 = tuple(name for name in NEURAL if name.startswith("bi-encoder"))
 
 answers = st.one_of(

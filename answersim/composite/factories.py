@@ -13,6 +13,7 @@ from answersim.text import language
 from answersim.types import Metric
 
 FITTED = ("embedded", "strong")  # profiles that weights were fitted for
+TYPED = "typed+"  # opens the names of metrics that are overruled by rules
 # The parts of ``answersim``. Its weights are for these, in this order.
 PARTS = ("sas-answers", "bertscore-names", "recall", "containment")
 
@@ -61,3 +62,10 @@ def answersim(
     running: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
     parts = tuple(part(name, lang, profile, **running) for name in weights.parts)
     return AnswerSimilarity(parts, weights, language(lang))
+
+
+def typed(base: Metric, lang: str) -> Metric:
+    """Build ``typed+NAME`` around the metric of this name, for answers in this language."""
+    from answersim.composite.typed import TypedMetric
+
+    return TypedMetric(base, language(lang))

@@ -7,12 +7,8 @@ import string
 import unicodedata
 from functools import cache, lru_cache
 
-from answersim.text import ARTICLES, language, tokenizer
+from answersim.text import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 
-# Languages that group thousands by commas (3,600) or by points (3.600), by the Unicode CLDR. In all others, and for the
-# other sign, one group may be a decimal fraction, so that only two groups or more count (1,000,000).
-_BY_COMMA = frozenset("en zh ja ko th he hi bn ta te ml mr gu kn pa ur si ne cy ga mt ms my".split())
-_BY_POINT = frozenset("de nl es it pt da tr id is el vi ro hr sr sl bs mk gl ca eu".split())
 _ANY_GROUPS = re.compile("(?<![\\w.,])[1-9]\\d{0,2}([\u00a0\u202f\u2009'\u2019\u066c])\\d{3}(?:\\1\\d{3})*(?!\\d)")
 
 _OPAQUE = "\ua66e"  # a letter that no tokenizer drops, folds or splits; no answer is likely to contain it
@@ -90,7 +86,7 @@ def _folded(character: str) -> str:
 @cache
 def _groups(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return patterns of the numbers whose commas, or points, certainly separate thousands."""
-    signs = ((",", _BY_COMMA), (r"\.", _BY_POINT))
+    signs = ((",", GROUPED_BY_COMMA), (r"\.", GROUPED_BY_POINT))
     comma, point = (
         re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:{sign}\d{{3}}){'+' if code in codes else '{2,}'}(?!{sign}?\d)")
         for sign, codes in signs

@@ -17,7 +17,7 @@ from importlib import import_module
 
 from tests.fuzz.area import AREAS, FuzzResult
 
-for name in ("scores", "lines", "damage", "trainings"):
+for name in ("scores", "lines", "damage", "trainings", "typed"):
     import_module(f"tests.fuzz.{name}")
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from answersim.training.data.alias_tables import Entity
 from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares, split_of_texts
-from answersim.training.data.person_name import person_name
 from answersim.training.data.variants import check_rules, variants
+from answersim.typed.person_name import person_name
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
 _DROPPED_MARKS = str.maketrans("", "", ".,'\"()")  # the marks that the recorded names lack; hyphens they have

@@ -233,7 +233,7 @@ def _grouped(rng: np.random.Generator) -> Item:
     forms = [f"{other:,}", str(other), f"{other:,}".replace(",", " "), cardinal((Decimal(other),), "en").words[0]]
     for name, power in (("billion", 9), ("million", 6), ("thousand", 3)):
         if other >= 10**power and other % 10 ** (power - 2) == 0:
-            forms += [f"{Decimal(other) / 10**power:f}".rstrip("0").rstrip(".") + f" {name}"] * 2
+            forms += [f"{(Decimal(other) / 10**power).normalize():f} {name}"] * 2
             break
     return float(number == other), f"{number:,}" if rng.random() < 0.6 else str(number), _one(forms, rng)
 

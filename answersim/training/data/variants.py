@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from answersim.errors import unknown
-from answersim.training.data.person_name import (
+from answersim.typed.person_name import (
     FULL_NAMES,
     SHORT_NAMES,
     SUFFIXES,

@@ -99,3 +99,16 @@ def test_sentences_are_as_frequent_among_positives_as_among_negatives():
     shares = [np.mean([pair.second.endswith(".") for pair in built if pair.label == label]) for label in (0.0, 1.0)]
     assert abs(shares[0] - shares[1]) < 0.05
     assert module.WRAPPED * 0.7 < shares[0] < module.WRAPPED * 1.2
+
+
+def test_a_number_with_million_has_the_label_of_its_value() -> None:
+    powers = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+    checked, rng = 0, np.random.default_rng(0)
+    for _ in range(3000):
+        label, gold, pred = KINDS["grouped"](rng)
+        number, _, name = pred.partition(" ")
+        if name in powers and number[0].isdigit():
+            value = Decimal(number) * powers[name]
+            assert label == float(value == Decimal(gold.replace(",", ""))), (gold, pred)
+            checked += 1
+    assert checked > 500

@@ -2,8 +2,8 @@
 
 import pytest
 
-from answersim.training.data.person_name import person_name
 from answersim.training.data.variants import PERSON, RULES
+from answersim.typed.person_name import person_name
 
 
 @pytest.mark.parametrize(

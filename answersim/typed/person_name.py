@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-_TITLES = frozenset(
+TITLES = frozenset(
     "dr doctor prof professor mr mrs ms miss sir dame sen senator rep representative gov governor president "
     "rev reverend hon gen general col colonel capt captain lt lieutenant sgt sergeant".split()
 )
@@ -87,7 +87,7 @@ def person_name(name: str) -> PersonName | None:
         return None
     words = f"{tail[0]} {head}".split() if tail else head.split()
     inverted = len(head.split()) if tail else 0
-    title = words.pop(0) if plain(words[0]) in _TITLES else ""
+    title = words.pop(0) if plain(words[0]) in TITLES else ""
     if not inverted and len(words) > 2 and not suffix and plain(words[-1]) in SUFFIXES:
         suffix = words.pop()
     if len(words) < 2 or any(not _is_name(word) for word in words):

@@ -1,0 +1,88 @@
+"""``typed+NAME``: any metric, overruled where the rules of ``answersim.typed`` decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from answersim import planning
+from answersim.composite.factories import TYPED
+from answersim.signature import computed_once, with_part
+from answersim.text import language
+from answersim.typed.api import REVISION, compare_checked, rules_of
+from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
+
+# Equal values score at least 1 and different ones at most 0, the ends of every scale here, so that the rules overrule
+# each metric in the same way. A pair without an opinion keeps the number of the base metric.
+HIGH, LOW = 1.0, 0.0
+
+
+@dataclass(frozen=True)
+class TypedMetric:
+    """A base metric, overruled where gold answer and prediction are typed values.
+
+    Equal values score at least 1, different values at most 0, and all other pairs have the number of the base metric,
+    so that there is always a number. More from the base metric never gives less. The rules read no question; the base
+    metric may.
+
+    Attributes:
+        base: The metric of the pairs without a verdict.
+        lang: The language of the answers, an ISO 639-1 code.
+    """
+
+    base: Metric
+    lang: str = "en"
+
+    @property
+    def parts(self) -> tuple[Metric]:
+        """The base metric."""
+        return (self.base,)
+
+    @computed_once
+    def signature(self) -> str:
+        """The signature of the base metric with ``typed+``, and the language and revision of the rules."""
+        signed = with_part(self.base.signature, f"rules:{rules_of(self.lang)}.{REVISION}")
+        return f"{TYPED}{signed}"
+
+    @computed_once
+    def capabilities(self) -> Capabilities:
+        """The capabilities of the base metric, without its encoder, which it runs itself."""
+        return of_parts(self.parts)
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether the base metric reads questions."""
+        return self.capabilities.reads_questions
+
+    def __post_init__(self) -> None:
+        """Check the language."""
+        language(self.lang)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for pickle. The signature is computed again when the metric is loaded."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return one number per pair, in order, shape (n,)."""
+        return self.combine(pairs, planning.score_all(self.parts, pairs, questions))
+
+    def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
+        """Return one number per pair from the numbers of the base metric, shape (n,)."""
+        (scores,) = columns
+        verdicts = opinions(pairs, self.lang)
+        raised = np.where(verdicts == 1.0, np.maximum(scores, HIGH), scores)
+        return np.where(verdicts == 0.0, np.minimum(raised, LOW), raised)
+
+
+def opinions(pairs: Sequence[Pair], lang: str = "en") -> FloatArray:
+    """Return the verdict of the rules for each pair, shape (n,): 1 for equal, 0 for different, nan for no opinion.
+
+    >>> opinions([Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")])
+    array([ 1.,  0., nan])
+    """
+    rules = rules_of(lang)
+    verdicts = (compare_checked(gold, pred, rules).opinion for gold, pred in pairs)
+    return np.fromiter((np.nan if value is None else value for value in verdicts), np.float64, len(pairs))

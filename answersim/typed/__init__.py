@@ -1,0 +1,17 @@
+"""Answers as typed values: numbers, quantities, money, dates, times, ranges, lists, names; compared by rules."""
+
+from answersim.typed.api import REVISION, Parsed, compare, parse
+from answersim.typed.comparison import Comparison, Relation
+from answersim.typed.items import ListMatch, match_items, split_items
+
+__all__ = [
+    "REVISION",
+    "Comparison",
+    "ListMatch",
+    "Parsed",
+    "Relation",
+    "compare",
+    "match_items",
+    "parse",
+    "split_items",
+]

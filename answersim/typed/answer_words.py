@@ -1,0 +1,92 @@
+"""Yes, no, and "no answer": answers that are a word or a set phrase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from answersim.typed.comparison import Comparison, different, equal
+
+_YES = {
+    "en": "yes yeah yep yup true correct affirmative",
+    "de": "ja jawohl doch wahr richtig stimmt yes true",
+}
+_NO = {"en": "no nope nay false incorrect negative", "de": "nein falsch unwahr nö no false"}
+_NONE = {
+    "en": (
+        "", "no answer", "n/a", "none given", "not available", "not applicable", "unanswerable", "unknown",
+        "i don't know", "i do not know", "don't know", "not known", "not mentioned", "not stated", "not specified",
+        "cannot be determined", "can't be determined", "cannot answer", "no information", "not given",
+        "not enough information",
+        "i am not sure", "i'm not sure", "unsure", "no idea", "it is not known", "it is unknown", "there is no answer",
+        "i cannot answer", "i can't answer", "unclear",
+    ),
+    "de": (
+        "", "keine antwort", "unbekannt", "weiß nicht", "weiss nicht", "ich weiß es nicht", "ich weiss es nicht",
+        "ich weiß nicht", "ich weiss nicht", "keine angabe", "k. a", "k.a", "nicht bekannt", "nicht beantwortbar",
+        "nicht erwähnt", "keine ahnung", "nicht angegeben", "n/a", "no answer", "unknown", "unklar",
+    ),
+}  # fmt: skip
+_YES_WORDS = {lang: frozenset(words.split()) for lang, words in _YES.items()}
+_NO_WORDS = {lang: frozenset(words.split()) for lang, words in _NO.items()}
+_NONE_TEXTS = {lang: frozenset(text.casefold() for text in texts) for lang, texts in _NONE.items()}
+LONGEST = max(len(text) for texts in _NONE.values() for text in texts) + 8
+
+
+@dataclass(frozen=True)
+class YesNo:
+    """The answer to a question that can be answered by yes or no."""
+
+    value: bool
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value."""
+        return "yes/no"
+
+    def __str__(self) -> str:
+        return "yes" if self.value else "no"
+
+
+@dataclass(frozen=True)
+class NoAnswer:
+    """The statement that there is no answer, or an empty answer."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value."""
+        return "no answer"
+
+    def __str__(self) -> str:
+        return "no answer"
+
+
+def read_answer_words(low: str, lang: str) -> YesNo | NoAnswer | None:
+    """Return the value of a set phrase, or of an answer that opens with "yes" or "no" and a comma or a period.
+
+    Args:
+        low: The folded answer in lower case, without white space and punctuation at its ends.
+        lang: "en" or "de".
+
+    >>> read_answer_words("yes, it is", "en"), read_answer_words("n/a", "en"), read_answer_words("norway", "en")
+    (YesNo(value=True), NoAnswer(), None)
+    """
+    if low in _NONE_TEXTS[lang]:
+        return NoAnswer()
+    head = low[:12].partition(",")[0].partition(".")[0].partition("!")[0]
+    if head != low and (len(head) == len(low[:12]) or low[len(head) + 1 :].lstrip()[:1].isdecimal()):
+        return None  # the first word is longer, or it goes on without a comma, or it is "No. 5"
+    for words, value in ((_YES_WORDS[lang], True), (_NO_WORDS[lang], False)):
+        if low in words or (head in words and head in ("yes", "no", "ja", "nein", "true", "false")):
+            return YesNo(value)
+    return None
+
+
+def compare_yes_no(gold: YesNo, pred: YesNo) -> Comparison:
+    """Compare yes and no.
+
+    >>> compare_yes_no(YesNo(True), YesNo(False)).reason
+    'no is not yes'
+    """
+    if gold == pred:
+        return equal(f"both mean {gold}", gold.kind)
+    return different(f"{pred} is not {gold}", gold.kind)

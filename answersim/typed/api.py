@@ -1,0 +1,170 @@
+"""parse and compare: answers as typed values, by rules that give a reason."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from answersim.arguments import shown
+from answersim.text import language
+from answersim.typed.answer_words import NoAnswer
+from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.date import Date
+from answersim.typed.items import Items
+from answersim.typed.pairing import compare_pair
+from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
+from answersim.typed.reading import LANGUAGES, Value, readings
+from answersim.typed.sentences import compare_in_sentence
+from answersim.typed.tokens import LONGEST_ANSWER
+
+REVISION = 1  # of the rules: increase it when a verdict changes; it is signed
+
+
+class Parsed(NamedTuple):
+    """An answer as a typed value.
+
+    Attributes:
+        kind: "number", "ordinal", "quantity", "duration", "percentage", "money", "date", "time", "range", "list",
+            "person name", "name with number", "yes/no" or "no answer".
+        value: The likeliest reading. ``str(value)`` is its usual form.
+        readings: All readings, the likeliest first. "1865" is a year, and a number.
+    """
+
+    kind: str
+    value: Value
+    readings: tuple[Value, ...]
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the likeliest reading is a date that means several days, such as 03/04/2021."""
+        return isinstance(self.value, Date) and self.value.ambiguous
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+def parse(text: str, lang: str = "en") -> Parsed | None:
+    """Return an answer as a typed value, or None if it is none.
+
+    Args:
+        text: The answer. The empty text is the value "no answer". One of more than 200 characters is no value.
+        lang: An ISO 639-1 code. German answers are read as German and English, all others as English.
+
+    Raises:
+        TypeError: If the answer is not a string.
+        LookupError: If there is no such language.
+
+    >>> str(parse("1.5 million")), parse("03/04/2021").ambiguous, parse("North Korea")
+    ('1,500,000', True, None)
+    """
+    found = readings(_checked("text", text), rules_of(lang))
+    return Parsed(found[0].kind, found[0], found) if found else None
+
+
+def compare(gold: str, pred: str, lang: str = "en", question: str | None = None) -> Comparison:
+    """Compare a prediction with a gold answer by rules. ``relation`` is "not comparable" if no rule applies.
+
+    If an answer has several readings, they are different only if no reading agrees. A prediction in another language
+    (English or German) than ``lang`` can be equal or compatible, and never different.
+
+    Args:
+        gold: The gold answer.
+        pred: The prediction, a phrase or a sentence.
+        lang: An ISO 639-1 code, as of ``parse``.
+        question: The question. Lists have an order if it is about an order, and its values are no answers.
+
+    Raises:
+        TypeError: If an argument is not a string.
+        LookupError: If there is no such language.
+
+    >>> compare("24,900 miles", "24,901 miles").relation, compare("12:00", "1:00").relation
+    ('compatible', 'different')
+    >>> compare("12 liters", "12 gallons").reason
+    '12 gallons (45.4249 liters) is not 12 liters'
+    """
+    if question is not None:
+        _checked("question", question)
+    return compare_checked(_checked("gold", gold), _checked("pred", pred), rules_of(lang), question)
+
+
+def rules_of(lang: str) -> str:
+    """Return the language of the rules for a language of answers: "de" for German, else "en".
+
+    Raises:
+        LookupError: If there is no such language.
+
+    >>> rules_of("de-AT"), rules_of("fr")
+    ('de', 'en')
+    """
+    code = language(lang)
+    return code if code in LANGUAGES else "en"
+
+
+def compare_checked(gold: str, pred: str, rules: str, question: str | None = None) -> Comparison:
+    """Compare two answers as ``compare`` does, after its checks; ``rules`` is "en" or "de"."""
+    golds = readings(gold, rules)
+    if not golds:
+        if len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer):
+            return different("the prediction gives no answer", "no answer")
+        return _with_foreign_gold(gold, pred, rules, question)
+    if gold == pred:
+        return equal(f"both are {golds[0]}", golds[0].kind)
+    preds = readings(pred, rules)
+    if preds and not _is_clause(golds, preds):
+        result = _best(golds, preds, question)
+        return (result.relation == "not comparable" and _as_people(gold, pred)) or result
+    foreign = _best(golds, readings(pred, "de" if rules == "en" else "en"), question)
+    if foreign.relation in ("equal", "compatible"):
+        return foreign
+    if isinstance(golds[0], Person):
+        return _as_people(gold, pred) or no_opinion("the prediction is no name of this person", golds[0].kind)
+    return compare_in_sentence(golds, pred, rules, question)
+
+
+def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | None) -> Comparison:
+    """Return the most favorable comparison of all readings."""
+    results = [result for one in golds for other in preds if (result := compare_pair(one, other, question)) is not None]
+    for relation in ("equal", "compatible", "not comparable"):
+        for result in results:
+            if result.relation == relation:
+                return result
+    if results:
+        return results[0]
+    kind = golds[0].kind if golds else ""
+    if golds and preds and preds[0].kind == kind:
+        return no_opinion(f"two values of the kind {kind} that share nothing", kind)
+    return no_opinion(f"a {kind} and {'a ' + preds[0].kind if preds else 'another text'}", kind)
+
+
+def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -> Comparison:
+    """Compare a gold answer that is a value only in the other language, which can be equal or compatible."""
+    preds = readings(pred, rules)
+    if preds and len(gold) <= LONGEST_ANSWER:
+        result = _best(readings(gold, "de" if rules == "en" else "en"), preds, question)
+        if result.relation in ("equal", "compatible"):
+            return result
+        if people := _as_people(gold, pred):
+            return people
+    return no_opinion("the gold answer is no typed value")
+
+
+def _as_people(gold: str, pred: str) -> Comparison | None:
+    """Compare two answers as names of people; None if that makes no sense."""
+    if max(len(gold), len(pred)) > LONGEST_NAME:
+        return None
+    shown = [isinstance(_first(readings(text, "en")), Person) for text in (gold, pred)]
+    return compare_as_people(gold, pred, (shown[0], shown[1]))
+
+
+def _is_clause(golds: tuple[Value, ...], preds: tuple[Value, ...]) -> bool:
+    """Return whether what was read as a list is rather a sentence with commas, because the gold answer is no list."""
+    return isinstance(preds[0], Items) and not isinstance(golds[0], (Items, Person))
+
+
+def _first(values: tuple[Value, ...]) -> Value | None:
+    return values[0] if values else None
+
+
+def _checked(name: str, text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is {shown(text)}, but it must be a string; for 'no answer' give the empty string")
+    return text if type(text) is str else str.__str__(text)

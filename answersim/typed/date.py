@@ -1,0 +1,122 @@
+"""Dates and parts of dates: their stated parts, and how two of them are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+
+kind = "date"
+MONTHS = "january february march april may june july august september october november december".split()
+DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_NEAR = 20  # years: an approximate date contradicts one that is further away
+
+
+class Day(NamedTuple):
+    """The parts of a date that are stated; None for the others. Years before Christ are negative."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    weekday: int | None = None
+
+    def __str__(self) -> str:
+        words = [DAYS[self.weekday].title()] if self.weekday is not None else []
+        words += [MONTHS[self.month - 1].title()] if self.month else []
+        words += [str(self.day)] if self.day else []
+        if self.year is not None:
+            words += [str(self.year) if self.year > 0 else f"{-self.year} BC"]
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Date:
+    """A date, or a part of one.
+
+    Attributes:
+        readings: What it may mean: one day, or several for 03/04/2021.
+        years: For a decade or a century: its first and last year. The readings are then empty.
+        about: Whether it is called approximate.
+    """
+
+    readings: tuple[Day, ...]
+    years: tuple[int, int] | None = None
+    about: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value."""
+        return kind
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether it may mean several days."""
+        return len(self.readings) > 1
+
+    def __str__(self) -> str:
+        if self.years is not None:
+            return f"{self.years[0]} to {self.years[1]}"
+        return " or ".join(map(str, self.readings))
+
+
+def compare_dates(gold: Date, pred: Date) -> Comparison:
+    """Compare two dates by their stated parts.
+
+    >>> compare_dates(Date((Day(1865, 3, 4),)), Date((Day(1865),))).relation
+    'compatible'
+    """
+    if gold.years is not None or pred.years is not None:
+        return _compare_periods(gold, pred)
+    if set(gold.readings) == set(pred.readings) and gold.about == pred.about:
+        return equal(f"both are {gold}", kind)
+    relations = {_relation(one, other) for one in gold.readings for other in pred.readings}
+    if relations == {"different"}:
+        if gold.about or pred.about:
+            return _approximate(gold, pred)
+        return different(f"{pred} is not {gold}", kind)
+    if "unrelated" in relations:
+        return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
+    if (gold.ambiguous or pred.ambiguous) and relations != {"compatible"}:
+        return no_opinion(f"a date is ambiguous: it means {gold if gold.ambiguous else pred}", kind)
+    if relations == {"equal"} and gold.about == pred.about:
+        return equal(f"both are {gold}", kind)
+    return compatible(f"{pred} and {gold} agree in what both state, and one is less precise", kind)
+
+
+def _relation(one: Day, other: Day) -> str:
+    both = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    if any(a != b for a, b in both):
+        return "different"
+    if not both:
+        return "unrelated"
+    same_day = one[:3] == other[:3] and one.day is not None  # the weekday adds nothing to it
+    return "equal" if same_day or one == other else "compatible"
+
+
+def _approximate(gold: Date, pred: Date) -> Comparison:
+    years = [date.readings[0].year for date in (gold, pred)]
+    if None not in years and abs(years[0] - years[1]) > _NEAR:  # type: ignore[operator] # neither is None
+        return different(f"{pred} is far from {gold}", kind)
+    return no_opinion(f"{pred} is near {gold}, which is approximate", kind)
+
+
+def _compare_periods(gold: Date, pred: Date) -> Comparison:
+    one, other = _period(gold), _period(pred)
+    if one is None or other is None:
+        return no_opinion("one of the dates has no year", kind)
+    if one == other:
+        return equal(f"both are {gold}", kind)
+    if (one[0] <= other[0] and other[1] <= one[1]) or (other[0] <= one[0] and one[1] <= other[1]):
+        return compatible(f"{pred} and {gold} agree, and one is less precise", kind)
+    if one[1] < other[0] or other[1] < one[0]:
+        return different(f"{pred} is outside {gold}", kind)
+    return no_opinion(f"{pred} and {gold} overlap", kind)
+
+
+def _period(date: Date) -> tuple[int, int] | None:
+    if date.years is not None:
+        return date.years
+    years = {day.year for day in date.readings}
+    year = years.pop() if len(years) == 1 else None
+    return None if year is None else (year, year)

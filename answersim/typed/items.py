@@ -1,0 +1,172 @@
+"""Lists and sets: "red, blue" and "blue and red". Precision and recall of items, in any order, by any metric."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from answersim.text import ARTICLES
+from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.tokens import fold, tokens
+from answersim.types import FloatArray, Pair
+
+kind = "list"
+MOST = 100  # items of a list that is matched
+_MOST_WORDS = 8  # of an item; a longer one is a clause
+_LINES = re.compile(r"[;\n|]")
+_COMMAS = re.compile(r",(?!\d)|(?<=\D),|(?<= )(?:and|und|&)(?= )|(?<= )(?:sowie|plus)(?= )")
+_MAY_BE_LIST = re.compile(r"[,;\n|&、，；､]| (?:and|und|sowie|plus) ")
+_BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")
+_ORDERED = re.compile(r"\b(?:order|sequence|respectively|rank(?:ed|ing)?|reihenfolge|chronological(?:ly)?)\b")
+
+
+@dataclass(frozen=True)
+class Items:
+    """Two or more items, in the order of the answer.
+
+    Attributes:
+        items: The items as they are written.
+        keys: Each item in lower case, without articles, with numbers in digits: equal items have equal keys.
+        typed: Whether every item is a number, so that two different items cannot mean the same.
+    """
+
+    items: tuple[str, ...]
+    keys: tuple[str, ...]
+    typed: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value."""
+        return kind
+
+    def __str__(self) -> str:
+        return ", ".join(self.items)
+
+
+class ListMatch(NamedTuple):
+    """How well two lists agree, in any order.
+
+    Attributes:
+        precision: The sum of the scores of the matched items, as a share of the predicted items.
+        recall: The same sum as a share of the items of the gold answer.
+        f1: The harmonic mean of both.
+        matches: The matched items: the position in the gold answer, in the prediction, and the score.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    matches: tuple[tuple[int, int, float], ...]
+
+
+def split_items(text: str) -> list[str]:
+    r"""Split a list at lines or semicolons if there are any, else at commas and "and"; one item gives a list of one.
+
+    >>> split_items("red, white, and blue"), split_items("- Paris, France\n- Rome")
+    (['red', 'white', 'blue'], ['Paris, France', 'Rome'])
+    """
+    folded = fold(text).strip(" .\t\r\n")
+    pattern = _LINES if _LINES.search(folded) else _COMMAS
+    pieces = (_BULLET.sub("", piece.strip()).strip(" .,\t\r") for piece in pattern.split(folded))
+    return [piece for piece in pieces if piece]
+
+
+def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> Items | None:
+    """Return the items of a list, or None if the answer is no list of two or more short items.
+
+    Args:
+        text: The answer.
+        lang: "en" or "de".
+        value_of: Returns an item as a plain number, or None if it is no number.
+    """
+    items = split_items(text) if _MAY_BE_LIST.search(text) else []
+    if not 2 <= len(items) <= MOST:
+        return None
+    words = [tokens(item) for item in items]
+    if any(
+        len(item.low) > 2 * _MOST_WORDS or sum(word[0].isalpha() for word in item.low) > _MOST_WORDS for item in words
+    ):
+        return None
+    values = [value_of(item) for item in items]
+    articles = ARTICLES[lang]
+    keys = [
+        value if value is not None else " ".join(w for i, w in enumerate(item.low) if i or w not in articles)
+        for value, item in zip(values, words, strict=True)
+    ]
+    return Items(tuple(items), tuple(keys), None not in values)
+
+
+def compare_items(gold: Items, pred: Items, question: str | None = None) -> Comparison:
+    """Compare two lists in any order, unless the question is about an order.
+
+    Lists with the same items are equal. A list with other items is different only if all are numbers: two names may
+    mean the same.
+
+    >>> compare_items(Items(("red", "blue"), ("red", "blue")), Items(("blue", "red"), ("blue", "red"))).relation
+    'equal'
+    """
+    one, other = Counter(gold.keys), Counter(pred.keys)
+    if one == other:
+        if gold.keys != pred.keys and question and _ORDERED.search(question.casefold()):
+            return no_opinion("the items are the same in another order, and the question is about an order", kind)
+        return equal(f"both list {gold}", kind)
+    shared = (one & other).total()
+    reason = f"{shared} of {len(gold.keys)} items were found, and {len(pred.keys)} were listed"
+    if gold.typed and pred.typed and shared < min(len(gold.keys), len(pred.keys)):
+        return different(f"{reason}, which are numbers", kind)
+    return no_opinion(reason, kind)
+
+
+def match_items(
+    gold: str | Sequence[str],
+    pred: str | Sequence[str],
+    metric: Callable[[Sequence[Pair]], FloatArray],
+) -> ListMatch:
+    """Match the items of two lists in any order, so that the sum of the scores is largest.
+
+    Args:
+        gold: The list of the gold answer, or a text that ``split_items`` splits.
+        pred: The predicted list, or a text.
+        metric: Any metric: pairs in, one number per pair out, shape (n,). Numbers below 0 count as 0.
+
+    Returns:
+        Precision, recall and F1. All are 1 if both lists are empty, and 0 if one is.
+
+    Raises:
+        TypeError: If an item is not a string.
+        ValueError: If a list has more than 100 items.
+
+    >>> from answersim.catalog import metric
+    >>> match_items("red, white and blue", "blue, red", metric("em"))[:2]
+    (1.0, 0.6666666666666666)
+    """
+    lists = [_checked("gold", gold), _checked("pred", pred)]
+    golds, preds = lists
+    if not golds or not preds:
+        value = float(not golds and not preds)
+        return ListMatch(value, value, value, ())
+    from scipy.optimize import linear_sum_assignment
+
+    pairs = [Pair(one, other) for one in golds for other in preds]
+    scores = np.maximum(np.asarray(metric(pairs), dtype=np.float64).reshape(len(golds), len(preds)), 0.0)
+    rows, columns = linear_sum_assignment(scores, maximize=True)
+    matches = tuple(
+        (int(i), int(j), float(scores[i, j])) for i, j in zip(rows, columns, strict=True) if scores[i, j] > 0
+    )
+    total = sum(score for _, _, score in matches)
+    precision, recall = total / len(preds), total / len(golds)
+    return ListMatch(precision, recall, 2 * precision * recall / (precision + recall) if total else 0.0, matches)
+
+
+def _checked(name: str, items: str | Sequence[str]) -> list[str]:
+    listed = split_items(items) if isinstance(items, str) else list(items)
+    if wrong := [item for item in listed if not isinstance(item, str)]:
+        raise TypeError(f"{name} contains {wrong[0]!r}, but an item is a string")
+    if len(listed) > MOST:
+        raise ValueError(f"{name} has {len(listed)} items, but at most {MOST} are matched; give shorter lists")
+    return listed

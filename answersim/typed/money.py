@@ -1,0 +1,111 @@
+"""Amounts of money: $5 million, 5 Mio. Euro, EUR 3.50. Amounts in different currencies are not comparable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from answersim.typed.comparison import Comparison, compatible, different, no_opinion
+from answersim.typed.number import Number, compare_values, plain, scan_number
+from answersim.typed.quantity import measured_step
+from answersim.typed.tokens import Tokens
+
+kind = "money"
+_SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₪": "ILS", "฿": "THB"}
+_WORDS = {
+    "usd": "USD", "dollar": "USD", "dollars": "USD", "eur": "EUR", "euro": "EUR", "euros": "EUR", "gbp": "GBP",
+    "pound sterling": "GBP", "pounds sterling": "GBP", "pounds": "GBP", "pfund": "GBP", "jpy": "JPY", "yen": "JPY",
+    "chf": "CHF", "swiss franc": "CHF", "swiss francs": "CHF", "franken": "CHF", "inr": "INR", "rupee": "INR",
+    "rupees": "INR", "rupien": "INR", "rub": "RUB", "rubles": "RUB", "roubles": "RUB", "rubel": "RUB", "cny": "CNY",
+    "yuan": "CNY", "renminbi": "CNY", "krw": "KRW", "cad": "CAD", "aud": "AUD", "us dollars": "USD",
+    "us dollar": "USD", "us-dollar": "USD", "american dollars": "USD", "canadian dollars": "CAD",
+    "australian dollars": "AUD", "deutsche mark": "DEM", "deutschmarks": "DEM", "d-mark": "DEM", "mark": "DEM",
+    "francs": "franc", "franc": "franc", "pesos": "peso", "peso": "peso", "kronen": "krone", "kroner": "krone",
+    "kronor": "krona", "shekels": "ILS", "baht": "THB", "lira": "lira", "lire": "lira",
+}  # fmt: skip
+_CENTS = {"cent": "USD", "cents": "USD", "pence": "GBP", "penny": "GBP", "pennies": "GBP"}
+_PREFIXES = {("us", "$"): "USD", ("a", "$"): "AUD", ("c", "$"): "CAD", ("hk", "$"): "HKD"}
+
+
+def _names() -> dict[tuple[str, ...], str]:
+    from answersim.typed.tokens import tokens
+
+    return {tokens(name).low: code for name, code in _WORDS.items()}
+
+
+_NAMES = _names()
+MONEY_WORDS = frozenset(name[0] for name in _NAMES) | frozenset(_CENTS)
+
+
+@dataclass(frozen=True)
+class Money:
+    """An amount of money: a number, and a currency by its ISO 4217 code or its common name."""
+
+    number: Number
+    currency: str
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value."""
+        return kind
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.currency}"
+
+
+def scan_money(tokens: Tokens, i: int, lang: str) -> tuple[Money, int] | None:
+    """Read an amount of money that begins at token i: the currency before or after the number."""
+    low, n = tokens.low, len(tokens.low)
+    before = _SYMBOLS.get(low[i]), i + 1
+    if low[i : i + 2] in _PREFIXES:
+        before = _PREFIXES[low[i], low[i + 1]], i + 2
+    elif len(low[i]) == 3 and tokens.text[i].isupper() and low[i] in _WORDS:
+        before = _WORDS[low[i]], i + 1
+    if before[0]:
+        number = scan_number(tokens, before[1], lang) if before[1] < n else None
+        if number is None:
+            return None
+        value, end = number
+        if value.scale == 1 and end < n and tokens.text[end] == "m" and tokens.glued[end]:  # £5m
+            million = Fraction(10**6)
+            value, end = replace(value, value=value.value * million, step=value.step * million, scale=million), end + 1
+        if end < n and _WORDS.get(low[end]) == before[0]:
+            end += 1
+        return Money(replace(value, bare=False), before[0]), end
+    number = scan_number(tokens, i, lang)
+    if number is None or number[0].ordinal or number[1] >= n:
+        return None
+    value, end = replace(number[0], bare=False), number[1]
+    end += low[end] == "." and end + 1 < n and low[end - 1] in ("mio", "mrd")
+    if low[end] in _SYMBOLS:
+        return Money(value, _SYMBOLS[low[end]]), end + 1
+    if low[end] in _CENTS:
+        code = "EUR" if lang == "de" else _CENTS[low[end]]
+        return Money(replace(value, value=value.value / 100, step=value.step / 100), code), end + 1
+    for length in (3, 2, 1):
+        if end + length <= n and low[end : end + length] in _NAMES:
+            return Money(value, _NAMES[low[end : end + length]]), end + length
+    return None
+
+
+def compare_money(gold: Money, pred: Money) -> Comparison:
+    """Compare two amounts of money.
+
+    >>> compare_money(Money(Number(5), "USD"), Money(Number(5), "EUR")).relation
+    'not comparable'
+    """
+    if gold.currency != pred.currency:
+        return no_opinion(f"{gold.currency} and {pred.currency} have no fixed rate of exchange", kind)
+    steps = (measured_step(gold.number), measured_step(pred.number))
+    return compare_values(gold.number, pred.number, steps, (str(gold), str(pred)), kind)
+
+
+def compare_with_number(money: Money, number: Number) -> Comparison:
+    """Compare an amount of money with a number: the same number is compatible, another one is different."""
+    if number.noun:
+        return no_opinion(f"{number} is no amount of money", kind)
+    if money.number.value == number.value:
+        return compatible(f"both are {plain(number.value)}, and one does not state the currency {money.currency}", kind)
+    if compare_values(money.number, number, (money.number.step, number.step), ("", ""), kind).relation != "different":
+        return no_opinion(f"{number} is near {money}", kind)
+    return different(f"{number} is not {money}", kind)

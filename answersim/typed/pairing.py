@@ -1,0 +1,44 @@
+"""Compare two readings, whatever their kinds."""
+
+from __future__ import annotations
+
+from answersim.typed.answer_words import NoAnswer, YesNo, compare_yes_no
+from answersim.typed.comparison import Comparison, different, equal
+from answersim.typed.items import Items, compare_items
+from answersim.typed.numbered_name import NumberedName, compare_numbered_names
+from answersim.typed.person import Person, compare_people
+from answersim.typed.reading import Value
+from answersim.typed.value_range import Range, compare_ranges, compare_singles, compare_with_single
+
+_OTHERS = (Items, Person, NumberedName, YesNo, NoAnswer)
+
+
+def compare_pair(gold: Value, pred: Value, question: str | None = None) -> Comparison | None:
+    """Compare two readings; None if their kinds have nothing in common.
+
+    Args:
+        gold: A reading of the gold answer.
+        pred: A reading of the prediction.
+        question: The question to both answers.
+    """
+    if isinstance(gold, NoAnswer) or isinstance(pred, NoAnswer):
+        if gold == pred:
+            return equal("both give no answer", "no answer")
+        return different(f"{pred} is not {gold}", gold.kind)
+    if isinstance(gold, Items) and isinstance(pred, Items):
+        return compare_items(gold, pred, question)
+    if isinstance(gold, Person) and isinstance(pred, Person):
+        return compare_people(gold, pred)
+    if isinstance(gold, NumberedName) and isinstance(pred, NumberedName):
+        return compare_numbered_names(gold, pred)
+    if isinstance(gold, YesNo) and isinstance(pred, YesNo):
+        return compare_yes_no(gold, pred)
+    if isinstance(gold, _OTHERS) or isinstance(pred, _OTHERS):
+        return None
+    if isinstance(gold, Range) and isinstance(pred, Range):
+        return compare_ranges(gold, pred)
+    if isinstance(gold, Range):
+        return None if isinstance(pred, Range) else compare_with_single(gold, pred, is_gold=True)
+    if isinstance(pred, Range):
+        return compare_with_single(pred, gold, is_gold=False)
+    return compare_singles(gold, pred)

@@ -1,0 +1,130 @@
+"""Quantities with a unit, durations and percentages: 12 liters, 5 ft 11 in, 90 minutes, 38 °C, 50 %."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+from answersim.typed.number import TOLERANCE, Number, compare_values, plain, scan_number, spread
+from answersim.typed.tokens import Tokens
+from answersim.typed.units import DEGREE, PERCENT, Unit, scan_unit
+
+_MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
+_ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number with a unit of measurement."""
+
+    number: Number
+    unit: Unit
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value: "quantity", "duration" or "percentage"."""
+        return self.unit.kind
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.unit.name if self.number.value == 1 else self.unit.plural or self.unit.name}"
+
+
+def scan_quantity(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    """Read a quantity that begins at token i, with further parts in smaller units of the same dimension."""
+    first = _part(tokens, i, lang)
+    if first is None:
+        return None
+    quantity, i = first
+    for _ in range(_MOST_PARTS - 1):
+        at = i + (i < len(tokens.low) and tokens.low[i] in ("and", "und", ","))
+        following = _part(tokens, at, lang) if at < len(tokens.low) else None
+        if following is None:
+            break
+        smaller, end = following
+        unit = smaller.unit
+        if unit.dimension != quantity.unit.dimension or unit.factor >= quantity.unit.factor or unit.offset:
+            break
+        scale = quantity.unit.factor / unit.factor
+        number = Number(quantity.number.value * scale + smaller.number.value, smaller.number.step)
+        quantity, i = Quantity(number, unit), end
+    return quantity, i
+
+
+def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    number = scan_number(tokens, i, lang)
+    if number is None or number[0].ordinal:
+        return None
+    value, i = number
+    n = len(tokens.low)
+    i += i + 1 < n and tokens.low[i] == "-" and tokens.glued[i] and tokens.glued[i + 1]  # a 90-minute film
+    i += i + 1 < n and value.value < 1 and tokens.low[i] in ("a", "an", "of", "einer")  # half an hour
+    found = scan_unit(tokens, i) if i < n else None
+    if found is None:
+        return None
+    if value.year_like and tokens.low[i] == "s" and tokens.glued[i]:
+        return None  # the 1890s
+    unit, i = found
+    if i < n and tokens.low[i] == "old":
+        i += 1
+    elif i + 1 < n and tokens.low[i] == "-" and tokens.low[i + 1] == "old":
+        i += 2
+    return Quantity(replace(value, bare=False), unit), i
+
+
+def measured_step(number: Number) -> Fraction:
+    """Return the last place of a measured number that may be exact: 100 for 500, and 10 for 120."""
+    value = abs(number.value)
+    if value.denominator != 1 or value < _ROUND:
+        return number.step
+    digits = str(value.numerator)
+    return max(number.step, Fraction(10 ** (len(digits) - len(digits.rstrip("0")))))
+
+
+def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
+    """Compare two quantities, after conversion into the unit of the gold answer.
+
+    >>> from answersim.typed.tokens import tokens
+    >>> liters, gallons = (scan_quantity(tokens(text), 0, "en")[0] for text in ("12 liters", "12 gallons"))
+    >>> compare_quantities(liters, gallons).reason
+    '12 gallons (45.4249 liters) is not 12 liters'
+    """
+    kind, shown = gold.kind, (str(gold), str(pred))
+    steps = (measured_step(gold.number), measured_step(pred.number))
+    if DEGREE in (gold.unit, pred.unit) and gold.unit != pred.unit:
+        if gold.number.value == pred.number.value and gold.unit.offset + pred.unit.offset:
+            return compatible(f"both are {plain(gold.number.value)} degrees, and one does not state the scale", kind)
+        return no_opinion("one of them does not state the scale of its degrees", kind)
+    if gold.unit.dimension != pred.unit.dimension or (PERCENT in (gold.unit, pred.unit) and gold.unit != pred.unit):
+        return no_opinion(f"{gold.unit.name} and {pred.unit.name} measure different things", kind)
+    if (gold.unit.factor, gold.unit.offset) == (pred.unit.factor, pred.unit.offset):
+        return compare_values(gold.number, pred.number, steps, shown, kind)
+    value = (pred.number.value * pred.unit.factor + pred.unit.offset - gold.unit.offset) / gold.unit.factor
+    step = steps[1] * pred.unit.factor / gold.unit.factor
+    converted = f"{shown[1]} ({_rounded(value)} {gold.unit.plural or gold.unit.name})"
+    if value == gold.number.value:
+        return equal(f"{converted} is {shown[0]}", kind)
+    apart = spread(gold.number.value, value, (steps[0], step))
+    if apart.within and (apart.share <= TOLERANCE or gold.unit.offset or pred.unit.offset):
+        return compatible(f"{converted} is {shown[0]} after conversion and rounding", kind)
+    if apart.within or apart.share <= TOLERANCE:
+        return no_opinion(f"{converted} is near {shown[0]}, which may come from rounding", kind)
+    return different(f"{converted} is not {shown[0]}", kind)
+
+
+def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Comparison:
+    """Compare a quantity with a number that has no unit: the same number is compatible, another one is different."""
+    if number.noun:
+        return no_opinion(f"{number} has no unit of measurement", kind)
+    if quantity.number.value == number.value:
+        return compatible(f"both are {plain(number.value)}, and one does not state the unit {quantity.unit.name}", kind)
+    if quantity.unit == PERCENT and 0 <= number.value <= 1 and number.value.denominator > 1:
+        share = quantity.number.value / 100
+        if spread(share, number.value, (quantity.number.step / 100, Fraction(0))).within:
+            return compatible(f"{quantity} is the share {plain(number.value)}", kind)
+    steps = (measured_step(quantity.number), measured_step(number))
+    return compare_values(quantity.number, number, steps, (str(quantity), str(number)), kind)
+
+
+def _rounded(value: Fraction) -> str:
+    return f"{float(value):.6g}"

@@ -1,0 +1,232 @@
+"""An answer -> its readings as typed values: the grammars of all kinds, tried at the tokens where one can begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
+
+from answersim.typed.answer_words import LONGEST, NoAnswer, YesNo, read_answer_words
+from answersim.typed.clock import CLOCK_WORDS, Time, scan_time
+from answersim.typed.date import Date
+from answersim.typed.date_grammar import MONTH_WORDS, WEEKDAY_WORDS, scan_date
+from answersim.typed.items import Items, read_items
+from answersim.typed.money import Money, scan_money
+from answersim.typed.number import Number, plain, scan_number
+from answersim.typed.number_words import is_number_word
+from answersim.typed.numbered_name import NumberedName, read_numbered_name, roman_value
+from answersim.typed.person import Person, read_person
+from answersim.typed.quantity import Quantity, scan_quantity
+from answersim.typed.tokens import LONGEST_ANSWER, Tokens, fold, tokens
+from answersim.typed.value_range import CONNECTORS, Range, Single, joined
+
+Value: TypeAlias = "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer"
+
+LANGUAGES = ("en", "de")
+_OPENINGS = ("yes", "no", "ja", "nein", "true", "false")
+_AROUND_NAMES = " \t\r\n,;:!?\"'*_"
+_ENDS = " \t\r\n.,;:!?\"'*_"
+_LEADS = {
+    "en": frozenset(
+        "in on at the by from since during year years circa no number nos between it's it its is was a of".split()
+    ),
+    "de": frozenset("im in am um der die das den dem vom seit jahr jahre ab nummer nr zwischen es ist war ca".split()),
+}
+_ABOUT = frozenset(
+    "about around approximately approx roughly nearly almost circa ca c some ~ ≈ etwa rund ungefähr zirka fast knapp "
+    "gut".split()
+)
+_NO_NOUNS = frozenset(
+    "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x".split()
+)
+_MOST_NOUNS = 3
+_STARTS = "$€£¥₹₽₩₪฿#~≈.+-"
+
+
+def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
+    """Return every value that may begin at token i, with the position after it; the longest come first."""
+    if not may_begin(toks, i, lang):
+        return []
+    found: list[tuple[Single, int]] = []
+    for grammar in (scan_money, scan_date, scan_time, scan_quantity, scan_number):
+        result = grammar(toks, i, lang)
+        if result is not None:
+            found.append(result)
+    return sorted(found, key=lambda entry: -entry[1])
+
+
+def may_begin(toks: Tokens, i: int, lang: str) -> bool:
+    """Return whether a value can begin with this token. It is fast, and most words are refused."""
+    word = toks.low[i]
+    if word[0].isdecimal() or word in _STARTS:
+        return word[0].isdecimal() or i + 1 < len(toks.low)
+    if word in MONTH_WORDS[lang] or word in WEEKDAY_WORDS[lang] or word in CLOCK_WORDS or is_number_word(word, lang):
+        return True
+    if i + 1 < len(toks.low) and word in ("a", "an", "ein", "eine", "einen", "the", "us", "ad", "usd", "eur", "gbp"):
+        following = toks.low[i + 1]
+        return (
+            following[0].isdecimal()
+            or following in ("hundred", "thousand", "million", "billion", "dozen", "couple", "half", "quarter", "$")
+            or following in ("halbe", "halben", "million", "milliarde", "dutzend")
+            or is_number_word(following, lang)
+        )
+    return False
+
+
+def spans(toks: Tokens, i: int, lang: str) -> list[tuple[Single | Range, int]]:
+    """Return every value or range of values that may begin at token i, with the position after it."""
+    singles = scan(toks, i, lang)
+    found: list[tuple[Single | Range, int]] = list(singles)
+    n = len(toks.low)
+    for low, end in singles:
+        if (
+            end + 1 < n
+            and toks.low[end] in CONNECTORS
+            and (toks.low[end] != "and" or (i and toks.low[i - 1] == "between"))
+        ):
+            for high, last in scan(toks, end + 1, lang):
+                span = joined(low, high)
+                if span is not None:
+                    found.append((span, last))
+    return sorted(found, key=lambda entry: -entry[1])
+
+
+def readings(text: str, lang: str) -> tuple[Value, ...]:
+    """Return what an answer may mean as a typed value, the likeliest first; () if it is none.
+
+    Args:
+        text: The answer. One of more than 200 characters is no typed value.
+        lang: "en" or "de".
+    """
+    return _readings(text, lang) if len(text) <= LONGEST_ANSWER else ()
+
+
+def forget() -> None:
+    """Forget the readings that are kept in memory, so that they are computed again."""
+    _readings.cache_clear()
+
+
+@lru_cache(maxsize=1 << 13)
+def _readings(text: str, lang: str) -> tuple[Value, ...]:
+    folded = fold(text).strip()
+    low = folded.strip(_ENDS).casefold()
+    if folded and not low:
+        return ()  # punctuation only
+    if len(low) <= LONGEST or low.startswith(_OPENINGS):
+        word = read_answer_words(low, lang)
+        if word is not None:
+            return (word,)
+    if len(folded) > 2 * LONGEST_ANSWER:  # one character may fold into several
+        return ()
+    if folded.endswith(")") and (before_bracket := _with_bracket(folded, lang)) is not None:
+        return before_bracket
+    whole = tokens(folded)
+    trimmed = _trimmed(whole)
+    found = _distinct(_values(trimmed, lang))
+    if lang == "de" and whole.low[1:] == (".",) and found and isinstance(found[0], Number):
+        # "53." is the number 53 at the end of a sentence, or the 53rd
+        return (*found, replace(found[0], step=Fraction(1), ordinal=True, bare=False))
+    if found and not _is_counted(found[0]):
+        return found
+    named = read_numbered_name(trimmed, lang)
+    if found or named is not None:
+        return found if named is None else (*found, named)
+    person = read_person(folded.strip(_AROUND_NAMES))
+    if person is not None:
+        return (person,)
+    items = read_items(text, lang, lambda item: _plain_number(item, lang))
+    return () if items is None else (items,)
+
+
+def _distinct(values: Iterator[Value]) -> tuple[Value, ...]:
+    """Return each value once. A number with a noun is left out if the noun can be read as a unit or a month."""
+    found = tuple(dict.fromkeys(values))
+    certain = tuple(value for value in found if not _is_counted(value))
+    return certain or found
+
+
+def _is_counted(value: Value) -> bool:
+    return isinstance(value, Number) and bool(value.noun)
+
+
+def _values(toks: Tokens, lang: str) -> Iterator[Value]:
+    """Yield the values that use all of these tokens, after words that add nothing ("in", "about")."""
+    n = len(toks.low)
+    about = False
+    for i, word in enumerate(toks.low):
+        if i and toks.glued[i] and toks.low[i - 1].isalpha() and word != ".":
+            return  # A1
+        for value, end in spans(toks, i, lang):
+            if end == n:
+                yield _approximate(value) if about else value
+            elif isinstance(value, Number) and not value.noun and (noun := _noun(toks, end, lang)):
+                yield replace(value, noun=noun, about=about)
+        if i == n - 1 and (roman := _roman(toks.text[i])) is not None:
+            yield Number(Fraction(roman))
+        about = about or word in _ABOUT
+        if not (word in _ABOUT or word in _LEADS[lang] or word == "#" or (word == "." and i)):
+            return
+
+
+def _roman(word: str) -> int | None:
+    """Return the value of a Roman numeral that is hardly an abbreviation: I, V and X only, or four letters and more."""
+    return roman_value(word) if len(word) > 3 or (len(word) > 1 and set(word) <= set("IVX")) else None
+
+
+def _noun(toks: Tokens, start: int, lang: str) -> str:
+    """Return what is counted: one to three words after a number; "" if something else follows."""
+    words = toks.text[start:]
+    if not 0 < len(words) <= _MOST_NOUNS or toks.glued[start] or any(not word.isalpha() for word in words):
+        return ""
+    if any(word in _NO_NOUNS for word in toks.low[start:]) or (lang == "en" and any(not w.islower() for w in words)):
+        return ""
+    low = toks.low[start:]
+    if any(is_number_word(word, lang) for word in low):
+        return ""
+    last = low[-1]
+    return " ".join((*low[:-1], last[:-1] if last.endswith("s") and len(last) > 3 and lang == "en" else last))
+
+
+def _approximate(value: Single | Range) -> Single | Range:
+    if isinstance(value, (Number, Date)):
+        return replace(value, about=True)
+    if isinstance(value, (Quantity, Money)):
+        return replace(value, number=replace(value.number, about=True))
+    return value
+
+
+def _trimmed(toks: Tokens) -> Tokens:
+    """Return the tokens without quotation marks at both ends and punctuation at the end."""
+    start, end = 0, len(toks.low)
+    inches = toks.text[:1] != ('"',) and toks.text.count('"') == 1  # 5'11"
+    while end > start and toks.text[end - 1] in '.,;:!?"*_':
+        if inches and toks.text[end - 1] == '"' and toks.text[end - 2].isdecimal():
+            break
+        end -= 1
+    while start < end and toks.text[start] in "\"'*_,;:!?":
+        start += 1
+    return toks.part(start, end)
+
+
+def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
+    """Return the readings before a bracket at the end ("100 °C (212 °F)"), if the bracket is a typed value too."""
+    head, _, inside = folded[:-1].rpartition("(")
+    if not head.strip() or not inside.strip() or "(" in head:
+        return None
+    before = _readings(head.strip(), lang)
+    if before and not isinstance(before[0], (Items, Person)) and _readings(inside.strip(), lang):
+        return before
+    return None
+
+
+def _plain_number(item: str, lang: str) -> str | None:
+    """Return an item of a list as a plain number, or None if it is no number alone."""
+    toks = tokens(item)
+    if not toks.low or not may_begin(toks, 0, lang):
+        return None
+    result = scan_number(toks, 0, lang)
+    if result is None or result[1] != len(toks.low):
+        return None
+    return plain(result[0].value) + ("." if result[0].ordinal else "")

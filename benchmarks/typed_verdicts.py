@@ -1,0 +1,151 @@
+"""How often the verdicts of typed values agree with people, by set and kind of value.
+
+    python -m benchmarks.typed_verdicts
+    python -m benchmarks.typed_verdicts --sets squad,evouna-test --kinds
+
+On sets of judged answers a question has several gold answers: an answer is equal (or compatible) if it is so to one of
+them, and different if it differs from all. On the sets of the SAS paper a row has one gold answer and a label of 0, 1
+or 2. "equal" agrees with the label 2 or a correct answer, "different" with 0 or an incorrect one; for "compatible" the
+share of the label 2 or of correct answers is given. Intervals resample questions, or the rows of a set without them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import typer
+
+from answersim.cli_errors import user_errors
+from answersim.data import load
+from answersim.stats.cluster_bootstrap import draw, sums
+from answersim.typed import Comparison, compare
+from benchmarks.judged_sets import SETS
+from benchmarks.options import chosen, write_out
+from benchmarks.paper_sets import PAPER_SETS, PROBES, TITLES
+from benchmarks.tables import Column, Format, Table, interval, render
+
+RELATIONS = ("equal", "compatible", "different")
+DEFAULT = (*PAPER_SETS, "evouna-test", "efficientqa-sas", "efficientqa-other-test", "efficientqa-other", "evouna-dev")
+_RESAMPLES, _SEED = 2000, 0
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+class Verdict(NamedTuple):
+    """The verdict on one answer.
+
+    Attributes:
+        cluster: The question, or the number of the row.
+        relation: The relation to the nearest gold answer.
+        kind: The kind of the value; "" if there is none.
+        label: 1 for a correct answer or the label 2, 0 for an incorrect answer or the label 0, else .5.
+    """
+
+    cluster: str
+    relation: str
+    kind: str
+    label: float
+
+
+class VerdictRow(NamedTuple):
+    """How often verdicts agree with people.
+
+    Attributes:
+        dataset: The set.
+        relation: The relation.
+        kind: The kind of value, or "all".
+        n: How many answers have this verdict.
+        share: As a share of all answers of the set.
+        agreement: The share that agrees with people.
+        low: The lower end of its 95 % interval; nan if there are fewer than two answers.
+        high: The upper end.
+    """
+
+    dataset: str
+    relation: str
+    kind: str
+    n: int
+    share: float
+    agreement: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+@app.command()
+def main(
+    sets: str = typer.Option(",".join(DEFAULT), help="Sets, separated by commas."),
+    kinds: bool = typer.Option(False, "--kinds", help="One row per kind of value too."),
+    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """The share of verdicts that agrees with people, with intervals."""
+    with user_errors():
+        names = chosen("data set", sets, (*PAPER_SETS, *PROBES, *SETS))
+        found = [row for name in names for row in rows(name, list(verdicts(name)), kinds)]
+    columns = tuple(map(Column, ("set", "verdict", "kind", "n", "share", "agrees", "95 %")))
+    lines = tuple((TITLES.get(row[0], row[0]), *row[1:6], interval(row.low, row.high)) for row in found)
+    notes = (
+        "share: of all answers of the set; agrees: for compatible, the share that people call right",
+        f"95 %: percentile interval of the cluster bootstrap by question, {_RESAMPLES:,} resamples, seed {_SEED}",
+    )
+    write_out(
+        render([Table("Typed verdicts", columns, lines, notes)], [row._asdict() for row in found], form.value), output
+    )
+
+
+def verdicts(name: str) -> Iterator[Verdict]:
+    """Yield the verdict on each answer of this set, in order."""
+    if name in SETS:
+        for answer in SETS[name].load():
+            best = nearest(compare(gold, answer.answer) for gold in answer.golds)
+            yield Verdict(answer.question, best.relation, best.kind, float(answer.verdict))
+        return
+    data = load(name)
+    top = float(np.nanmax(data.labels))
+    for i, (pair, label) in enumerate(zip(data.pairs, data.labels.tolist(), strict=True)):
+        if not math.isnan(label):
+            result = compare(pair.gold, pair.pred, data.lang)
+            yield Verdict(str(i), result.relation, result.kind, label / top)
+
+
+def nearest(results: Iterable[Comparison]) -> Comparison:
+    """Return the comparison with the gold answer that fits best; different only if all differ."""
+    listed = list(results)
+    for relation in ("equal", "compatible", "not comparable"):
+        for result in listed:
+            if result.relation == relation:
+                return result
+    return listed[0]
+
+
+def rows(name: str, found: Sequence[Verdict], kinds: bool) -> Iterator[VerdictRow]:
+    """Yield one row per relation, and one per relation and kind if ``kinds``."""
+    for relation in RELATIONS:
+        listed = [verdict for verdict in found if verdict.relation == relation]
+        groups = {"all": listed}
+        if kinds:
+            groups |= {kind: [v for v in listed if v.kind == kind] for kind in sorted({v.kind for v in listed})}
+        for kind, group in groups.items():
+            yield _row(name, relation, kind, group, len(found))
+
+
+def _row(name: str, relation: str, kind: str, group: Sequence[Verdict], total: int) -> VerdictRow:
+    agrees = np.array(
+        [verdict.label == (0.0 if relation == "different" else 1.0) for verdict in group], dtype=np.float64
+    )
+    share = float(agrees.mean()) if len(agrees) else math.nan
+    row = VerdictRow(name, relation, kind, len(group), len(group) / max(total, 1), share)
+    if len(group) < 2:
+        return row
+    resamples = draw([verdict.cluster for verdict in group], _RESAMPLES, np.random.default_rng(_SEED))
+    right, size = sums([agrees, np.ones(len(group))], resamples)
+    low, high = np.quantile(right / size, [0.025, 0.975])
+    return row._replace(low=float(low), high=float(high))
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.typed_verdicts")

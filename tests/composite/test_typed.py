@@ -1,0 +1,144 @@
+"""typed+NAME: verdicts overrule the base metric, and pairs without one keep its numbers."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import answersim
+from answersim import catalog, planning
+from answersim.composite.typed import HIGH, LOW, TypedMetric, opinions
+from answersim.testing import PAIRS, check_metric
+from answersim.types import Pair, capabilities
+from answersim.verification import rebuild
+
+EQUAL, DIFFERENT, NONE = Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")
+LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
+
+
+class Constant:
+    """A metric that gives every pair one number."""
+
+    def __init__(self, value: float) -> None:
+        self.value, self.signature = value, f"constant|value:{value}|rev:1"
+
+    def __call__(self, pairs):
+        return np.full(len(pairs), self.value)
+
+
+@pytest.mark.parametrize("base", LEXICAL)
+@pytest.mark.parametrize("lang", ["en", "de", "zh"])
+def test_a_verdict_overrules_any_metric_and_other_pairs_keep_its_number(base: str, lang: str) -> None:
+    metric, plain = answersim.metric(f"typed+{base}", lang=lang), answersim.metric(base, lang=lang)
+    assert metric([EQUAL, DIFFERENT, NONE]).tolist() == [1.0, 0.0, plain([NONE])[0]]
+    check_metric(metric)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(-0.5, [1.0, -0.5, -0.5]), (0.4, [1.0, 0.0, 0.4]), (1.5, [1.5, 0.0, 1.5])]
+)
+def test_equal_is_at_least_one_and_different_at_most_zero(value: float, expected: list[float]) -> None:
+    assert TypedMetric(Constant(value))([EQUAL, DIFFERENT, NONE]).tolist() == expected
+
+
+@given(st.floats(-1, 2), st.floats(-1, 2), st.sampled_from([EQUAL, DIFFERENT, NONE, *PAIRS]))
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_more_from_the_base_metric_never_gives_less(one: float, other: float, pair: Pair) -> None:
+    low, high = sorted((one, other))
+    assert TypedMetric(Constant(low))([pair])[0] <= TypedMetric(Constant(high))([pair])[0]
+
+
+def test_the_signature_contains_the_base_and_the_revision_of_the_rules() -> None:
+    assert answersim.metric("typed+f1").signature == "typed+f1|text:en|rules:en.1|rev:1"
+    assert answersim.metric("typed+f1", lang="de").signature == "typed+f1|text:de|rules:de.1|rev:1"
+    assert TypedMetric(Constant(0.5)).signature == "typed+constant|value:0.5|rules:en.1|rev:1"
+
+
+def test_typed_alone_stands_on_recall() -> None:
+    assert answersim.metric("typed") == answersim.metric("typed+recall")
+    assert answersim.score("11", "eleven", metric="typed") == HIGH
+    assert answersim.score("1987", "1978", metric="typed") == LOW
+    assert answersim.score("North Korea", "South Korea", metric="typed") == 0.5
+
+
+def test_the_best_reference_counts() -> None:
+    score = answersim.score(["1978", "1987"], "nineteen eighty-seven", metric="typed+f1")
+    assert (score, score.reference) == (1.0, 1)
+
+
+def test_a_base_that_is_also_scored_alone_runs_once() -> None:
+    calls = []
+
+    class Counting(Constant):
+        def __call__(self, pairs):
+            calls.append(len(pairs))
+            return super().__call__(pairs)
+
+    base = Counting(0.5)
+    columns = planning.score_all([base, TypedMetric(base)], [EQUAL, NONE])
+    assert calls == [2]
+    assert [column.tolist() for column in columns] == [[0.5, 0.5], [1.0, 0.5]]
+
+
+def test_the_capabilities_are_those_of_the_base() -> None:
+    stated = capabilities(answersim.metric("typed+f1"))
+    assert (stated.encoder, stated.reads_questions, stated.cost) == (None, False, "light")
+
+
+def test_it_survives_pickle() -> None:
+    metric = answersim.metric("typed+f1", lang="de")
+    again = pickle.loads(pickle.dumps(metric))
+    assert again == metric
+    assert again.signature == metric.signature
+
+
+def test_scores_are_verified_from_the_signature() -> None:
+    score = answersim.score("11", "elf", metric="typed+f1", lang="de")
+    assert answersim.verify(score.signature, ["11"], ["elf"], [1.0]).equal
+    assert not answersim.verify(score.signature, ["11"], ["elf"], [0.0]).equal
+
+
+@pytest.mark.parametrize("name", ["typed+sas", "typed+bertscore-trained", "typed+meteor"])
+def test_a_metric_is_rebuilt_from_its_signature(name: str) -> None:
+    built = answersim.metric(name)
+    again = rebuild(built.signature)
+    assert again.name.startswith("typed+")
+    assert (again.metric, again.differing) == (built, ())
+
+
+def test_the_catalog_describes_it() -> None:
+    entry = catalog.entry("typed+f1")
+    assert (entry.name, entry.kind, entry.parts) == ("typed+f1", "lexical", ("f1",))
+    assert catalog.entry("typed+bertscore").parts == ("bertscore-trained",)
+    assert catalog.entry("typed+sas").kind == "combined"
+    assert catalog.options_of("typed+sas") == catalog.options_of("sas")
+    assert catalog.reads_question("typed+sas") == catalog.reads_question("sas")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("typed+f2", "did you mean 'f1'"),
+        ("typed+", "no metric is called ''"),
+        ("typed+typed", "would be overruled twice by the same rules; use 'typed.recall'"),
+        ("typed+typed+f1", "would be overruled twice"),
+    ],
+)
+def test_a_base_must_be_a_metric_that_is_not_overruled_yet(name: str, message: str) -> None:
+    for call in (answersim.metric, catalog.entry):
+        with pytest.raises(LookupError, match=message):
+            call(name)
+
+
+def test_an_option_of_no_base_is_refused() -> None:
+    with pytest.raises(TypeError, match="'f1' has no option 'layer'"):
+        answersim.metric("typed+f1", layer=3)
+
+
+def test_opinions_are_one_zero_or_nan() -> None:
+    np.testing.assert_array_equal(opinions([EQUAL, DIFFERENT, NONE]), [1.0, 0.0, np.nan])
+    assert opinions([]).shape == (0,)

@@ -1,0 +1,144 @@
+"""parse and compare: every example of the issue, all kinds and both languages, odd input."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import answersim
+from answersim.typed import compare, parse
+from answersim.typed.api import rules_of
+
+ISSUE = [
+    ("11", "eleven", "en", "equal"),
+    ("11", "elf", "de", "equal"),
+    ("eleven", "elf", "de", "equal"),
+    ("11", "elf", "en", "equal"),
+    ("1.5 million", "1,500,000", "en", "equal"),
+    ("38-41 C", "100-106 F", "en", "compatible"),
+    ("March 4, 1865", "1865", "en", "compatible"),
+    ("J. F. Kennedy", "Kennedy, John F.", "en", "equal"),
+    ("red, blue", "blue and red", "en", "equal"),
+    ("24,900 miles", "24,901 miles", "en", "compatible"),
+    ("03/04/2021", "April 3, 2021", "en", "not comparable"),
+    ("12:00", "1:00", "en", "different"),
+    ("12 liters", "12 gallons", "en", "different"),
+    ("Louis XIV", "Louis XV", "en", "different"),
+    ("North Korea", "South Korea", "en", "not comparable"),
+    ("1987", "1978", "en", "different"),
+]
+MORE = [
+    ("１１", "11", "en", "equal"),
+    ("٣", "three", "en", "equal"),
+    ("1,5 Millionen", "1.500.000", "de", "equal"),
+    ("4. März 1865", "March 4, 1865", "en", "equal"),
+    ("der 3. Oktober 1990", "3.10.1990", "de", "equal"),
+    ("5 Mio. Euro", "5.000.000 €", "de", "equal"),
+    ("halb drei", "2:30", "de", "equal"),
+    ("World War II", "Second World War", "en", "equal"),
+    ("11 people", "eleven", "en", "equal"),
+    ("yes", "No.", "en", "different"),
+    ("ja", "nein", "de", "different"),
+    ("Paris", "I don't know", "en", "different"),
+    ("11", "unknown", "en", "different"),
+    ("n/a", "no answer", "en", "equal"),
+    ("", "", "en", "equal"),
+    ("", "Paris", "en", "not comparable"),
+    ("Kennedy", "John F. Kennedy", "en", "compatible"),
+    ("Abigail Adams", "Adams, Abigail", "en", "equal"),
+    ("Xaver Huber", "Huber, Xaver", "de", "equal"),
+    ("Xaver Huber", "Dr. Xaver Huber", "de", "equal"),
+    ("two thirds", "66.7%", "en", "compatible"),
+    ("1980s", "1985", "en", "compatible"),
+    ("red, blue", "red", "en", "not comparable"),
+    ("elf", "12", "en", "not comparable"),  # another language is never different
+    ("11", "zwölf", "en", "not comparable"),
+    ("11", "das sind elf", "en", "not comparable"),
+    ("Zweiter Weltkrieg", "Weltkrieg II", "de", "equal"),
+    ("Zweiter Weltkrieg", "Erster Weltkrieg", "de", "different"),
+]
+
+
+@pytest.mark.parametrize(("gold", "pred", "lang", "relation"), [*ISSUE, *MORE])
+def test_two_answers_are_compared(gold: str, pred: str, lang: str, relation: str) -> None:
+    result = compare(gold, pred, lang=lang)
+    assert result.relation == relation, result.reason
+    assert result.reason
+    assert not result.reason.endswith(".") or relation == "equal"
+
+
+def test_an_ambiguous_date_says_so() -> None:
+    parsed = parse("03/04/2021")
+    assert parsed is not None
+    assert parsed.ambiguous
+    assert "ambiguous" in compare("03/04/2021", "March 4, 2021").reason
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "kind", "shown"),
+    [
+        *(
+            ("1.5 million", "en", "number", "1,500,000"),
+            ("1865", "en", "date", "1865"),
+            ("12 gallons", "en", "quantity", "12 gallons"),
+        ),
+        *(("elf", "de", "number", "11"), ("half an hour", "en", "duration", "0.5 hours")),
+    ],
+)
+def test_an_answer_is_parsed(text: str, lang: str, kind: str, shown: str) -> None:
+    parsed = parse(text, lang)
+    assert parsed is not None
+    assert (parsed.kind, str(parsed)) == (kind, shown)
+
+
+def test_what_is_no_value_is_none() -> None:
+    assert parse("North Korea") is None
+    assert parse("elf") is None  # English
+    assert parse("1" * 1000) is None
+
+
+@pytest.mark.parametrize("bad", [None, 11, b"11", ["11"]])
+def test_bad_input_is_reported_with_the_value_and_the_remedy(bad: object) -> None:
+    for call in (
+        lambda: parse(bad),
+        lambda: compare(bad, "11"),
+        lambda: compare("11", bad),
+        lambda: compare("1", "1", question=bad or 1),
+    ):
+        with pytest.raises(TypeError, match="must be a string; for 'no answer' give the empty string"):
+            call()
+    with pytest.raises(LookupError, match="ISO 639-1"):
+        parse("11", lang="xx")
+
+
+@pytest.mark.parametrize(("lang", "rules"), [("en", "en"), ("de-AT", "de"), ("fr", "en"), ("zh", "en")])
+def test_every_language_has_rules(lang: str, rules: str) -> None:
+    assert rules_of(lang) == rules
+    assert compare("11", "11", lang).relation == "equal"
+
+
+texts = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
+    st.lists(
+        st.sampled_from(
+            "1 11 1,000 1.5 / - , : ' \" ( ) $ € % ° C km and und to bis March März 1980s century BC pm o'clock half "
+            "twenty hundred million elf first J. Kennedy Dr. Louis XIV no yes about ½ ² １ per square".split()
+        ),
+        max_size=10,
+    ).map(" ".join),
+)
+
+
+@given(texts, texts, st.sampled_from(["en", "de"]))
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_two_texts_are_compared_and_the_order_never_turns_equal_into_different(
+    one: str, other: str, lang: str
+) -> None:
+    relations = {compare(one, other, lang).relation, compare(other, one, lang).relation}
+    assert relations != {"equal", "different"}
+    assert (compare(one, one, lang).relation == "equal") == (parse(one, lang) is not None)
+
+
+def test_the_module_is_part_of_the_public_api() -> None:
+    assert answersim.typed.compare("11", "eleven").opinion == 1.0

@@ -1,0 +1,59 @@
+"""Times of day: written and spoken forms in English and German."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.typed.clock import Time, compare_times, scan_time
+from answersim.typed.tokens import fold, tokens
+
+
+def read(text: str, lang: str = "en") -> Time | None:
+    found = tokens(fold(text))
+    result = scan_time(found, 0, lang)
+    return result[0] if result and result[1] == len(found.low) else None
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "hours", "minutes", "sure"),
+    [
+        *(("12:00", "en", 12, 0, False), ("1:00", "en", 1, 0, False), ("13:05", "en", 13, 5, True)),
+        *(("1 pm", "en", 13, 0, True), ("1 p.m.", "en", 13, 0, True), ("12 am", "en", 0, 0, True)),
+        *(("12:30 pm", "en", 12, 30, True), ("noon", "en", 12, 0, True), ("12 noon", "en", 12, 0, True)),
+        *(("midnight", "en", 0, 0, True), ("one o'clock", "en", 1, 0, False), ("half past two", "en", 2, 30, False)),
+        *(
+            ("a quarter to five", "en", 4, 45, False),
+            ("ten past six", "en", 6, 10, False),
+            ("1.05 pm", "en", 13, 5, True),
+        ),
+        *(("13 Uhr", "de", 13, 0, True), ("halb drei", "de", 2, 30, False), ("Viertel nach fünf", "de", 5, 15, False)),
+        *(
+            ("Mitternacht", "de", 0, 0, True),
+            ("zwölf Uhr", "de", 12, 0, False),
+            ("4 in the afternoon", "en", 16, 0, True),
+        ),
+    ],
+)
+def test_a_time_is_read(text: str, lang: str, hours: int, minutes: int, sure: bool) -> None:
+    assert read(text, lang) == Time(hours * 3600 + minutes * 60, sure)
+
+
+@pytest.mark.parametrize("text", ["25:00", "1:60", "1:2", "5 to 10", "ten to twenty", "half", "12", "1:00:00:00"])
+def test_what_is_no_time_is_not_read(text: str) -> None:
+    assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        *(("12:00", "1:00", "different"), ("1 pm", "13:00", "equal"), ("1:00", "13:00", "compatible")),
+        *(("1 am", "1 pm", "different"), ("1:00", "one o'clock", "equal"), ("noon", "midnight", "different")),
+        *(("noon", "12:00", "compatible"), ("2:30", "half past two", "equal")),
+    ],
+)
+def test_times_are_compared(gold: str, pred: str, relation: str) -> None:
+    one, other = read(gold), read(pred)
+    assert one is not None
+    assert other is not None
+    assert compare_times(one, other).relation == relation
+    assert compare_times(other, one).relation == relation

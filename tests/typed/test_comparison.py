@@ -1,0 +1,20 @@
+"""The result of a comparison, and the verdict that follows from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
+
+
+@pytest.mark.parametrize(
+    ("result", "relation", "opinion"),
+    [
+        (equal("a", "number"), "equal", 1.0),
+        (different("a", "number"), "different", 0.0),
+        (compatible("a", "number"), "compatible", None),
+        (no_opinion("a"), "not comparable", None),
+    ],
+)
+def test_only_equal_and_different_are_verdicts(result: Comparison, relation: str, opinion: float | None) -> None:
+    assert (result.relation, result.opinion, result.reason) == (relation, opinion, "a")

@@ -1,0 +1,70 @@
+"""Dates: ambiguous ones, and what each pair of precisions means."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.typed.date import Date, Day, compare_dates
+from tests.pairwise import pairwise
+
+DAY = Day(1865, 3, 4)
+AMBIGUOUS = Date((Day(2021, 4, 3), Day(2021, 3, 4)))
+
+
+@pytest.mark.parametrize(
+    ("other", "relation"),
+    [
+        (Date((Day(2021, 4, 3),)), "not comparable"),
+        (Date((Day(2021),)), "compatible"),
+        (Date((Day(2021, 4),)), "not comparable"),
+        (Date((Day(2021, 5, 3),)), "different"),
+        (Date((Day(2020),)), "different"),
+        (AMBIGUOUS, "equal"),
+    ],
+)
+def test_an_ambiguous_date_says_so(other: Date, relation: str) -> None:
+    assert AMBIGUOUS.ambiguous
+    for result in (compare_dates(AMBIGUOUS, other), compare_dates(other, AMBIGUOUS)):
+        assert result.relation == relation
+        if relation == "not comparable":
+            assert "ambiguous: it means April 3 2021 or March 4 2021" in result.reason
+
+
+def test_an_approximate_year_is_different_only_from_a_far_one() -> None:
+    about = Date((Day(1500),), about=True)
+    relations = [compare_dates(about, Date((Day(year),))).relation for year in (1500, 1510, 1600)]
+    assert relations == ["compatible", "not comparable", "different"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "change", "swapped"),
+    pairwise(
+        [("year",), ("year", "month"), ("year", "month", "day"), ("month", "day")],
+        [None, "year", "month", "day"],
+        [0, 1],
+    ),
+)
+def test_a_coarser_date_is_compatible_and_another_one_different(
+    kept: tuple[str, ...], change: str | None, swapped: int
+) -> None:
+    other = Day(**{name: getattr(DAY, name) + (name == change) for name in kept})
+    dates = [Date((DAY,)), Date((other,))]
+    result = compare_dates(dates[swapped], dates[1 - swapped])
+    expected = "different" if change in kept else "equal" if other == DAY else "compatible"
+    assert result.relation == expected
+
+
+def test_dates_that_share_no_part_are_not_comparable() -> None:
+    assert compare_dates(Date((Day(2020),)), Date((Day(None, 9, 10),))).relation == "not comparable"
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        *(((1980, 1989), 1985, "compatible"), ((1980, 1989), 1990, "different")),
+        *(((1901, 2000), (1980, 1989), "compatible"), ((1980, 1989), (1980, 1989), "equal")),
+    ],
+)
+def test_a_period_contains_its_years(gold: tuple[int, int], pred: int | tuple[int, int], relation: str) -> None:
+    other = Date((), pred) if isinstance(pred, tuple) else Date((Day(pred),))
+    assert compare_dates(Date((), gold), other).relation == relation

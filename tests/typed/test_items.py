@@ -1,0 +1,95 @@
+"""Lists: split, compared in any order, and matched by any metric."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.typed.items import MOST, Items, compare_items, match_items, read_items, split_items
+
+
+def read(text: str) -> Items | None:
+    return read_items(text, "en", lambda item: item if item.isdigit() else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("red, blue", ["red", "blue"]),
+        ("blue and red", ["blue", "red"]),
+        ("red, white, and blue", ["red", "white", "blue"]),
+        ("rot, weiß und blau", ["rot", "weiß", "blau"]),
+        ("red & blue", ["red", "blue"]),
+        ("Paris, France; Rome, Italy", ["Paris, France", "Rome, Italy"]),
+        ("1. red\n2. blue", ["red", "blue"]),
+        ("- red\n- blue\n", ["red", "blue"]),
+        ("1,000 and 2,000", ["1,000", "2,000"]),
+        ("1, 2, 3", ["1", "2", "3"]),
+        ("Anderson", ["Anderson"]),
+        ("", []),
+        (", ,", []),
+    ],
+)
+def test_a_list_is_split(text: str, items: list[str]) -> None:
+    assert split_items(text) == items
+
+
+def test_a_clause_is_no_item_and_one_item_no_list() -> None:
+    assert read("red") is None
+    assert read("It was a long day for all of us who came, and so we went home") is None
+    assert read("a, " * (MOST + 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        ("red, blue", "blue and red", "equal"),
+        ("the Red; blue", "Blue, red", "equal"),
+        ("red, blue", "red, green", "not comparable"),
+        ("red, blue, green", "red, blue", "not comparable"),
+        ("1, 2, 3", "3, 2, 1", "equal"),
+        ("1, 2, 3", "1, 2, 4", "different"),
+        ("1, 2, 3", "1, 2", "not comparable"),
+        ("red, red, blue", "red, blue, blue", "not comparable"),
+    ],
+)
+def test_lists_are_compared_in_any_order(gold: str, pred: str, relation: str) -> None:
+    one, other = read(gold), read(pred)
+    assert one is not None
+    assert other is not None
+    assert compare_items(one, other).relation == relation
+
+
+def test_a_question_about_an_order_makes_the_order_count() -> None:
+    one, other = read("red, blue"), read("blue, red")
+    assert one is not None
+    assert other is not None
+    assert compare_items(one, other, "Name the colors in order.").relation == "not comparable"
+    assert compare_items(one, one, "Name the colors in order.").relation == "equal"
+    assert compare_items(one, other, "Which colors border it?").relation == "equal"
+
+
+def test_items_are_matched_in_any_order_by_any_metric() -> None:
+    em = answersim.metric("em")
+    assert match_items("red, white and blue", "blue, red", em)[:2] == (1.0, 2 / 3)
+    assert match_items(["x y", "c d"], ["c d", "x z"], answersim.metric("f1")).matches == ((0, 1, 0.5), (1, 0, 1.0))
+    assert match_items("red", "green", em)[:3] == (0.0, 0.0, 0.0)
+    assert match_items("", "", em)[:3] == (1.0, 1.0, 1.0)
+    assert match_items("red", [], em)[:3] == (0.0, 0.0, 0.0)
+
+
+def test_the_best_assignment_is_found_where_a_greedy_one_fails() -> None:
+    scores = {("a", "x"): 0.9, ("a", "y"): 0.8, ("b", "x"): 0.8, ("b", "y"): 0.0}
+    result = match_items(
+        ["a", "b"], ["x", "y"], lambda pairs: np.array([scores[pair.gold, pair.pred] for pair in pairs])
+    )
+    assert result.precision == pytest.approx(0.8)
+
+
+def test_bad_lists_are_refused() -> None:
+    em = answersim.metric("em")
+    with pytest.raises(ValueError, match="gold has 101 items, but at most 100 are matched"):
+        match_items(["a"] * 101, ["a"], em)
+    with pytest.raises(TypeError, match="pred contains 3, but an item is a string"):
+        match_items(["a"], [3], em)

@@ -1,0 +1,96 @@
+"""Numbers in digits, by language; their precision; and how two of them are compared."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from answersim.typed.number import TOLERANCE, Number, compare_numbers, in_digits, plain, scan_number, spread
+from answersim.typed.tokens import fold, tokens
+
+
+def read(text: str, lang: str) -> Number | None:
+    found = tokens(fold(text))
+    result = scan_number(found, 0, lang)
+    return result[0] if result and result[1] == len(found.low) else None
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "value"),
+    [
+        *(("11", "en", "11"), ("1,500", "en", "1500"), ("1.500", "de", "1500"), ("1,5", "de", "1.5")),
+        *(("1,5", "en", "1.5"), ("1.500", "en", "1.5"), ("1.500,25", "de", "1500.25"), ("1,500.25", "en", "1500.25")),
+        *(("1.500,25", "en", "1500.25"), ("1.000.000", "en", "1000000"), ("1,00,000", "en", "100000")),
+        *(("1'000", "de", "1000"), ("-5", "en", "-5"), (".5", "en", "1/2"), ("3/4", "en", "3/4"), ("2½", "en", "5/2")),
+        *(("10^6", "en", "1000000"), ("1e6", "en", "1000000"), ("5 × 10⁶", "en", "5000000"), ("2^-1", "en", "1/2")),
+        *(("1.5 million", "en", "1500000"), ("1,5 Mio", "de", "1500000"), ("2 Billionen", "de", "2000000000000")),
+        *(("2 billion", "en", "2000000000"), ("5k", "en", "5000"), ("3 hundred", "en", "300"), ("2 dozen", "en", "24")),
+    ],
+)
+def test_digits_are_read_by_language(text: str, lang: str, value: str) -> None:
+    number = read(text, lang)
+    assert number is not None
+    assert number.value == Fraction(value)
+    assert not number.ordinal
+
+
+@pytest.mark.parametrize("text", ["1.2.3", "1,2,3", "9" * 31, "1/0", "1e99", "2^999", "1.2.3.4"])
+def test_what_is_no_number_or_too_large_is_not_read(text: str) -> None:
+    assert read(text, "en") is None
+
+
+def test_an_ordinal_in_digits_is_read() -> None:
+    assert read("21st", "en") == Number(Fraction(21), ordinal=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"), [("24,900", "100"), ("1987", "1"), ("240", "1"), ("3.14", ".01"), ("0.50", ".01")]
+)
+def test_the_last_place_that_may_be_exact(text: str, step: str) -> None:
+    found = in_digits(text, "en")
+    assert found is not None
+    assert found[1] == Fraction(step)
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        *(("11", "11", "equal"), ("11", "12", "different"), ("10", "11", "different"), ("240", "241", "different")),
+        *(("3.14", "3.14159", "compatible"), ("24,900", "24,901", "compatible"), ("24,900", "25,900", "different")),
+        *(("8,000,000", "8,175,133", "not comparable"), ("21st", "21", "compatible"), ("21st", "22", "different")),
+        *(("21st", "22nd", "different"), ("-5", "5", "different"), ("0", "0.0", "equal")),
+    ],
+)
+def test_numbers_are_compared_by_value_and_precision(gold: str, pred: str, relation: str) -> None:
+    one, other = read(gold, "en"), read(pred, "en")
+    assert one is not None
+    assert other is not None
+    assert compare_numbers(one, other).relation == relation
+    assert compare_numbers(other, one).relation == relation
+
+
+def test_what_is_counted_decides_only_if_both_state_it() -> None:
+    dogs, cats, bare = (Number(Fraction(3), noun=noun) for noun in ("dog", "cat", ""))
+    assert compare_numbers(dogs, cats).relation == "not comparable"
+    assert compare_numbers(dogs, bare).relation == "equal"
+
+
+def test_the_tolerance_is_stated_in_the_reason() -> None:
+    result = compare_numbers(Number(Fraction(24_900), Fraction(100)), Number(Fraction(24_901)))
+    assert f"{float(TOLERANCE) * 100:g} % is tolerated" in result.reason
+
+
+def test_an_approximate_number_is_compatible_with_the_exact_one_and_different_from_a_far_one() -> None:
+    about = Number(Fraction(100), about=True)
+    relations = [compare_numbers(about, Number(Fraction(value))).relation for value in (100, 110, 200)]
+    assert relations == ["compatible", "not comparable", "different"]
+
+
+@pytest.mark.parametrize(("value", "text"), [("1/3", "1/3"), ("0.25", "0.25"), ("10000", "10,000"), ("-2", "-2")])
+def test_a_number_is_shown(value: str, text: str) -> None:
+    assert plain(Fraction(value)) == text
+
+
+def test_two_zeros_are_no_distance_apart() -> None:
+    assert spread(Fraction(0), Fraction(0), (Fraction(1), Fraction(1))) == (0, 0, True)

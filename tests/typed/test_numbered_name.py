@@ -1,0 +1,72 @@
+"""Names whose number distinguishes them: kings, wars, missions."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name, roman_value
+from answersim.typed.tokens import fold, tokens
+
+
+def read(text: str, lang: str = "en") -> NumberedName | None:
+    return read_numbered_name(tokens(fold(text)), lang)
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "words", "number"),
+    [
+        *(
+            ("Louis XIV", "en", "louis", 14),
+            ("Louis the Fourteenth", "en", "louis", 14),
+            ("King Louis XIV", "en", "louis", 14),
+        ),
+        *(("World War II", "en", "world war", 2), ("Second World War", "en", "world war", 2)),
+        *(("the 2nd World War", "en", "world war", 2), ("World War Two", "en", "world war", 2)),
+        *(("Apollo 11", "en", "apollo", 11), ("Catch-22", "en", "catch", 22), ("Ludwig XIV.", "de", "ludwig", 14)),
+        *(("Zweiter Weltkrieg", "de", "weltkrieg", 2), ("Henry V", "en", "henry", 5)),
+    ],
+)
+def test_a_name_with_its_number_is_read(text: str, lang: str, words: str, number: int) -> None:
+    assert read(text, lang) == NumberedName(tuple(words.split()), number)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["North Korea", "It ended in 1865", "who am I", "Vitamin C", "Washington DC", "11 people", "XIV", "Louis", "a I"],
+)
+def test_other_texts_are_not(text: str) -> None:
+    assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        ("Louis XIV", "Louis XV", "different"),
+        ("World War II", "Second World War", "equal"),
+        ("Apollo 11", "Apollo 13", "different"),
+    ],
+)
+def test_another_number_is_another_thing(gold: str, pred: str, relation: str) -> None:
+    one, other = read(gold), read(pred)
+    assert one is not None
+    assert other is not None
+    result = compare_numbered_names(one, other)
+    assert result is not None
+    assert result.relation == relation
+
+
+def test_other_words_are_not_compared() -> None:
+    assert compare_numbered_names(NumberedName(("louis",), 14), NumberedName(("henry",), 8)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("MCMLXXXIV", 1984), ("IV", 4), ("IIX", None), ("iv", None), ("", None), ("M" * 20, None)]
+)
+def test_a_roman_numeral_is_read(text: str, value: int | None) -> None:
+    assert roman_value(text) == value
+
+
+def test_roman_numerals_of_the_generator_are_read() -> None:
+    from answersim.training.data.number_words import roman_numeral
+
+    assert [roman_value(roman_numeral(number)) for number in range(1, 4000)] == list(range(1, 4000))

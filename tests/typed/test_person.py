@@ -1,0 +1,73 @@
+"""Names of people: what shows that a text is one, and how two are compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.typed.person import compare_people, read_person
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Kennedy, John F.", "John F. Kennedy"),
+        ("J. F. Kennedy", "J. F. Kennedy"),
+        ("John Adams", "John Adams"),
+        ("Dr. King", "Dr. King"),
+        ("Martin Luther King Jr.", "Martin Luther King Jr."),
+        ("Vincent van Gogh", "Vincent van Gogh"),
+    ],
+)
+def test_a_name_of_a_person_is_read(text: str, shown: str) -> None:
+    assert str(read_person(text)) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "North Korea",
+            "Paris, France",
+            "John",
+            "john adams",
+            "National Football League",
+            "Virginia Beach",
+            "11 people",
+        ),
+        *("New York", "Jon and Bob went home", "J.", "St. Mary's University", "Bank of America", "Adams Morgan"),
+    ],
+)
+def test_other_texts_are_not(text: str) -> None:
+    assert read_person(text) is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        ("J. F. Kennedy", "Kennedy, John F.", "equal"),
+        ("J.F. Kennedy", "John Fitzgerald Kennedy", "equal"),
+        ("Bill Clinton", "William Clinton", "equal"),
+        ("José Martí", "Jose Marti", "equal"),
+        ("John F. Kennedy", "John Kennedy", "compatible"),
+        ("Dr. King", "Martin Luther King", "compatible"),
+        ("John Adams", "Samuel Adams", "different"),
+        ("Martin King Jr.", "Martin King Sr.", "different"),
+        ("Paul Simon", "James Paul Simon", "not comparable"),
+        ("J. Kennedy", "R. Kennedy", "not comparable"),
+        ("Bob Marley", "Ziggy M. Marley", "not comparable"),
+    ],
+)
+def test_names_with_one_last_name_are_compared(gold: str, pred: str, relation: str) -> None:
+    one, other = read_person(gold), read_person(pred)
+    assert one is not None
+    assert other is not None
+    result = compare_people(one, other)
+    assert result is not None
+    assert result.relation == relation
+
+
+def test_two_last_names_are_not_compared_because_a_person_may_have_both() -> None:
+    one, other = read_person("Hillary J. Rodham"), read_person("Hillary J. Clinton")
+    assert one is not None
+    assert other is not None
+    assert compare_people(one, other) is None

@@ -1,0 +1,62 @@
+"""Values inside sentences: the right number in an unknown role is no match, and a lone other number a contradiction."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.typed import compare
+from answersim.typed.sentences import found_values
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "shown"),
+    [
+        ("It has 11 players, and was founded in May 1904.", "en", ["11", "May 1904"]),
+        ("One of the first was built by a man.", "en", []),
+        ("From 1914 to 1918 the price was $5 million.", "en", ["1914 to 1918", "5,000,000 USD"]),
+        ("Es waren zwölf Spieler und 3,5 Liter.", "de", ["12", "3.5 liters"]),
+        ("See the note1 in A7.", "en", []),
+        ("I may march on Monday, March 4, 1865.", "en", ["Monday March 4 1865"]),
+        ("", "en", []),
+    ],
+)
+def test_values_are_found(text: str, lang: str, shown: list[str]) -> None:
+    assert [str(values[0]) for values in found_values(text, lang)] == shown
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        ("11", "There are 11 players in a team.", "not comparable"),
+        ("11", "There are eleven players in a team of 20.", "not comparable"),
+        ("11", "There are 12 players in a team.", "different"),
+        ("11", "There are 12 players in each of 2 teams.", "not comparable"),
+        ("11", "There are many players in a team.", "not comparable"),
+        ("11", "The first of the players is chosen.", "not comparable"),
+        ("first", "There are 12 players in a team.", "not comparable"),
+        ("1865", "The war ended in April 1865.", "not comparable"),
+        ("1865", "The war ended in 1864.", "different"),
+        ("March 4, 1865", "He was killed on April 14, 1865.", "different"),
+        ("12 liters", "The tank holds 12 gallons of fuel.", "different"),
+        ("12 liters", "The tank holds 12 l of fuel.", "not comparable"),
+        ("12 liters", "The tank is 5 meters long.", "not comparable"),
+        ("10-20", "You need between 30 and 40 of them.", "different"),
+        ("50 %", "About 60 percent of them agree.", "different"),
+        ("11 people", "There are 12 of them in all.", "not comparable"),
+        ("red, blue", "The flag is red and has a blue star.", "not comparable"),
+    ],
+)
+def test_a_typed_gold_answer_against_a_sentence(gold: str, pred: str, relation: str) -> None:
+    result = compare(gold, pred)
+    assert (result.relation, pred) == (relation, pred), result.reason
+
+
+def test_a_value_of_the_question_is_no_answer() -> None:
+    pred = "The war of 1861 did not end soon."
+    assert compare("1865", pred).relation == "different"
+    assert compare("1865", pred, question="When did the war of 1861 end?").relation == "not comparable"
+
+
+def test_a_very_long_prediction_is_searched_at_its_beginning_only() -> None:
+    assert len(found_values("11 cats. " * 10**5, "en")) <= 50
+    assert found_values("x " * 10**5 + "11", "en") == []
