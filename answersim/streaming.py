@@ -14,6 +14,7 @@ import numpy as np
 from answersim import chunks, files
 from answersim.cache import ScoreCache
 from answersim.chunks import Piece
+from answersim.default_metric import sentences, warn_of_sentences
 from answersim.errors import TruncationWarning, deferred_warnings, renumbered, warn_user
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar, progress
@@ -98,6 +99,7 @@ def score_file(
     *,
     cache: ScoreCache | None = None,
     allowed: bool = True,
+    by_default: bool = False,
 ) -> dict[str, Running]:
     """Compute the mean of each metric over a file, and write the scores of every row to another, in constant memory.
 
@@ -112,6 +114,8 @@ def score_file(
         output: The table with one more column per metric. If None, nothing is written or stored.
         cache: Where the scores of metrics that run a network are looked up and stored.
         allowed: Whether bars may be shown; only on a terminal.
+        by_default: Whether nobody named the metric, and it is the one for installations without the extra 'embedded'.
+            A warning then counts the predictions that are sentences.
 
     Raises:
         FileNotFoundError, LookupError, ValueError, TypeError: As ``files`` and ``score_pairs``. Errors that the
@@ -124,6 +128,7 @@ def score_file(
     running = {name: Running(metric.signature) for name, metric in metrics.items()}
     target = None if output is None else _Target(request, output, names)
     cut: dict[str, int] = {}
+    long = 0
     has_questions = False
     with progress(allowed), open_partial_results(output, [metric.signature for metric in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
@@ -135,6 +140,8 @@ def score_file(
                 if target is not None:
                     target.check(piece)
                     target.state = piece.state
+                if by_default:
+                    long += sentences(pred for _, pred in answers.pairs)
                 frame = draft.recall(answers.digest)
                 if frame is None:
                     with renumbered(piece.first - 1):
@@ -151,6 +158,8 @@ def score_file(
     for what, count in cut.items():
         kind, _, metric = what.partition(" ")
         warn_user(TruncationWarning(count, kind, metric))
+    if by_default:
+        warn_of_sentences(long, draft.rows)
     for name, running_mean in running.items():  # has_questions is of the whole file: a single piece may have none
         running_mean.signature = signed(metrics[name], has_questions)
     return running

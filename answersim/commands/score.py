@@ -25,6 +25,7 @@ from answersim.commands.shared import (
     running,
     setting,
 )
+from answersim.default_metric import LEXICAL, default_metric
 
 if TYPE_CHECKING:
     from answersim.streaming import Running
@@ -37,7 +38,12 @@ def score(
         Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction a line.")
     ] = None,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", "-m", help="A metric, or several with commas; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            help="A metric, or several with commas; may be repeated. Default: answersim, or recall without its extra.",
+        ),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
@@ -68,7 +74,8 @@ def score(
     from answersim import streaming
 
     with user_errors():
-        names = list(dict.fromkeys(name.strip() for group in (metric or ["em,f1"]) for name in group.split(",")))
+        names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
+        names = names or [default_metric(profile)]
         settings = dict(setting(item) for item in option or [])
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
@@ -79,7 +86,9 @@ def score(
         streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
         kept = cache_for(names, cache)
-        _summary(streaming.score_file(request, built, output, cache=kept, allowed=progress), output)
+        by_default = not metric and names == [LEXICAL]
+        columns = streaming.score_file(request, built, output, cache=kept, allowed=progress, by_default=by_default)
+        _summary(columns, output)
 
 
 def _summary(columns: Mapping[str, Running], output: Path | None) -> None:
