@@ -154,7 +154,7 @@ def score(
     'equivalent'
     """
     progress = arguments.flag("progress", progress)
-    named = metric is not None
+    named = metric is not None or (calibration is not None and calibration != ANY)
     if metric is None:
         metric = _default(calibration, profile)
     if isinstance(pred, str):

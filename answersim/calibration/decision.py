@@ -84,6 +84,7 @@ def first_score(curve: Curve, probability: float) -> float:
 def last_score(curve: Curve, probability: float) -> float:
     """Return the highest score with at most this probability; inf if all have it, -inf if none has.
 
+    >>> from answersim.stats.monotone import Isotonic
     >>> last_score(Isotonic((0.0, 1.0, 2.0, 3.0), (0.0, 0.5, 0.5, 1.0)), 0.5)
     2.0
     """

@@ -44,11 +44,11 @@ def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
     accuracy = calibration.threshold("accuracy").accuracy
     if unsure:
         band = (
-            f"equivalent from p {_plain(0.5 + unsure)}{_score(high)}, different up to p {_plain(0.5 - unsure)}"
-            f"{_score(low)}, unsure between"
+            f"equivalent from p {_plain(0.5 + unsure)}{_score(high, high > 0)}, "
+            f"different up to p {_plain(0.5 - unsure)}{_score(low, low < 0)}, unsure between"
         )
     else:
-        band = f"equivalent from p .5{_score(high)}, different below"
+        band = f"equivalent from p .5{_score(high, high > 0)}, different below"
     return f"{band}; without unsure, {_shares(accuracy)} are correct on pairs held out{_majority(calibration)}"
 
 
@@ -73,10 +73,10 @@ def _majority(calibration: Calibration) -> str:
     return f'. That is not surely more than "{verdict}" for every pair, which is correct for {_percent(share, 1)}'
 
 
-def _score(cut: float) -> str:
-    """Return the score of a probability in brackets."""
+def _score(cut: float, none: bool) -> str:
+    """Return the score of a probability in brackets; ``none`` is whether an infinite one means no score."""
     if math.isinf(cut):
-        return " (no score)" if cut > 0 else " (every score)"
+        return f" ({'no' if none else 'every'} score)"
     return f" (score {cut:.4f})"
 
 

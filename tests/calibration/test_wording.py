@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from answersim.calibration import calibrate
 from answersim.calibration.decision import cuts
 from answersim.calibration.wording import _floored, _percent, _rounded, decision, kind_of, promises
+from answersim.stats.monotone import Isotonic
 
 
 def fitted(n: int, noise: float):
@@ -50,7 +53,8 @@ def test_the_rule_states_probabilities_scores_and_accuracy() -> None:
     assert f"{100 * calibration.threshold('accuracy').accuracy.value:.1f} [" in rule
     assert decision(calibration, 0).startswith("equivalent from p .5 (score ")
     assert "unsure between" not in decision(calibration, 0)
-    assert "from p .9999 (no score)" in decision(fitted(200, 1.0), 0.4999)
+    level = replace(calibration, curve=Isotonic((0.0, 1.0), (0.4, 0.6)))
+    assert decision(level).startswith("equivalent from p .7 (no score), different up to p .3 (no score)")
 
 
 @pytest.mark.parametrize(("share", "shown"), [(0.95, "95 %"), (0.995, "99.5 %"), (1.0, "100 %")])

@@ -201,10 +201,10 @@ def test_without_the_extra_recall_gives_the_verdicts_and_sentences_are_a_warning
     monkeypatch.setattr("answersim.commands.verdict.default_metric", lambda: "recall")
     assert find("recall").signature in succeed("verdict", table)
     pair = ("--pair", "Rome", "The capital of Italy is the city of Rome.")
-    result = run("verdict", *pair)
-    assert result.exit_code == 0
-    assert "1 of 1 predictions are sentences, and recall scored them" in result.stderr
-    assert "sentences" not in run("verdict", *pair, "-c", "recall").stderr
+    status, _, stderr = run("verdict", *pair)
+    assert status == 0
+    assert "1 of 1 predictions are sentences, and recall scored them" in stderr
+    assert "sentences" not in run("verdict", *pair, "-c", "recall")[2]
 
 
 def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
