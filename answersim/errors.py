@@ -138,6 +138,25 @@ class DefaultMetricWarning(UserWarning):
         )
 
 
+class DetectedFormatWarning(UserWarning):
+    """A text file is read with an encoding or a delimiter that is not the usual one, because its bytes show it."""
+
+
+class SkippedRowsWarning(UserWarning):
+    """Rows of a table are left out because they hold no answers.
+
+    Attributes:
+        count: The number of these rows.
+        n: The number of all rows.
+    """
+
+    def __init__(self, count: int, n: int, what: str) -> None:
+        self.count, self.n, self.what = count, n, what  # kept in ``args`` too, so that it can be pickled
+
+    def __str__(self) -> str:
+        return f"{self.count:,} of {self.n:,} rows are left out: {self.what}"
+
+
 class LanguageWarning(UserWarning):
     """The weights behind a metric were not made for the language of the answers."""
 

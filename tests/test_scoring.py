@@ -17,6 +17,7 @@ import pytest
 
 import answersim
 from answersim.catalog import metric
+from answersim.errors import DefaultMetricWarning
 from answersim.types import FloatArray, Pair, Score, Scores
 
 

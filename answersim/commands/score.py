@@ -15,10 +15,13 @@ from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
+    Delimiter,
     Device,
+    Encoding,
     Language,
     Precision,
     Profile,
+    SkipBad,
     cache_for,
     print_table,
     refuse_given,
@@ -26,6 +29,7 @@ from answersim.commands.shared import (
     setting,
 )
 from answersim.default_metric import LEXICAL, default_metric
+from answersim.detection import reading
 
 if TYPE_CHECKING:
     from answersim.streaming import Running
@@ -60,20 +64,24 @@ def score(
         Path | None, typer.Option("--output", "-o", help="Write the table here, with one column per metric.")
     ] = None,
     prefix: Annotated[str, typer.Option(help="A prefix of the names of the new columns.")] = "",
+    skip_bad: SkipBad = False,
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
-    """Score a table of answers (CSV, TSV, JSONL, Parquet) or two text files, line by line.
+    """Score a table of answers (CSV, TSV, JSON, JSON lines, Parquet, Excel) or two text files, line by line.
 
     A file of any size is scored in constant memory. With --output, a run that was broken off goes on where it was when
     the same command is given again.
     """
     from answersim import streaming
 
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
+        path = files.received(path)
         names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
         names = names or [default_metric(profile)]
         settings = dict(setting(item) for item in option or [])
@@ -82,7 +90,7 @@ def score(
         how = running(names, settings, device, precision, batch_tokens)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
-        request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix)
+        request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad)
         streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
         kept = cache_for(names, cache)

@@ -38,6 +38,15 @@ Strict = Annotated[
         "such as 0.95; default: no promise, verdicts by the probability."
     ),
 ]
+Encoding = Annotated[
+    str | None, typer.Option(help="The encoding of text files, such as cp1252 or utf-16; detected if not given.")
+]
+Delimiter = Annotated[
+    str | None, typer.Option(help="What separates values in CSV and TSV, such as ';' or tab; detected if not given.")
+]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Leave out rows without a gold answer or a prediction, and count them.")
+]
 Cache = Annotated[bool, typer.Option(help="Store the scores of neural metrics on disk and reuse them.")]
 
 

@@ -20,8 +20,19 @@ from answersim.commands.calibrate import (
     read_rows,
     scored,
 )
-from answersim.commands.shared import BatchTokens, Cache, Device, Strict, Unsure, print_table, refuse_given
+from answersim.commands.shared import (
+    BatchTokens,
+    Cache,
+    Delimiter,
+    Device,
+    Encoding,
+    Strict,
+    Unsure,
+    print_table,
+    refuse_given,
+)
 from answersim.default_metric import LEXICAL, default_metric, sentences, warn_of_sentences
+from answersim.detection import reading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +47,7 @@ UNLIKE = 0.1  # the largest difference of the mean probability and the share of 
 
 def verdict(
     context: typer.Context,
-    path: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A table: CSV, TSV, JSONL or Parquet.")] = None,
+    path: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A table of answers.")] = None,
     pair: Annotated[
         tuple[str, str] | None, typer.Option(metavar="GOLD PRED", help="One pair of answers, instead of a table.")
     ] = None,
@@ -70,12 +81,15 @@ def verdict(
     device: Device = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Say of answers whether they are equivalent, unsure or different, with the probability; errors are stated."""
     from answersim.calibration.storing import find
 
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
+        path = None if path is None else files.received(path)
         if (path is None) == (pair is None):
             raise ValueError("give either a table of answers or --pair GOLD PRED")
         if pair is not None:
