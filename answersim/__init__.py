@@ -7,6 +7,8 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog import metric, names
+from answersim.evaluation.results import Evaluation
+from answersim.evaluation.systems import evaluate
 from answersim.scoring import score, score_pairs
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
@@ -17,6 +19,7 @@ __all__ = [
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",
+    "Evaluation",
     "Interval",
     "Metric",
     "Pair",
@@ -26,6 +29,7 @@ __all__ = [
     "calibrate",
     "correlate",
     "data",
+    "evaluate",
     "metric",
     "names",
     "score",

@@ -12,6 +12,7 @@ from answersim.cli_errors import one_line, user_errors
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.correlate import correlate
+from answersim.commands.evaluate import evaluate
 from answersim.commands.layers import layers
 from answersim.commands.report import report
 from answersim.commands.score import score
@@ -67,6 +68,7 @@ def _version(
 
 
 app.command()(score)  # first in the help too
+app.command()(evaluate)
 
 
 @app.command("list")

@@ -772,8 +772,8 @@ def test_fields_inside_objects_are_scored_and_the_table_keeps_its_columns(suffix
     rows = [{"id": i, "answer": {"texts": ["a", "b"]}, "response": {"text": "b"}} for i in range(6)]
     path = tmp_path / f"in{suffix}"
     if suffix == ".parquet":
-        parquet = pytest.importorskip("pyarrow.parquet")
-        parquet.write_table(parquet.pa.Table.from_pylist(rows), path)
+        pyarrow = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.Table.from_pylist(rows), path)
     elif suffix == ".json":
         path.write_text(json.dumps(rows))
     else:

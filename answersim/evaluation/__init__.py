@@ -1,0 +1,1 @@
+"""How good systems are: verdicts on their answers, with intervals over questions."""
