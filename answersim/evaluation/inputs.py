@@ -260,6 +260,8 @@ def _missing(
             problems.append(f"{source.path} has {_ids(strange)} that {first.path} lacks")
     if problems and not skip_bad:
         raise LookupError(f"{'; '.join(problems)}. Leave those rows out with --skip-bad (skip_bad=True)")
+    for problem in problems:
+        warn_user(UserWarning(f"{problem}; these rows are left out"))
     return skipped
 
 

@@ -140,7 +140,9 @@ class Evaluation:
 
     def to_markdown(self, shown: int = SHOWN, where: str = "") -> str:
         """Return the same in Markdown."""
-        lines = [f"{escaped(line)}  " for line in self.sentences(where)] + [""]
+        named, name, file = len(self.systems) > 1, escaped(self.metric), escaped(where)
+        rows = [row._replace(system=escaped(row.system)) for row in self.rows if row.subset == ALL]
+        lines = [f"{sentence(row, metric=name, named=named, where=file)}  " for row in rows] + [""]
         for table in self.tables(shown):
             lines += markdown_table(table)
         return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.closing())]) + "\n"

@@ -24,25 +24,28 @@ def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> st
 
     >>> nothing = Estimate(math.nan, math.nan, math.nan)
     >>> share = Estimate(0.83, 0.796, 0.861)
-    >>> print(sentence(SystemRow("all", "a", 500, 500, nothing, 415, 61, 24, share, nothing), metric="f1", named=False))
+    >>> row = SystemRow("all", "a", 500, 500, nothing, 415, 61, 24, share, nothing)
+    >>> print(sentence(row, metric="f1", named=False))
     415 of 500 right, 83 % [80, 86]; 61 wrong, 24 unsure
     """
     start = f"{row.system}: " if named else ""
     if row.right is None:
-        mean = f"{row.mean.value:.3f} [{row.mean.low:.3f}, {row.mean.high:.3f}]"
-        return f"{start}mean {metric} {mean} over {row.n:,} answers; no verdicts, because there is no calibration"
+        return f"{start}mean {metric} {_mean(row.mean)} over {row.n:,} answers; no verdicts without a calibration"
+    counts = f"{row.wrong:,} wrong, {row.unsure:,} unsure"
     end = f": see {where}" if where and (row.wrong or row.unsure) else ""
-    return f"{start}{row.right:,} of {row.n:,} right, {percent(row.share)}; {row.wrong:,} wrong, {row.unsure:,} unsure{end}"
+    return f"{start}{row.right:,} of {row.n:,} right, {percent(row.share)}; {counts}{end}"
 
 
 def percent(share: Estimate) -> str:
     """Return a share with its interval in whole percent.
 
-    >>> percent(Estimate(0.8349, 0.8, 0.866)), percent(Estimate(math.nan, math.nan, math.nan))
-    ('83 % [80, 87]', '-')
+    >>> percent(Estimate(0.8349, 0.8, 0.866)), percent(Estimate(0.5, math.nan, math.nan))
+    ('83 % [80, 87]', '50 %')
     """
     if math.isnan(share.value):
         return "-"
+    if math.isnan(share.low):
+        return f"{100 * share.value:.0f} %"
     return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
 
 
@@ -61,13 +64,17 @@ def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", fir
         header += ["right", "wrong", "unsure", "share right", "expected right"]
     lines = []
     for row in rows:
-        mean = "-" if math.isnan(row.mean.value) else "{:.3f} [{:.3f}, {:.3f}]".format(*row.mean)
-        cells = [str(getattr(row, first)), f"{row.n:,}", mean]
+        cells = [str(getattr(row, first)), f"{row.n:,}", _mean(row.mean)]
         if calibrated:
             cells += [f"{count:,}" for count in (row.right, row.wrong, row.unsure) if count is not None]
             cells += [percent(row.share), percent(row.probability)]
         lines.append(tuple(cells))
     return TextTable(title, tuple(header), tuple(lines))
+
+
+def _mean(mean: Estimate) -> str:
+    """Return a mean with its interval, if it has one, with three decimals."""
+    return f"{mean.value:.3f}" + ("" if math.isnan(mean.low) else f" [{mean.low:.3f}, {mean.high:.3f}]")
 
 
 def answer_table(answers: Sequence[AnswerRow], most: int, named: bool) -> TextTable:

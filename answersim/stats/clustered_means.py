@@ -22,7 +22,8 @@ class ClusteredMeans:
     With up to 10,000 clusters, intervals are percentiles of the bootstrap. With more, they are normal with the variance
     of a ratio of sums over clusters, which then agrees with the bootstrap and needs little memory. If a part holds
     nothing but zeros or nothing but ones, resamples are all alike, and the interval is the score interval of a share
-    of as many rows as there are clusters. Otherwise, a part with rows of one cluster only has no interval.
+    of as many rows as there are clusters. Otherwise, a part has no interval if it holds one
+    cluster, or equal values only.
 
     Args:
         clusters: What each row belongs to, such as its question; shape (n,).
@@ -65,7 +66,7 @@ class ClusteredMeans:
         inside = np.asarray(values, dtype=np.float64)[held > 0]
         if (inside == 0).all() or (inside == 1).all():
             return Estimate(value, *_score_interval(value, self.clusters(part), self.level))
-        if self.clusters(part) < 2:
+        if self.clusters(part) < 2 or inside.min() == inside.max():
             return Estimate(value, np.nan, np.nan)
         if self._resamples is not None:
             total, count = sums(np.stack([numbers, held]), self._resamples)
