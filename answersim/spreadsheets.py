@@ -30,8 +30,8 @@ def sheet_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     book = _open(path)
     cells = book.worksheets[0].iter_rows() if book.worksheets else iter(())
     header = next(cells, ())
-    names = {i: _text(cell, path) for i, cell in enumerate(header) if cell.value is not None}
-    columns = tuple(str(name) for name in names.values())
+    names = {i: str(_text(cell, path)) for i, cell in enumerate(header) if cell.value is not None}
+    columns = tuple(names.values())
 
     def rows() -> Iterator[dict[str, Any]]:
         try:
@@ -41,7 +41,7 @@ def sheet_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
                 if stray is not None:
                     raise ValueError(f"{path}, cell {stray.coordinate}: its column has no name in the first row")
                 if any(value is not None for value in values.values()):
-                    yield dict.fromkeys(columns) | values
+                    yield {name: values.get(name) for name in columns}
         finally:
             book.close()
 

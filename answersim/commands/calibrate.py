@@ -181,7 +181,7 @@ def tell(calibration: Calibration) -> None:
     )
     typer.echo()
     print_table(
-        ("verdict", "score", "given to", "right", ""),
+        ("strict verdict", "score", "given to", "right", ""),
         [_side("equivalent", "from", calibration.equivalent), _side("different", "below", calibration.different)],
     )
     for line in promises(calibration):
