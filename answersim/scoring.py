@@ -156,7 +156,7 @@ def score(
     progress = arguments.flag("progress", progress)
     named = metric is not None or (calibration is not None and calibration != ANY)
     if metric is None:
-        metric = _default(calibration, profile)
+        metric = default_for(calibration, profile)
     if isinstance(pred, str):
         if question is not None and not isinstance(question, str):
             raise TypeError(f"question is {shown(question)}, but one prediction has one question, a string")
@@ -244,8 +244,12 @@ def score_pairs(
     return _scores(built, checked, progress, meanings, cache_of(cache))
 
 
-def _default(calibration: CalibrationLike | None, profile: str | None) -> str:
-    """Return the name of the metric of a calibration if it has one, else that of the default metric."""
+def default_for(calibration: CalibrationLike | None, profile: str | None) -> str:
+    """Return the name of the metric of a calibration if it has one, else that of the default metric.
+
+    Raises:
+        FileNotFoundError, LookupError, TypeError, ValueError: If there is no such calibration; see ``storing.find``.
+    """
     if calibration is not None and calibration != ANY:
         name = find(calibration).metric.get("name")
         if isinstance(name, str):

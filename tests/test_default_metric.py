@@ -31,7 +31,7 @@ def _fresh():
 )
 def test_the_default_is_what_is_installed(monkeypatch, missing, profile, name):
     monkeypatch.setattr(module, "find_spec", lambda package: None if package in missing else object())
-    monkeypatch.setattr(module.checkpoints, "is_here", lambda model: "weights" not in missing)
+    monkeypatch.setattr("answersim.checkpoints.is_here", lambda model: "weights" not in missing)
     assert default_metric(profile) == name
 
 

@@ -782,3 +782,12 @@ def test_fields_inside_objects_are_scored_and_the_table_keeps_its_columns(suffix
     assert scores["em"].mean == 1.0
     written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [list(row) for row in written] == [["id", "answer", "response", "em", "counting"]] * 6
+
+
+def test_a_field_that_a_whole_piece_lacks_is_missing_in_its_rows(tmp_path: Path) -> None:
+    rows = [{"gold": "a", "response": {"text": "a"} if i < 5 or i > 9 else {}} for i in range(12)]
+    path = source(tmp_path / "in.jsonl", rows)
+    with pytest.raises(ValueError, match=r"5 rows cannot be scored: row 6: 'response\.text' is null"):
+        run(path, tmp_path / "out.csv", pred="response.text")
+    with pytest.raises(LookupError, match=r"has no column 'response\.txt'"):
+        run(path, tmp_path / "out.csv", pred="response.txt")

@@ -12,7 +12,8 @@ from answersim.catalog import metric
 from answersim.data.labeled import LabeledPairs
 from answersim.errors import unknown
 from answersim.judgments import Judgments
-from answersim.row_groups import Mask, by_kinds, by_values
+from answersim.row_groups import Mask as Mask
+from answersim.row_groups import by_kinds, by_values
 from answersim.row_groups import question_kind as question_kind
 from answersim.text import tokenizer
 from answersim.types import Pair

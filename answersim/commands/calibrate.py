@@ -320,7 +320,7 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
             column.append(float("nan"))
             continue
         try:
-            number = float(cell)  # type: ignore[arg-type] # the error is reported below
+            number = float(cell)
         except (TypeError, ValueError, OverflowError):
             raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a number") from None
         if math.isinf(number) or (math.isnan(number) and not empty):

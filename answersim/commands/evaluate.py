@@ -28,7 +28,6 @@ from answersim.commands.shared import (
     refuse_given,
     setting,
 )
-from answersim.default_metric import default_metric
 from answersim.errors import unknown
 
 if TYPE_CHECKING:
@@ -115,9 +114,9 @@ def evaluate(
         read = [files.received(path) for path in paths]
         files.refuse_overwriting_input([*read, references], output)
         from answersim.evaluation.systems import evaluate as evaluated
+        from answersim.scoring import default_for
 
-        name = metric or default_metric(profile)
-        kept = cache_for([name], cache)
+        kept = cache_for([metric or default_for(calibration, profile)], cache)
         result = evaluated(
             read if len(read) > 1 else read[0],
             metric,

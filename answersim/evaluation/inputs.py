@@ -194,9 +194,9 @@ def _joined(sources: Mapping[str, Source], references: Source | None, columns: C
         for system, source in sources.items()
     }
     if references is None:
-        for column in (columns.gold, columns.question):
-            if column is not None:
-                _check_same(column, sources, places, kept)
+        for shared in (columns.gold, columns.question):
+            if shared is not None:
+                _check_same(shared, sources, places, kept)
 
     def column(name: str) -> list[Any]:
         return _picked(first.table.values(name, first.path), order, kept)
@@ -247,7 +247,8 @@ def _missing(
     skip_bad: bool,
 ) -> dict[int, str]:
     """Return the rows of the first table that a system lacks. LookupError for them unless they are to be left out."""
-    problems, skipped = [], {}
+    problems: list[str] = []
+    skipped: dict[int, str] = {}
     for system, source in sources.items():
         if source is first:
             continue

@@ -14,7 +14,7 @@ from answersim.calibration.decision import UNSURE, band
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
 from answersim.calibration.wording import decision, promises
-from answersim.default_metric import LEXICAL, default_metric, sentences, warn_of_sentences
+from answersim.default_metric import LEXICAL, sentences, warn_of_sentences
 from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim.evaluation.inputs import Answers, Columns, read_answers
 from answersim.evaluation.results import ALL, Evaluation
@@ -22,7 +22,7 @@ from answersim.evaluation.rows import CALL_OF, CALLS, AnswerRow, Call, SystemRow
 from answersim.progress import bar
 from answersim.progress import progress as bars
 from answersim.row_groups import Mask, by_kinds, by_values, question_kind
-from answersim.scoring import build, options_of_each, score_pairs, signed
+from answersim.scoring import build, default_for, options_of_each, score_pairs, signed
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text import tokenizer
@@ -75,8 +75,8 @@ def evaluate(
         data: A file (CSV, TSV, JSON, JSON lines, Parquet, Excel), a ``pandas.DataFrame`` or columns by name, with one
             or several columns of predictions. For a table per system: a list of files, or files or data frames by the
             name of the system. They are joined by ``id``.
-        metric: A name, or a metric that was already built. If None, "answersim" if its extra is installed, else
-            "recall", with a warning if predictions are sentences.
+        metric: A name, or a metric that was already built. If None, it is that of the calibration, or else "answersim"
+            if its extra 'embedded' is installed, or else "recall", with a warning if predictions are sentences.
         pred: The column of the predictions, or the columns of several systems.
         gold: The column of the gold answers. A value may be a list of answers that are all correct.
         question: The column of the questions. Intervals are then over questions, and metrics that can read the question
@@ -123,8 +123,8 @@ def evaluate(
         raise ValueError("pred names no column; give at least one column of predictions")
     subsets = arguments.texts("by", by)
     if isinstance(metric, str) or metric is None:
-        by_default = metric is None
-        metric = default_metric(profile) if metric is None else metric
+        by_default = metric is None and (calibration is None or calibration == ANY)
+        metric = default_for(calibration, profile) if metric is None else metric
         (running,) = options_of_each([metric], device, precision, batch_tokens)
         built = build(metric, lang, profile, {**options, **running})
         name = metric

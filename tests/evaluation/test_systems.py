@@ -175,10 +175,11 @@ def test_the_fast_path_gives_the_verdicts_of_the_shipped_calibration(data):
 
 
 def test_recall_by_default_warns_of_sentences(data, monkeypatch):
-    monkeypatch.setattr("answersim.evaluation.systems.default_metric", lambda profile: "recall")
+    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
     with pytest.warns(DefaultMetricWarning, match="60 of 60 predictions are sentences"):
         result = evaluate({"gold": ["Rome"] * 60, "pred": ["The capital of Italy is Rome."] * 60}, resamples=5)
     assert result.metric == "recall"
+    assert evaluate({"gold": ["Rome"], "pred": ["Rome"]}, calibration="f1", resamples=5).metric == "f1"
 
 
 def test_equal_seeds_give_equal_intervals_and_all_blocks_are_scored(data, meaning, monkeypatch):
