@@ -127,8 +127,14 @@ def _is_frame(value: Any) -> bool:
 
 
 def _source(data: Any, name: str) -> Source:
-    if isinstance(data, Source):
-        return data
+    """Return the table of these data. ValueError if it has no rows."""
+    source = _read(data, name)
+    if not source.table.rows:
+        raise ValueError(f"{source.path} has no rows, so there is nothing to evaluate")
+    return source
+
+
+def _read(data: Any, name: str) -> Source:
     if isinstance(data, (str, PathLike)):
         path = Path(arguments.path("data", data))
         return Source(files.read(path), path)
@@ -302,8 +308,6 @@ def _checked(rows: _Unchecked, columns: Columns, skip_bad: bool) -> Answers:
         found = files.flaws_of(name, values, several=values is rows.golds)
         flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
     n = len(rows.ids) + len(rows.skipped)
-    if not n:
-        raise ValueError(f"{rows.path} has no rows, so there is nothing to evaluate")
     named = rows.skipped | {rows.numbers[i]: flaw for i, flaw in flaws.items()}
     if flaws and not skip_bad:
         raise files.flawed_rows(rows.path, named, "leave them out with --skip-bad (skip_bad=True)")
