@@ -244,3 +244,11 @@ def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
 def test_a_wrong_setting_is_reported_before_any_work(data, meaning, more, error, words):
     with pytest.raises(error, match=words):
         run(data, meaning, **more)
+
+
+def test_of_the_wrong_ones_the_least_probable_is_first():
+    labels = np.repeat([0.0, 0.0, 1.0, 1.0], [100, 80, 20, 100])
+    meaning = answersim.calibrate(np.repeat([0.0, 0.4, 1.0], 100), labels, signature="words|v:1", resamples=5)
+    answers = {"gold": ["a", "b", "c"], "pred": ["x?", "y", "z?"]}
+    result = evaluate(answers, Words(), calibration=meaning, resamples=5)
+    assert [answer.pred for answer in result.only("wrong")] == ["y", "x?", "z?"]
