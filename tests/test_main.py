@@ -221,7 +221,7 @@ def test_a_million_characters_are_scored(tmp_path: Path) -> None:
         ("t.csv", "gold,gold\na,b\n", "has the column 'gold' twice"),
         ("t.csv", "Gold,pred\na,b\n", "has no column 'gold'; its columns are: Gold, pred"),
         ("t.csv", "gold,answer\na,b\n", "has no column 'pred'; its columns are: gold, answer"),
-        ("t.csv", "gold;pred\na;b\n", "has no column 'gold'; its columns are: gold;pred"),
+        ("t.csv", "gold;pred\na\n", "has no column 'gold'; its columns are: gold;pred"),
         ("t.jsonl", "", "t.jsonl has no rows"),
         ("t.jsonl", '{"gold": "a", "pred": "b"}\n{"gold": null, "pred": "b"}', "row 2: 'gold' is null, or missing,"),
         ("t.jsonl", '{"gold": "a", "pred": "b"}\n{"gold": "a"}', "row 2: 'pred' is null, or missing, but an"),
@@ -256,7 +256,8 @@ def test_parquet_with_something_else_than_text_names_the_row(
     pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "t.parquet")
     row = 1 if value else 2
     line = refused("score", tmp_path / "t.parquet", "-o", tmp_path / "out.parquet")
-    assert f"t.parquet, row {row}: {column!r} is {said}, but an answer is text" in line
+    assert f"row {row}: {column!r} is {said}, but an answer is text" in line
+    assert ("t.parquet: 2 rows cannot be scored" if value else "t.parquet, row 2") in line
     assert not (tmp_path / "out.parquet").exists()
 
 
@@ -721,7 +722,7 @@ def test_a_process_that_fails_says_one_line_without_a_traceback_and_ends_with_st
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"answersim: no file at {tmp_path / 'gone.csv'}; "
-        "give a table (.csv, .tsv, .jsonl, .ndjson, .parquet) or two text files\n"
+        "give a table (.csv, .tsv, .jsonl, .ndjson, .parquet, .json, .xlsx) or two text files\n"
     )
 
 

@@ -2,12 +2,14 @@
 
 import datetime
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from answersim import files
 from answersim.chunks import pieces
 from answersim.errors import MissingExtraError
+from answersim.spreadsheets import _text
 
 
 def written(path, rows):
@@ -61,3 +63,8 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(MissingExtraError, match=r"an Excel file needs 'openpyxl'.*pip install 'answersim\[excel\]'"):
         files.read(tmp_path / "t.xlsx")
+
+
+@pytest.mark.parametrize(("value", "text"), [(1987.0, "1987"), (-2.0, "-2"), (0.1, "0.1"), (1e16, "1e+16"), (7, "7")])
+def test_a_whole_number_has_no_decimals(value, text, tmp_path):
+    assert _text(SimpleNamespace(value=value, data_type="n", coordinate="A1"), tmp_path) == text
