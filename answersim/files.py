@@ -110,7 +110,7 @@ class Table(NamedTuple):
         """Return the rows at these positions."""
         if len(rows) == len(self.rows):
             return self
-        arrow = None if self.arrow is None else self.arrow.take(list(rows))
+        arrow = None if self.arrow is None else self.arrow.take(pyarrow_module().array(list(rows), "int64"))
         return Table(self.columns, [self.rows[i] for i in rows], arrow)
 
     def extended(self, columns: Mapping[str, Sequence[float]]) -> Table:

@@ -233,14 +233,14 @@ def _asked(request: Request) -> list[str]:
 def _flaws(piece: Piece, request: Request) -> dict[int, str]:
     """Return, by the number of the row, why rows of a piece hold no answers."""
     flaws: dict[int, str] = {}
-    for name in _asked(request)[::-1]:
+    for name in _asked(request):
         try:
             column = piece.table.values(name, request.path)
         except LookupError:
             if piece.first == 1 or "." not in name:
                 raise
             column = [None] * len(piece.table.rows)  # no row of this piece has the field
-        flaws |= files.flaws_of(name, column, several=name == request.gold)
+        flaws = files.flaws_of(name, column, several=name == request.gold) | flaws  # the first flaw of a row counts
     return {piece.first + i: flaws[i] for i in sorted(flaws)}
 
 

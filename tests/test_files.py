@@ -688,6 +688,7 @@ def test_rows_can_be_selected_with_their_types() -> None:
     assert table.at([0, 2]).rows == [{"a": 1}, {"a": 3}]
     assert table.at([0, 2]).arrow["a"].to_pylist() == [1, 3]
     assert table.at([0, 1, 2]) is table
+    assert table.at([]).arrow.num_rows == len(table.at([]).rows) == 0
 
 
 @pytest.mark.parametrize(
