@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from answersim import arguments, files
 from answersim.arguments import shown
+from answersim.detection import stated
 from answersim.errors import SkippedRowsWarning, warn_user
 from answersim.files import Table
 
@@ -138,6 +139,8 @@ def _read(data: Any, name: str) -> Source:
     if isinstance(data, (str, PathLike)):
         path = Path(arguments.path("data", data))
         return Source(files.read(path), path)
+    if any(value is not None for value in stated()):
+        raise ValueError(f"encoding and delimiter are for files, but {name} is none; leave them out")
     if _is_frame(data):
         columns = [(str(label), data.iloc[:, i].tolist()) for i, label in enumerate(data.columns)]
     elif isinstance(data, Mapping):

@@ -214,7 +214,7 @@ def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
     assert read(of_column).signature == "column|name:mine"
 
 
-@pytest.mark.parametrize("option", [("--gold", "gold"), ("--pred", "pred"), ("--split-gold", "|")])
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--split-gold", "|"), ("--encoding", "cp1252")])
 def test_what_one_pair_leaves_without_effect_is_refused(option):
     assert refused("verdict", "--pair", "a", "b", *option).startswith(f"{option[0]} is given, but it is for a table")
 
