@@ -93,8 +93,8 @@ def verdict(
         if (path is None) == (pair is None):
             raise ValueError("give either a table of answers or --pair GOLD PRED")
         if pair is not None:
-            unread = ("gold", "pred", "split_gold", "encoding", "delimiter")
-            refuse_given(context, unread, "it is for a table, and --pair is one pair of answers")
+            of_tables = ("gold", "pred", "split_gold", "encoding", "delimiter")
+            refuse_given(context, of_tables, "it is for a table, and --pair is one pair of answers")
         if score_column is not None:
             unread = ("gold", "pred", "question", "split_gold")
             refuse_given(context, unread, "the scores are taken from --score-column as they are; leave it out")
