@@ -9,6 +9,8 @@ from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog import metric, names
 from answersim.evaluation.comparison import Comparison, compare
 from answersim.evaluation.correction import Corrected, corrected
+from answersim.evaluation.results import Evaluation
+from answersim.evaluation.systems import evaluate
 from answersim.scoring import score, score_pairs
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
@@ -21,6 +23,7 @@ __all__ = [
     "Calibration",
     "Comparison",
     "Corrected",
+    "Evaluation",
     "Interval",
     "Metric",
     "Pair",
@@ -32,6 +35,7 @@ __all__ = [
     "corrected",
     "correlate",
     "data",
+    "evaluate",
     "metric",
     "names",
     "score",

@@ -13,6 +13,7 @@ from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
+from answersim.commands.evaluate import evaluate
 from answersim.commands.gate import gate
 from answersim.commands.label import label
 from answersim.commands.layers import layers
@@ -71,6 +72,7 @@ def _version(
 
 
 app.command()(score)  # first in the help too
+app.command()(evaluate)
 
 
 @app.command("list")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import io
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from answersim import files
+from answersim.detection import UTF8, delimiter_of, encoding_of, is_wide, not_decodable
 from answersim.files import Table
 
 ROWS = 8192  # the most rows of a piece
@@ -40,31 +42,66 @@ class Piece(NamedTuple):
     state: bytes
 
 
-class _Lines:
-    """The lines of a UTF-8 file with their line ends, and the number and digest of the bytes that were read."""
+class _Source:
+    """What was read of a file so far.
 
-    def __init__(self, path: Path, file: IO[bytes]) -> None:
-        self.path, self.file, self.read = path, file, 0
+    Attributes:
+        read: The number of bytes.
+        hash: The digest of these bytes.
+    """
+
+    def __init__(self, identity: bytes = b"") -> None:
+        self.read = 0
+        self.hash = blake2b(identity, digest_size=16)
+
+    @property
+    def share(self) -> float:
+        """How much of the file was read, from 0 to 1; 0 if that is unknown."""
+        return 0.0
+
+
+class _Lines(_Source):
+    """The lines of a text file with their line ends, and the number and digest of the bytes that were read."""
+
+    def __init__(self, path: Path, file: IO[bytes], encoding: str = UTF8) -> None:
+        super().__init__()
+        self.path, self.file, self.encoding = path, file, encoding
         self.size = path.stat().st_size or 1
-        self.hash = blake2b(digest_size=16)
 
     @property
     def share(self) -> float:
         return min(1.0, self.read / self.size)
 
     def __iter__(self) -> Iterator[str]:
+        if is_wide(self.encoding):
+            yield from self._wide_lines()
+            return
         for raw in self.file:
             line = raw.removeprefix(codecs.BOM_UTF8) if not self.read else raw
             try:
-                text = line.decode()
+                text = line.decode(self.encoding)
             except UnicodeDecodeError as error:
                 at = self.read + len(raw) - len(line) + error.start
-                raise ValueError(
-                    f"{self.path} is not UTF-8: byte 0x{line[error.start]:02x} at position {at}; convert it first"
-                ) from None
+                raise not_decodable(self.path, self.encoding, line[error.start], at) from None
             self.read += len(raw)
             self.hash.update(raw)
             yield text
+
+    def _wide_lines(self) -> Iterator[str]:
+        """Yield the lines of UTF-16 and UTF-32, in which a line end is not one byte."""
+        lines = io.TextIOWrapper(self.file, self.encoding, newline="\n")
+        try:
+            for text in lines:
+                raw = text.encode(self.encoding, "surrogatepass")
+                line = text if self.read else text.removeprefix("\ufeff")
+                self.read += len(raw)
+                self.hash.update(raw)
+                if line:
+                    yield line
+        except UnicodeDecodeError as error:
+            raise not_decodable(self.path, self.encoding, error.object[error.start], self.read) from None
+        finally:
+            lines.detach()
 
 
 def pieces(path: Path, columns: Sequence[str] | None = None, *, keep: bool = False) -> Iterator[Piece]:
@@ -78,14 +115,24 @@ def pieces(path: Path, columns: Sequence[str] | None = None, *, keep: bool = Fal
         keep: Whether the pyarrow table of a Parquet file also contains the other columns.
     """
     files.check_readable(path)
-    suffix = path.suffix.lower()
-    if suffix == ".parquet":
+    kind = files.kind_of(path)
+    if kind == ".parquet":
         yield from _parquet_pieces(path, columns, keep)
         return
+    if kind == ".xlsx":
+        names, cells = files.excel_rows(path)
+        yield from _pieces(cells, dict.fromkeys(names), _Source(_identity(path)))
+        return
+    encoding = encoding_of(path)
+    if kind == ".json":
+        before = _identity(path)
+        yield from _pieces(iter(files.json_array(path, encoding)), {}, _Source(before))
+        return
     with path.open("rb") as file:
-        lines = _Lines(path, file)
-        if suffix in files.DELIMITERS:
-            header, rows = files.csv_rows(lines, path, files.DELIMITERS[suffix])
+        lines = _Lines(path, file, encoding)
+        if kind in files.DELIMITERS:
+            delimiter = delimiter_of(path, encoding, files.DELIMITERS[kind])
+            header, rows = files.csv_rows(lines, path, delimiter)
             yield from _pieces(rows, dict.fromkeys(header), lines)
         else:
             yield from _pieces(files.json_rows(lines, path), {}, lines)
@@ -136,7 +183,8 @@ def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str
 def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Iterator[Piece]:
     """Yield two text files with the same number of lines as a table of two columns, piece by piece, at least one."""
     with gold_path.open("rb") as golds, pred_path.open("rb") as preds:
-        lines, others = _Lines(gold_path, golds), _Lines(pred_path, preds)
+        lines = _Lines(gold_path, golds, encoding_of(gold_path))
+        others = _Lines(pred_path, preds, encoding_of(pred_path))
 
         def rows() -> Iterator[dict[str, Any]]:
             for one, other in zip_longest(lines, others):
@@ -152,6 +200,9 @@ def count_lines(path: Path) -> int:
     r"""Return the number of lines of a text file. The last line may lack a line end."""
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; two text files hold one answer per line each")
+    if is_wide(encoding := encoding_of(path)):
+        with path.open("rb") as file:
+            return sum(1 for _ in _Lines(path, file, encoding))
     n, last = 0, b"\n"
     with path.open("rb") as file:
         while block := file.read(1 << 20):
@@ -261,7 +312,7 @@ def _appending_parquet(path: Path, columns: Sequence[str], new: Sequence[str], s
         flush()
 
 
-def _pieces(rows: Iterator[dict[str, Any]], columns: dict[str, None], lines: _Lines) -> Iterator[Piece]:
+def _pieces(rows: Iterator[dict[str, Any]], columns: dict[str, None], lines: _Source) -> Iterator[Piece]:
     first = 1
     while block := _some(rows, lines):
         for row in block:
@@ -273,7 +324,7 @@ def _pieces(rows: Iterator[dict[str, Any]], columns: dict[str, None], lines: _Li
         yield Piece(Table(tuple(columns), []), 1, 1.0, lines.hash.digest())
 
 
-def _some(rows: Iterator[dict[str, Any]], lines: _Lines) -> list[dict[str, Any]]:
+def _some(rows: Iterator[dict[str, Any]], lines: _Source) -> list[dict[str, Any]]:
     """Return the next rows: at most ``ROWS``, and about ``CHARACTERS`` bytes."""
     block: list[dict[str, Any]] = []
     stop = lines.read + CHARACTERS
@@ -302,7 +353,8 @@ def _parquet_pieces(path: Path, columns: Sequence[str] | None, keep: bool) -> It
         # Long rows are read a few at a time, because their size in memory is known only after reading.
         size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
         rows = max(1, min(ROWS, int(CHARACTERS * total / size) if size else ROWS))
-        wanted = None if columns is None else [name for name in dict.fromkeys(columns) if name in names]
+        needed = [name if name in names else name.partition(".")[0] for name in columns or ()]  # "a.b" is in "a"
+        wanted = None if columns is None else [name for name in dict.fromkeys(needed) if name in names]
         done, waiting, here = 0, [], 0
         for batch in file.iter_batches(batch_size=rows, columns=None if keep else wanted):
             waiting.append(batch)

@@ -118,6 +118,45 @@ class TruncationWarning(UserWarning):
         )
 
 
+class DefaultMetricWarning(UserWarning):
+    """No metric was named, the learned one is not installed, and predictions are sentences.
+
+    Attributes:
+        count: The number of predictions that are sentences.
+        n: The number of predictions.
+        metric: The metric that scored them.
+    """
+
+    def __init__(self, count: int, n: int, metric: str) -> None:
+        self.count, self.n, self.metric = count, n, metric  # kept in ``args`` too, so that it can be pickled
+
+    def __str__(self) -> str:
+        return (
+            f"{self.count:,} of {self.n:,} predictions are sentences, and {self.metric} scored them because no metric "
+            "was named and the extra 'embedded' is not installed. It counts the words of the gold answer, and sees "
+            "neither negations nor several guesses. Better: pip install 'answersim[embedded]'; or name a metric"
+        )
+
+
+class DetectedFormatWarning(UserWarning):
+    """A text file is read with an encoding or a delimiter that is not the usual one, because its bytes show it."""
+
+
+class SkippedRowsWarning(UserWarning):
+    """Rows of a table are left out because they hold no answers.
+
+    Attributes:
+        count: The number of these rows.
+        n: The number of all rows.
+    """
+
+    def __init__(self, count: int, n: int, what: str) -> None:
+        self.count, self.n, self.what = count, n, what  # kept in ``args`` too, so that it can be pickled
+
+    def __str__(self) -> str:
+        return f"{self.count:,} of {self.n:,} rows are left out: {self.what}"
+
+
 class LanguageWarning(UserWarning):
     """The weights behind a metric were not made for the language of the answers."""
 

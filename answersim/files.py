@@ -1,11 +1,13 @@
-"""The reader and writer of tables: CSV, TSV, JSON lines, Parquet and plain lines. A file is never half written.
+"""The reader and writer of tables. A file is never half written.
 
-``read`` returns a whole table. ``csv_rows`` and ``json_records`` read lines one by one. ``chunks`` reads files of any
-size with the same functions.
+CSV, TSV, JSON lines and Parquet are read and written, JSON arrays and Excel files are read. ``read`` returns a whole
+table. ``csv_rows`` and ``json_records`` read lines one by one. ``chunks`` reads files of any size with the same
+functions.
 """
 
 from __future__ import annotations
 
+import atexit
 import csv
 import errno
 import io
@@ -18,15 +20,20 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from answersim.detection import delimiter_of, encoding_of, not_decodable, stated
 from answersim.errors import MissingExtraError
+from answersim.spreadsheets import sheet_rows
 from answersim.types import is_unicode
 
-READABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+WRITABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+READABLE = (*WRITABLE, ".json", ".xlsx")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_STDIN = "-"
+_MOST_NAMED = 10  # rows in a message
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
 _LIMIT = threading.Lock()  # the limit of the csv module applies to the whole process
 _MALFORMED = {  # part of a message of the csv module -> our message
@@ -57,15 +64,54 @@ class Table(NamedTuple):
             ValueError: If a value is no answer (a number, null, half a surrogate pair). The message gives the row,
                 counted from 1.
         """
-        if name not in self.columns:
-            raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
-        values = [row.get(name) for row in self.rows]
-        for i, value in enumerate(values, start=first):
-            if isinstance(value, str) and value.isascii():  # nearly all of possibly millions
-                continue
-            if flaw := _flaw(value, several):
-                raise ValueError(f"{path}, row {i}: {name!r} {flaw}")
+        values = self.values(name, path)
+        if flaws := flaws_of(name, values, several):
+            raise flawed_rows(path, {first + i: flaw for i, flaw in flaws.items()})
         return values
+
+    def values(self, name: str, path: Path) -> list[Any]:
+        """Return the values in this column, in order; None if a row has none.
+
+        A name with dots, such as "response.text", is that of a field inside objects if no column has this name. A
+        number in it is a position in a list, and of a list of objects the field of each is taken.
+
+        Args:
+            name: The column.
+            path: The file, for error messages.
+
+        Raises:
+            LookupError: If there is no such column or field. The message lists the columns of the file.
+        """
+        if name in self.columns:
+            return [row.get(name) for row in self.rows]
+        head, *fields = name.split(".")
+        if fields and head in self.columns:
+            found = [_field(row.get(head), fields) for row in self.rows]
+            if not self.rows or any(value is not None for value in found):
+                return found
+        raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(self.columns) or '(none)'}")
+
+    def with_fields(self, names: Iterable[str | None], path: Path) -> Table:
+        """Return the same table with those of these fields inside objects as columns, see ``values``.
+
+        A name that is neither a column nor a field is left to the caller to report.
+        """
+        inner: dict[str, list[Any]] = {}
+        for name in names:
+            if name is not None and name not in self.columns and name.partition(".")[0] in self.columns:
+                with suppress(LookupError):
+                    inner[name] = self.values(name, path)
+        if not inner:
+            return self
+        rows = [row | {name: values[i] for name, values in inner.items()} for i, row in enumerate(self.rows)]
+        return Table((*self.columns, *inner), rows)
+
+    def at(self, rows: Sequence[int]) -> Table:
+        """Return the rows at these positions."""
+        if len(rows) == len(self.rows):
+            return self
+        arrow = None if self.arrow is None else self.arrow.take(pyarrow_module().array(list(rows), "int64"))
+        return Table(self.columns, [self.rows[i] for i in rows], arrow)
 
     def extended(self, columns: Mapping[str, Sequence[float]]) -> Table:
         """Return the same table with these columns after the others; ValueError if such a column already exists."""
@@ -79,6 +125,66 @@ class Table(NamedTuple):
             for name, numbers in columns.items():
                 arrow = arrow.append_column(name, pyarrow_module().array(list(numbers), "float64"))  # also for no rows
         return Table((*self.columns, *columns), rows, arrow)
+
+
+def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
+    """Return, by position, why some values are no answers; see ``Table.answers``.
+
+    >>> flaws_of("pred", ["Rome", None])
+    {1: "'pred' is null, or missing, but an answer is text; for 'no answer' give ''"}
+    """
+    flaws = {}
+    for i, value in enumerate(values):
+        if isinstance(value, str) and value.isascii():  # nearly all of possibly millions
+            continue
+        if flaw := _flaw(value, several):
+            flaws[i] = f"{name!r} {flaw}"
+    return flaws
+
+
+def flawed_rows(path: Path, flaws: Mapping[int, str], remedy: str = "") -> ValueError:
+    """Return one error for all rows that hold no answers.
+
+    Args:
+        path: The file.
+        flaws: By the number of the row, what is wrong.
+        remedy: The end of the message.
+
+    >>> print(flawed_rows(Path("x.csv"), {2: "'pred' is null", 7: "'pred' is null"}))
+    x.csv: 2 rows cannot be scored: row 2: 'pred' is null; row 7: the same
+    """
+    end = f"; {remedy}" if remedy else ""
+    if len(flaws) == 1:
+        ((row, flaw),) = flaws.items()
+        return ValueError(f"{path}, row {row}: {flaw}{end}")
+    return ValueError(f"{path}: {len(flaws):,} rows cannot be scored: {listed_rows(flaws)}{end}")
+
+
+def listed_rows(flaws: Mapping[int, str]) -> str:
+    """Return the numbers of these rows and what is wrong, the first ones of each kind."""
+    parts, last = [], ""
+    for row, flaw in sorted(flaws.items())[:_MOST_NAMED]:
+        parts.append(f"row {row}: {'the same' if flaw == last else flaw}")
+        last = flaw
+    more = [str(row) for row in sorted(flaws)[_MOST_NAMED : 10 * _MOST_NAMED]]
+    if more:
+        rest = len(flaws) - _MOST_NAMED - len(more)
+        parts.append(f"and the rows {', '.join(more)}{f' and {rest:,} more' if rest else ''}")
+    return "; ".join(parts)
+
+
+def _field(value: Any, fields: Sequence[str]) -> Any:
+    """Return a field inside objects and lists, or None."""
+    for i, field in enumerate(fields):
+        if isinstance(value, dict):
+            value = value.get(field)
+        elif isinstance(value, list) and field.isdigit():
+            value = value[int(field)] if int(field) < len(value) else None
+        elif isinstance(value, list) and value:
+            return [_field(item, fields[i:]) for item in value]
+        else:
+            return None
+    return value
 
 
 def _flaw(value: Any, several: bool) -> str:
@@ -96,18 +202,88 @@ def _flaw(value: Any, several: bool) -> str:
 def read(path: Path) -> Table:
     """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
 
+    Encoding and delimiter are detected unless they are stated; see ``answersim.detection``.
+
     Raises:
         FileNotFoundError: If there is no such file.
         ValueError: If the suffix is not readable, or the content does not fit the suffix. The message gives the line.
-        MissingExtraError: If the file is Parquet and pyarrow is missing.
+        MissingExtraError: If the file is Parquet and pyarrow is missing, or an Excel file and openpyxl is missing.
     """
     check_readable(path)
-    suffix = path.suffix.lower()
-    if suffix == ".parquet":
+    kind = kind_of(path)
+    if kind == ".parquet":
         return _read_parquet(path)
-    if suffix in DELIMITERS:
-        return read_csv(path, DELIMITERS[suffix])
-    return _read_json_lines(path)
+    if kind == ".xlsx":
+        columns, cells = excel_rows(path)
+        return Table(columns, list(cells))
+    encoding = encoding_of(path)
+    if kind in DELIMITERS:
+        return read_csv(path, delimiter_of(path, encoding, DELIMITERS[kind]), encoding)
+    if kind == ".json":
+        return _with_columns(json_array(path, encoding))
+    return _with_columns(json_rows(_text(path, encoding).split("\n"), path))
+
+
+def kind_of(path: Path) -> str:
+    """Return the suffix that decides how a file is read. A .json file without an array is read as JSON lines.
+
+    Raises:
+        ValueError: If an encoding or a delimiter is stated that has no effect on this kind of file.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        with path.open("rb") as file:
+            start = file.read(1024).lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
+        suffix = ".json" if start == b"[" else ".jsonl"
+    wanted = stated()
+    if wanted.encoding is not None and suffix in (".parquet", ".xlsx"):
+        raise ValueError(f"--encoding is {wanted.encoding!r}, but {path} is no text file; leave it out")
+    if wanted.delimiter is not None and suffix not in DELIMITERS:
+        raise ValueError(f"--delimiter is {wanted.delimiter!r}, but {path} is neither CSV nor TSV; leave it out")
+    return suffix
+
+
+def excel_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
+    """Return the columns and, one by one, the rows of the first sheet. Raises: As ``spreadsheets.sheet_rows``."""
+    columns, rows = sheet_rows(path)
+    check_names(path, columns)
+    return columns, rows
+
+
+def json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
+    """Return the objects of a JSON array, which is read as a whole. ValueError for anything but objects."""
+    try:
+        rows = _DECODER.decode(_text(path, encoding))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON ({error})") from error
+    for i, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise ValueError(f"{path}, row {i}: {type(row).__name__}, but every element must be an object")
+    return rows
+
+
+def received(path: Path) -> Path:
+    """Return the path of a table. For "-", copy standard input to a file, which is removed when the process ends.
+
+    The format is that of the first bytes: Parquet, Excel, a JSON array, JSON lines, else CSV.
+
+    Raises:
+        ValueError: If the path is "-" and standard input is empty.
+    """
+    if str(path) != _STDIN:
+        return path
+    folder = Path(tempfile.mkdtemp(prefix="answersim-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy = folder / "standard-input"
+    with copy.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    with copy.open("rb") as file:
+        head = file.read(1024)
+    if not head:
+        raise ValueError("standard input is empty; give a table, such as: answersim score - < answers.csv")
+    start = head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
+    binary = {b"PAR1": ".parquet", b"PK\3\4": ".xlsx"}.get(head[:4])
+    return copy.rename(copy.with_suffix(binary or {b"[": ".json", b"{": ".jsonl"}.get(start, ".csv")))
 
 
 def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> Table:
@@ -202,8 +378,8 @@ def check_place(path: Path) -> None:
         IsADirectoryError, OSError: If the path is a folder, a loop of links, a disk or a socket.
     """
     through = writes_through(path)
-    if path.suffix.lower() not in READABLE and not through:
-        raise ValueError(f"{path} has the suffix {path.suffix!r}; a table is written as: {', '.join(READABLE)}")
+    if path.suffix.lower() not in WRITABLE and not through:
+        raise ValueError(f"{path} has the suffix {path.suffix!r}; a table is written as: {', '.join(WRITABLE)}")
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     if through:
@@ -220,7 +396,7 @@ def check_place(path: Path) -> None:
 def format_of(path: Path, default: str = ".csv") -> str:
     """Return the suffix that decides the format of an output: its own, or the default if it has no known one."""
     suffix = path.suffix.lower()
-    return suffix if suffix in READABLE else default
+    return suffix if suffix in WRITABLE else default
 
 
 def is_stdout(path: Path) -> bool:
@@ -498,11 +674,11 @@ def check_names(path: Path, header: Sequence[str]) -> None:
         raise ValueError(f"{path} has the column {min(twice)!r} twice; give every column a name of its own")
 
 
-def _read_json_lines(path: Path) -> Table:
-    """Read every object as a row. A name is a column even if some rows lack it, and they continue to lack it."""
+def _with_columns(objects: Iterable[dict[str, Any]]) -> Table:
+    """Return these objects as rows. A name is a column even if some rows lack it, and they continue to lack it."""
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
-    for row in json_rows(_text(path).split("\n"), path):
+    for row in objects:
         rows.append(row)
         columns.update(dict.fromkeys(row))
     return Table(tuple(columns), rows)
@@ -543,9 +719,6 @@ def pyarrow_module() -> Any:
 def _text(path: Path, encoding: str = "utf-8-sig") -> str:
     r"""Return the text of a file, by default UTF-8 with or without a byte order mark. Line ends (also \r\n) stay."""
     try:
-        return path.read_bytes().decode(encoding)
+        return path.read_bytes().decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        name = "UTF-8" if encoding == "utf-8-sig" else encoding
-        raise ValueError(
-            f"{path} is not {name}: byte 0x{error.object[error.start]:02x} at position {error.start}; convert it first"
-        ) from None
+        raise not_decodable(path, encoding, error.object[error.start], error.start) from None

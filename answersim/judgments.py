@@ -153,6 +153,7 @@ def judgments(
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
     role_columns = [gold, pred, *raters, *([question] if question is not None else []), *(scores or ())]
+    table = table.with_fields([*role_columns, *columns], where)
     for column in [*role_columns, *columns]:
         if column not in table.columns:
             raise _no_column(where, column, table.columns)

@@ -15,7 +15,8 @@ from answersim.cache import CacheLike, ScoreCache, cache_of
 from answersim.cache import score_all as score_all_cached
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
-from answersim.calibration.storing import CalibrationLike, find
+from answersim.calibration.storing import ANY, CalibrationLike, find
+from answersim.default_metric import LEXICAL, default_metric, sentences, warn_of_sentences
 from answersim.errors import renumbered
 from answersim.progress import progress
 from answersim.signature import with_question
@@ -45,7 +46,7 @@ class Checked(NamedTuple):
 def score(
     gold: str | Sequence[str],
     pred: str,
-    metric: str | Metric = "f1",
+    metric: str | Metric | None = None,
     *,
     question: str | None = None,
     lang: str | None = None,
@@ -59,7 +60,7 @@ def score(
 def score(
     gold: str | Sequence[str],
     pred: str,
-    metric: str | Metric = "f1",
+    metric: str | Metric | None = None,
     *,
     question: str | None = None,
     lang: str | None = None,
@@ -73,7 +74,7 @@ def score(
 def score(
     gold: Iterable[str | Sequence[str]],
     pred: Iterable[str],
-    metric: str | Metric = "f1",
+    metric: str | Metric | None = None,
     *,
     question: Iterable[str] | None = None,
     lang: str | None = None,
@@ -87,7 +88,7 @@ def score(
 def score(
     gold: Iterable[str | Sequence[str]],
     pred: Iterable[str],
-    metric: str | Metric = "f1",
+    metric: str | Metric | None = None,
     *,
     question: Iterable[str] | None = None,
     lang: str | None = None,
@@ -100,7 +101,7 @@ def score(
 def score(
     gold: Any,
     pred: Any,
-    metric: str | Metric = "f1",
+    metric: str | Metric | None = None,
     *,
     question: Any = None,
     lang: str | None = None,
@@ -117,7 +118,9 @@ def score(
             predictions: one entry per prediction, a string or a non-empty sequence of strings. Of several references,
             the one with the highest score counts. Its position is in ``Score.reference`` or ``Scores.references``.
         pred: The prediction, or a sequence of predictions.
-        metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built.
+        metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built. If None, it is that
+            of the calibration, or else "answersim" if its extra 'embedded' is installed, or else "recall", with a
+            warning if the predictions are sentences.
         question: The question to both answers, for a metric that reads questions: one string per prediction. "" is no
             question, and gives the same score as a call without questions. If there is at least one question, the
             signature contains ``question:yes``.
@@ -141,9 +144,9 @@ def score(
     If gold, pred or question is a ``pandas.Series``, ``Scores.to_pandas()`` has its index. Empty sequences give
     ``Scores`` of length 0 (their mean is nan). Empty strings are answers. Each metric defines their score.
 
-    >>> score("National Football League", "the Football League")
+    >>> score("National Football League", "the Football League", metric="f1")
     0.8
-    >>> score(["NFL", "National Football League"], "the National Football League").reference
+    >>> score(["NFL", "National Football League"], "the National Football League", metric="f1").reference
     1
     >>> score(["Paris", "Rome"], ["paris", "Milan"], metric="em").values
     array([1., 0.])
@@ -151,15 +154,21 @@ def score(
     'equivalent'
     """
     progress = arguments.flag("progress", progress)
+    named = metric is not None or (calibration is not None and calibration != ANY)
+    if metric is None:
+        metric = default_for(calibration, profile)
     if isinstance(pred, str):
         if question is not None and not isinstance(question, str):
             raise TypeError(f"question is {shown(question)}, but one prediction has one question, a string")
         if isinstance(gold, str) and not question and calibration is None:
             pair = Pair(_answer(gold, "gold", 0), _answer(pred, "pred", 0))
+            if not named and metric == LEXICAL:
+                warn_of_sentences(sentences([pred]), 1)
             return _score_of_one(build(metric, lang, profile, options), pair, progress, cache)
         checked = check([gold], [pred], None if question is None else [question])
         built = build(metric, lang, profile, options)
         meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
+        _warn_by_default(named, metric, checked)
         return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
     if isinstance(gold, str):
         raise TypeError(
@@ -170,6 +179,7 @@ def score(
     checked = check(gold, pred, question)
     built = build(metric, lang, profile, options)
     meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
+    _warn_by_default(named, metric, checked)
     scores = _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
     return scores if index is None else scores.indexed(index)
 
@@ -232,6 +242,25 @@ def score_pairs(
     }
     meanings = _meanings(built, {} if calibration is None else calibration, checked)
     return _scores(built, checked, progress, meanings, cache_of(cache))
+
+
+def default_for(calibration: CalibrationLike | None, profile: str | None) -> str:
+    """Return the name of the metric of a calibration if it has one, else that of the default metric.
+
+    Raises:
+        FileNotFoundError, LookupError, TypeError, ValueError: If there is no such calibration; see ``storing.find``.
+    """
+    if calibration is not None and calibration != ANY:
+        name = find(calibration).metric.get("name")
+        if isinstance(name, str):
+            return name
+    return default_metric(profile)
+
+
+def _warn_by_default(named: bool, metric: str | Metric, checked: Checked) -> None:
+    """Warn if nobody named the metric, it is the lexical one, and predictions are sentences."""
+    if not named and metric == LEXICAL:
+        warn_of_sentences(sentences(checked.pairs[i].pred for i in checked.first), len(checked.first))
 
 
 def check(gold: Any, pred: Any, question: Any = None) -> Checked:

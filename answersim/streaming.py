@@ -14,7 +14,9 @@ import numpy as np
 from answersim import chunks, files
 from answersim.cache import ScoreCache
 from answersim.chunks import Piece
-from answersim.errors import TruncationWarning, deferred_warnings, renumbered, warn_user
+from answersim.default_metric import sentences, warn_of_sentences
+from answersim.detection import stated
+from answersim.errors import SkippedRowsWarning, TruncationWarning, deferred_warnings, renumbered, warn_user
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar, progress
 from answersim.scoring import score_pairs, signed
@@ -36,6 +38,8 @@ class Request(NamedTuple):
         question: The column of questions, or None.
         split_gold: The separator between several references in one gold value, or None.
         prefix: The prefix of the names of the new columns.
+        skip_bad: Whether rows without a gold answer or a prediction are left out, of the output too, instead of being
+            an error. A warning counts them.
     """
 
     path: Path
@@ -45,6 +49,7 @@ class Request(NamedTuple):
     question: str | None = None
     split_gold: str | None = None
     prefix: str = ""
+    skip_bad: bool = False
 
 
 class Running:
@@ -98,6 +103,7 @@ def score_file(
     *,
     cache: ScoreCache | None = None,
     allowed: bool = True,
+    by_default: bool = False,
 ) -> dict[str, Running]:
     """Compute the mean of each metric over a file, and write the scores of every row to another, in constant memory.
 
@@ -112,6 +118,8 @@ def score_file(
         output: The table with one more column per metric. If None, nothing is written or stored.
         cache: Where the scores of metrics that run a network are looked up and stored.
         allowed: Whether bars may be shown; only on a terminal.
+        by_default: Whether nobody named the metric, and it is the one for installations without the extra 'embedded'.
+            A warning then counts the predictions that are sentences.
 
     Raises:
         FileNotFoundError, LookupError, ValueError, TypeError: As ``files`` and ``score_pairs``. Errors that the
@@ -124,33 +132,51 @@ def score_file(
     running = {name: Running(metric.signature) for name, metric in metrics.items()}
     target = None if output is None else _Target(request, output, names)
     cut: dict[str, int] = {}
+    bad: dict[int, str] = {}  # by the number of the row, why it cannot be scored
+    long = rows = 0
     has_questions = False
     with progress(allowed), open_partial_results(output, [metric.signature for metric in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
-            for piece in _pieces(request, None if target is None else target.columns):
-                if not piece.table.rows:
+            for whole in _pieces(request, None if target is None else target.columns):
+                if not whole.table.rows:
                     raise ValueError(f"{request.path} has no rows, so there is nothing to score")
+                rows = whole.first - 1 + len(whole.table.rows)
+                flaws = _flaws(whole, request)
+                bad |= flaws
+                piece = _without(whole, flaws)
+                if (bad and not request.skip_bad) or not piece.table.rows:
+                    continue  # the rest of the file is only searched for more of them
                 answers = _answers(piece, request)
                 has_questions = has_questions or any(answers.questions or ())
                 if target is not None:
                     target.check(piece)
                     target.state = piece.state
+                if by_default:
+                    long += sentences(pred for _, pred in answers.pairs)
                 frame = draft.recall(answers.digest)
                 if frame is None:
-                    with renumbered(piece.first - 1):
+                    with renumbered(_positions(whole, flaws)):
                         frame = _scored(answers, list(metrics.values()), cache, allowed)
                     draft.append(frame)
                 for column, running_mean in zip(frame.columns.T, running.values(), strict=True):
                     running_mean.add(np.ascontiguousarray(column))
                 for what, count in frame.cut.items():
                     cut[what] = cut.get(what, 0) + count
-                shown.total = round((piece.first - 1 + len(answers.pairs)) / piece.share) if piece.share else None
+                shown.total = round(rows / piece.share) if piece.share else None
                 shown.update(len(answers.pairs))
+        if bad and not request.skip_bad:
+            raise files.flawed_rows(request.path, bad, "leave them out with --skip-bad")
+        if bad and len(bad) == rows:
+            raise ValueError(f"{request.path}: no row can be scored: {files.listed_rows(bad)}")
         if target is not None:
             target.write(draft)
     for what, count in cut.items():
         kind, _, metric = what.partition(" ")
         warn_user(TruncationWarning(count, kind, metric))
+    if bad:
+        warn_user(SkippedRowsWarning(len(bad), rows, files.listed_rows(bad)))
+    if by_default:
+        warn_of_sentences(long, next(iter(running.values())).n)
     for name, running_mean in running.items():  # has_questions is of the whole file: a single piece may have none
         running_mean.signature = signed(metrics[name], has_questions)
     return running
@@ -169,6 +195,8 @@ def check(request: Request, output: Path | None) -> None:
     if request.split_gold == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
     if request.pred_path is not None:
+        if (delimiter := stated().delimiter) is not None:
+            raise ValueError(f"--delimiter is {delimiter!r}, but two files of plain lines have none; leave it out")
         for file in (request.path, request.pred_path):
             if file.suffix.lower() in files.READABLE:
                 raise ValueError(f"{file} is a table, but two files are read as plain lines; give one table alone")
@@ -200,6 +228,36 @@ def _pieces(request: Request, columns: Sequence[str] | None, *, keep: bool = Fal
 def _asked(request: Request) -> list[str]:
     """Return the columns that scoring reads."""
     return [request.gold, request.pred, *([request.question] if request.question is not None else [])]
+
+
+def _flaws(piece: Piece, request: Request) -> dict[int, str]:
+    """Return, by the number of the row, why rows of a piece hold no answers."""
+    flaws: dict[int, str] = {}
+    for name in _asked(request):
+        try:
+            column = piece.table.values(name, request.path)
+        except LookupError:
+            if piece.first == 1 or "." not in name:
+                raise
+            column = [None] * len(piece.table.rows)  # no row of this piece has the field
+        flaws = files.flaws_of(name, column, several=name == request.gold) | flaws  # the first flaw of a row counts
+    return {piece.first + i: flaws[i] for i in sorted(flaws)}
+
+
+def _without(piece: Piece, flaws: Mapping[int, str]) -> Piece:
+    """Return a piece without the rows of these numbers."""
+    if not flaws:
+        return piece
+    kept = [i for i in range(len(piece.table.rows)) if piece.first + i not in flaws]
+    return piece._replace(table=piece.table.at(kept))
+
+
+def _positions(piece: Piece, flaws: Mapping[int, str]) -> int | list[int]:
+    """Return the positions in the file of the rows that are scored."""
+    start = piece.first - 1
+    if not flaws:
+        return start
+    return [start + i for i in range(len(piece.table.rows)) if piece.first + i not in flaws]
 
 
 def _answers(piece: Piece, request: Request) -> _Answers:
@@ -234,8 +292,9 @@ class _Target:
     def __init__(self, request: Request, output: Path, names: list[str]) -> None:
         self.request, self.output, self.names = request, output, names
         source = request.path.suffix.lower()
-        self.suffix = files.format_of(output, ".csv" if request.pred_path is not None else source)
-        self.json = request.pred_path is None and source in (".jsonl", ".ndjson")
+        usual = {".json": ".jsonl", ".xlsx": ".csv"}.get(source, source)
+        self.suffix = files.format_of(output, ".csv" if request.pred_path is not None else usual)
+        self.json = request.pred_path is None and source in (".jsonl", ".ndjson", ".json")
         self.parquet = request.pred_path is None and source == ".parquet"
         self.found: tuple[str, ...] = ()  # all columns of the table that were read so far
         self.types = chunks.Types() if self.suffix == ".parquet" and self.json else None
@@ -283,7 +342,10 @@ class _Target:
             bar(draft.rows, f"writing {self.output.name}", "row") as shown,
         ):
             frames, rows, state = draft.frames(), 0, b""
-            for piece in _pieces(self.request, self.columns if arrow else None, keep=arrow):
+            for whole in _pieces(self.request, self.columns if arrow else None, keep=arrow):
+                piece = _without(whole, _flaws(whole, self.request)) if self.request.skip_bad else whole
+                if not piece.table.rows:
+                    continue
                 frame = next(frames, None)
                 if frame is None or frame.digest != _answers(piece, self.request).digest:
                     raise self._changed()

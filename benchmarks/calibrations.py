@@ -77,7 +77,7 @@ class Check(NamedTuple):
         error: The expected calibration error, with its interval.
         by_chance: The error that chance alone would cause.
         accuracy: The accuracy of the threshold for the best accuracy.
-        verdict_equivalent: How often this verdict is correct, with its interval.
+        verdict_equivalent: How often this strict verdict is correct, with its interval.
         share_equivalent: How often it is given.
         verdict_different: How often the other verdict is correct, with its interval.
         share_different: How often the other verdict is given.
@@ -277,7 +277,7 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     groups = np.array([numbers.setdefault(group, len(numbers)) for group in judged.groups])
     rng = np.random.default_rng(SEED)
     samples = list(resampled(groups, RESAMPLES, rng))
-    probabilities, verdicts = calibration.probability(scores), calibration.verdicts(scores)
+    probabilities, verdicts = calibration.probability(scores), calibration.promised_verdicts(scores)
     shown = reliability(probabilities, right, samples, rng=rng)
 
     def share(hits: Any, among: Any) -> Estimate:
@@ -341,7 +341,7 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         "",
         "On questions held out, in percent:",
         "",
-        "| verdict | score | given to | right |",
+        "| strict verdict | score | given to | right |",
         "|---|---|---|---|",
         _side_line("equivalent", calibration.equivalent),
         _side_line("different", calibration.different),
@@ -360,7 +360,7 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         "Looked at after it was made; nothing was changed for it. In percent, but for the error:",
         "",
         "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy "
-        "| `equivalent` is right (given to) | `different` is right (given to) |",
+        "| strict `equivalent` is right (given to) | strict `different` is right (given to) |",
         "|---|---:|---:|---:|---|---|---|---|",
         *(_check_line(set_name, result) for set_name, result in checks.items()),
         "",

@@ -91,8 +91,8 @@ def check_output(path: Path) -> None:
         ValueError: If the suffix cannot be written.
         FileNotFoundError, PermissionError, IsADirectoryError: If it cannot be written there.
     """
-    if path.suffix.lower() not in (*files.READABLE, *TREC) and not files.writes_through(path):
-        suffixes = ", ".join((*files.READABLE, *TREC))
+    if path.suffix.lower() not in (*files.WRITABLE, *TREC) and not files.writes_through(path):
+        suffixes = ", ".join((*files.WRITABLE, *TREC))
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a ranking is written as: {suffixes}")
     if path.suffix.lower() not in TREC:
         files.check_writable(path, Table(COLUMNS, []))

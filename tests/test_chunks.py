@@ -116,7 +116,7 @@ def test_a_later_row_may_bring_a_column(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 def test_a_byte_that_is_no_utf_8_is_named_with_its_place(mark: bytes, suffix: str, tmp_path: Path) -> None:
     head = b"gold,pred\na,b\n" if suffix == ".csv" else b'{"gold": "a"}\n'
-    raw = mark + head + b'{"gold": "\xff"}\n'
+    raw = mark + head + '{"gold": "ä'.encode() + b'\xff"}\n'
     (tmp_path / f"t{suffix}").write_bytes(raw)
     with pytest.raises(ValueError, match=f"not UTF-8: byte 0xff at position {raw.index(0xFF)}; convert it first"):
         list(pieces(tmp_path / f"t{suffix}"))

@@ -48,15 +48,24 @@ def inputs(tmp_path: Path) -> list[str]:
         "lines": "a\nb\n",
         "longer": "a\nb\nc\n",
         "x.xlsx": "",
+        "array.json": json.dumps(rows),
+        "lines.json": "\n".join(map(json.dumps, rows)),
+        "broken.json": "[{]",
+        "semicolons.csv": table.replace(",", ";"),
+        "nested.jsonl": '{"gold": {"gold": "a"}, "pred": {"q": "b"}, "label": 1}\n',
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "bytes.csv").write_bytes(b"gold,pred\n\xff,\xfe\n")
+    (tmp_path / "wide.csv").write_text(table, encoding="utf-16")
+    (tmp_path / "western.csv").write_text(f"{table}Zürich,Zürich,1,1,q\n", encoding="cp1252")
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
     return [
         *texts,
         "bytes.csv",
+        "wide.csv",
+        "western.csv",
         "folder.csv",
         "loop.csv",
         "gone.csv",
@@ -69,7 +78,7 @@ def inputs(tmp_path: Path) -> list[str]:
 
 OUTPUTS = ["out.csv", "out.jsonl", "out.parquet", "out.json", "out.md", "out.html", "out", "gone/out.csv", "good.csv"]
 OUTPUTS += ["folder.csv", "loop.csv", "lines/x.csv", "n" * 300 + ".csv", "socket.csv", os.devnull, ""]
-COLUMNS = ["gold", "pred", "label", "s", "q", "gone", "", "\udcff"]
+COLUMNS = ["gold.gold", "pred.q", "gold", "pred", "label", "s", "q", "gone", "", "\udcff"]
 METRICS = ["em", "f1", "em,f1", "recall", "bleu", "gone", "", "f1,f1", ",", "rouge-l"]
 NUMBERS = ["0", "1", "-1", "20", "0.5", "nan", "inf", "1e999", "99999999999999999999", "x", ""]
 OPTIONS: dict[str, dict[str, list[str]]] = {
@@ -109,6 +118,23 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--option": ["x=1", "x"],
     },
     "verdict": {"-c": ["f1", "gone", "good.csv", "empty.jsonl", ""], "--gold": COLUMNS, "-o": OUTPUTS},
+    "evaluate": {
+        "-m": METRICS,
+        "--gold": COLUMNS,
+        "--pred": COLUMNS,
+        "--question": COLUMNS,
+        "--by": ["length", "question", "lang", "q", "gone"],
+        "--group": COLUMNS,
+        "--id": COLUMNS,
+        "--only": ["wrong", "right", "gone", ""],
+        "--format": ["text", "markdown", "json", "latex", "gone"],
+        "--unsure": NUMBERS,
+        "--strict": NUMBERS,
+        "--encoding": ["cp1252", "utf-16", "gone", ""],
+        "--delimiter": [";", "tab", ";;", ""],
+        "--skip-bad": [],
+        "-o": OUTPUTS,
+    },
     "calibrate": {"-m": METRICS, "--cut": NUMBERS, "--label": COLUMNS, "-o": OUTPUTS},
     "compare": {
         "-m": METRICS,
@@ -137,6 +163,7 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
 }
 ALWAYS = {
     "correlate": ["--resamples", "20"],
+    "evaluate": ["--resamples", "20", "-m", "recall"],
     "verify": ["--score", "s"],
     "compare": ["--resamples", "20", "--label", "none"],
     "label": ["--sheet", "out.csv"],
@@ -146,7 +173,7 @@ SIGNATURES = ["f1|text:en|rev:1", "f1|text:squad|rev:1", "em|text:en|v:0.0.1", "
 
 def line(rng: random.Random, inputs: list[str]) -> list[str]:
     """A command with arguments and options at random; mostly sound ones."""
-    command = rng.choice([*OPTIONS, "score", "score", "score", "score", "verify", "correlate"])
+    command = rng.choice([*OPTIONS, "evaluate", "evaluate", "score", "score", "score", "score", "verify", "correlate"])
     given = [rng.choice(["good.csv", "good.jsonl", "good.tsv"]) if rng.random() < 0.6 else rng.choice(inputs)]
     if command == "verify":
         given.insert(0, rng.choice(SIGNATURES))
@@ -158,7 +185,7 @@ def line(rng: random.Random, inputs: list[str]) -> list[str]:
         given = [rng.choice(["gone", ""])]  # a test reaches for no network
     elif command in ("compare", "gate"):
         given.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
-    elif command not in ("score", "correlate", "verdict", "calibrate", "label", "plan"):
+    elif command not in ("score", "correlate", "verdict", "calibrate", "evaluate", "label", "plan"):
         given = ["surplus"] if rng.random() < 0.1 else []
     options = OPTIONS[command]
     for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):

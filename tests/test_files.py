@@ -6,6 +6,7 @@ import csv
 import datetime
 import decimal
 import errno
+import io
 import json
 import os
 import stat
@@ -19,9 +20,10 @@ from typing import Any
 import pytest
 
 from answersim import files
-from answersim.chunks import count_lines
-from answersim.errors import MissingExtraError
-from answersim.files import Table, read, write
+from answersim.chunks import count_lines, pieces
+from answersim.detection import reading
+from answersim.errors import DetectedFormatWarning, MissingExtraError, deferred_warnings
+from answersim.files import Table, read, received, write
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
 TRICKY = (
@@ -133,10 +135,13 @@ def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, s
         ("open.csv", b'gold,pred\na,b\n"c,d\ne,f\n', "lines 3 to 4: a quote is opened here and never closed"),
         ("after.csv", b'gold,pred\n"a"b,c\n', "line 2: text follows a closing quote"),
         ("mac.csv", b"gold,pred\ra,b\r", "line 1: a carriage return without a line feed"),
-        ("latin.csv", "gold,pred\nZürich,b\n".encode("latin-1"), "is not UTF-8: byte 0xfc at position 11"),
-        ("utf16.csv", "gold,pred\na,b\n".encode("utf-16-le"), "names"),
-        ("utf16bom.csv", "gold,pred\na,b\n".encode("utf-16"), "is not UTF-8: byte 0xff at position 0"),
-        ("latin.jsonl", '{"gold": "ü"}'.encode("latin-1"), "is not UTF-8"),
+        ("damaged.csv", "gold,pred\nZürich,".encode() + b"\xff\n", "is not UTF-8: byte 0xff at position 18"),
+        ("greek.csv", "gold,pred\nΑθήνα,b\n".encode("iso-8859-7"), "is not UTF-8: byte 0xc1 at position 10"),
+        ("undefined.csv", b"gold,pred\nZ\x81rich,b\n", "is not UTF-8: byte 0x81 at position 11"),
+        ("object.json", b'{\n  "gold": "a"\n}\n', "line 1: not JSON"),
+        ("texts.json", b'["a"]', "row 1: str, but every element must be an object"),
+        ("open.json", b'[{"gold": "a"}', "not JSON"),
+        ("text.xlsx", b"gold,pred\na,b\n", "cannot be read as an Excel file"),
         ("array.jsonl", b'[{"gold": "a"}]\n', "line 1: list, but every line must be an object"),
         ("text.jsonl", b'{"gold": "a"}\n"b"\n', "line 2: str, but every line must be an object"),
         ("cut.jsonl", b'{"gold": "a"}\n\n{"gold": "b"\n', "line 3: not JSON"),
@@ -190,10 +195,10 @@ def test_no_file_at_a_path_is_an_error_that_names_it(name: str, tmp_path: Path) 
         count_lines(tmp_path / name)
 
 
-@pytest.mark.parametrize("name", ["t.txt", "t.json", "t.xlsx", "t.csv.gz", "t"])
+@pytest.mark.parametrize("name", ["t.txt", "t.xls", "t.csv.gz", "t"])
 def test_an_unknown_suffix_is_an_error_that_lists_the_known_ones(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("gold,pred\n")
-    with pytest.raises(ValueError, match=r"read from: \.csv, \.tsv, \.jsonl, \.ndjson, \.parquet"):
+    with pytest.raises(ValueError, match=r"read from: \.csv, \.tsv, \.jsonl, \.ndjson, \.parquet, \.json, \.xlsx"):
         read(tmp_path / name)
 
 
@@ -592,3 +597,142 @@ def test_long_values_are_read_in_threads(tmp_path: Path) -> None:
         tables = list(pool.map(lambda _: files.read(path), range(8)))
     assert {len(table.rows) for table in tables} == {20}
     assert csv.field_size_limit() == limit
+
+
+# --- files as people have them
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "delimiter", "warnings"),
+    [
+        ("t.csv", "utf-8", ",", []),
+        ("t.csv", "utf-8-sig", ",", []),
+        ("t.tsv", "utf-8", "\t", []),
+        ("t.csv", "utf-8", ";", ["delimiter ';'"]),
+        ("t.csv", "utf-8", "\t", ["delimiter tab"]),
+        ("t.tsv", "utf-8", ",", ["delimiter ','"]),
+        ("t.csv", "cp1252", ";", ["Windows-1252 (cp1252)", "delimiter ';'"]),
+        ("t.csv", "utf-16", ",", ["UTF-16-LE"]),
+        ("t.csv", "utf-16-le", ",", ["UTF-16-LE"]),
+        ("t.csv", "utf-16-be", ";", ["UTF-16-BE", "delimiter ';'"]),
+        ("t.csv", "utf-32", ",", ["UTF-32-LE"]),
+    ],
+)
+def test_encoding_and_delimiter_are_detected_and_said(
+    name: str, encoding: str, delimiter: str, warnings: list[str], tmp_path: Path
+) -> None:
+    rows = [["gold", "pred"], ["Zürich", "in “Zürich”"], ["a\nb", ""], ["Rome, Italy; x\ty", "d"]]
+    with (tmp_path / name).open("w", newline="", encoding=encoding) as file:
+        csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    expected = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+
+    def streamed(path: Path) -> list[dict[str, Any]]:
+        return [row for piece in pieces(path) for row in piece.table.rows]
+
+    for again in (lambda path: read(path).rows, streamed):
+        with deferred_warnings() as said:
+            assert again(tmp_path / name) == expected
+        assert len(said) == len(warnings)
+        for warning, words in zip(said, warnings, strict=True):
+            assert isinstance(warning, DetectedFormatWarning)
+            assert words in str(warning)
+
+
+def test_a_json_array_and_json_lines_under_its_name_are_read(tmp_path: Path) -> None:
+    rows = [{"gold": ["a", "b"], "pred": "ä"}, {"gold": "c", "more": 1}]
+    (tmp_path / "array.json").write_text(json.dumps(rows, indent=1), encoding="utf-8-sig")
+    (tmp_path / "lines.json").write_text("\n".join(map(json.dumps, rows)))
+    for name in ("array.json", "lines.json"):
+        assert read(tmp_path / name).rows == rows
+        assert read(tmp_path / name).columns == ("gold", "pred", "more")
+        (piece,) = pieces(tmp_path / name)
+        assert piece.table.rows == rows
+
+
+def test_fields_inside_objects_have_names_with_dots(tmp_path: Path) -> None:
+    rows = [
+        {"a": {"text": "x", "list": [{"t": "p"}, {"t": "q"}]}, "b.c": "own"},
+        {"a": {"text": None, "list": []}, "b.c": "own"},
+        {"a": None},
+    ]
+    table, path = Table(("a", "b.c"), rows), Path("x.jsonl")
+    assert table.values("a.text", path) == ["x", None, None]
+    assert table.values("a.list.t", path) == [["p", "q"], None, None]
+    assert table.values("a.list.1.t", path) == ["q", None, None]
+    assert table.values("b.c", path) == ["own", "own", None]
+    for name in ("a.other", "c.text", "a.text.more"):
+        with pytest.raises(LookupError, match=f"x.jsonl has no column '{name}'"):
+            table.values(name, path)
+    assert table.with_fields(["a.text", "b.c", "none", None], path).columns == ("a", "b.c", "a.text")
+    assert table.with_fields(["a"], path) is table
+    assert table.columns == ("a", "b.c")
+
+
+def test_all_rows_without_an_answer_are_reported_at_once(tmp_path: Path) -> None:
+    values = ["a", None, "b", 5, None, *[None] * 200]
+    table = Table(("pred",), [{"pred": value} for value in values])
+    with pytest.raises(ValueError, match="203 rows cannot be scored") as error:
+        table.answers("pred", tmp_path, first=11)
+    message = str(error.value)
+    assert "row 12: 'pred' is null, or missing" in message
+    assert "row 14: 'pred' is 5" in message
+    assert "and the rows 23, 24, 25" in message
+    assert "and 103 more" in message
+    assert len(message) < 1000
+
+
+def test_rows_can_be_selected_with_their_types() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    arrow = pyarrow.table({"a": [1, 2, 3]})
+    table = Table(("a",), arrow.to_pylist(), arrow)
+    assert table.at([0, 2]).rows == [{"a": 1}, {"a": 3}]
+    assert table.at([0, 2]).arrow["a"].to_pylist() == [1, 3]
+    assert table.at([0, 1, 2]) is table
+    assert table.at([]).arrow.num_rows == len(table.at([]).rows) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "suffix"),
+    [
+        (b"gold,pred\na,b\n", ".csv"),
+        (b'\xef\xbb\xbf {"gold": "a"}\n', ".jsonl"),
+        (b'\n[{"gold": "a"}]', ".json"),
+        (b"PAR1....", ".parquet"),
+        (b"PK\x03\x04....", ".xlsx"),
+        ("gold;pred\n".encode("utf-16"), ".csv"),
+    ],
+)
+def test_standard_input_is_a_file_of_the_format_of_its_first_bytes(
+    content: bytes, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    copy = received(Path("-"))
+    assert copy.suffix == suffix
+    assert copy.read_bytes() == content
+    assert received(Path("x.csv")) == Path("x.csv")
+
+
+def test_an_empty_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    with pytest.raises(ValueError, match="standard input is empty"):
+        received(Path("-"))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("t.parquet", {"encoding": "cp1252"}, "is no text file"),
+        ("t.xlsx", {"encoding": "cp1252"}, "is no text file"),
+        ("t.jsonl", {"delimiter": ";"}, "neither CSV nor TSV"),
+        ("t.csv", {"delimiter": ";;"}, "must be one character"),
+        ("t.csv", {"delimiter": '"'}, "must be one character"),
+        ("t.csv", {"encoding": "utf-7000"}, "no encoding is called 'utf-7000'"),
+        ("t.csv", {"encoding": "base64"}, "is no encoding of texts"),
+    ],
+)
+def test_what_is_stated_and_has_no_effect_is_refused(
+    name: str, options: dict[str, str], words: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(b"{}")
+    with pytest.raises((ValueError, LookupError), match=words), reading(**options):
+        read(tmp_path / name)

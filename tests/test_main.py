@@ -148,8 +148,23 @@ def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
     assert succeed("score", table, "-o", out).endswith(f"\nscores of every row: {out}\n")
 
 
-def test_without_metrics_it_is_em_and_f1(table: Path) -> None:
-    assert succeed("score", table) == succeed("score", table, "-m", "em", "-m", "f1")
+def test_without_metrics_it_is_the_default_metric(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.commands.score.default_metric", lambda profile: {None: "meteor"}.get(profile, "f1"))
+    assert succeed("score", table) == succeed("score", table, "-m", "meteor")
+    assert succeed("score", table, "--profile", "squad") == succeed("score", table, "-m", "f1", "--profile", "squad")
+
+
+@pytest.mark.filterwarnings("always::answersim.errors.DefaultMetricWarning")
+def test_sentences_that_recall_scores_by_default_are_a_warning(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("answersim.commands.score.default_metric", lambda profile: "recall")
+    (tmp_path / "long.csv").write_text("gold,pred\nRome,It is the city of Rome.\nOslo,Oslo\n")
+    result = CliRunner().invoke(app, ["score", str(tmp_path / "long.csv")])
+    assert result.exit_code == 0
+    assert "1 of 2 predictions are sentences, and recall scored them because no metric was named" in result.stderr
+    assert CliRunner().invoke(app, ["score", str(tmp_path / "long.csv"), "-m", "recall"]).stderr == ""
+    assert succeed("score", table) == succeed("score", table, "-m", "recall")
 
 
 def test_a_metric_asked_for_twice_is_one_column(table: Path, tmp_path: Path) -> None:
@@ -194,7 +209,7 @@ def test_a_table_without_rows_is_an_error_and_nothing_is_written(suffix: str, tm
 def test_a_million_characters_are_scored(tmp_path: Path) -> None:
     long = "the quick brown fox " * 50_000
     (tmp_path / "t.csv").write_text(f"gold,pred\n{long},{long}\n")
-    assert "f1       1   1.0000" in succeed("score", tmp_path / "t.csv", "-o", tmp_path / "out.jsonl")
+    assert "f1       1   1.0000" in succeed("score", tmp_path / "t.csv", "-m", "f1", "-o", tmp_path / "out.jsonl")
     assert json.loads((tmp_path / "out.jsonl").read_text())["gold"] == long
 
 
@@ -206,7 +221,7 @@ def test_a_million_characters_are_scored(tmp_path: Path) -> None:
         ("t.csv", "gold,gold\na,b\n", "has the column 'gold' twice"),
         ("t.csv", "Gold,pred\na,b\n", "has no column 'gold'; its columns are: Gold, pred"),
         ("t.csv", "gold,answer\na,b\n", "has no column 'pred'; its columns are: gold, answer"),
-        ("t.csv", "gold;pred\na;b\n", "has no column 'gold'; its columns are: gold;pred"),
+        ("t.csv", "gold;pred\na\n", "has no column 'gold'; its columns are: gold;pred"),
         ("t.jsonl", "", "t.jsonl has no rows"),
         ("t.jsonl", '{"gold": "a", "pred": "b"}\n{"gold": null, "pred": "b"}', "row 2: 'gold' is null, or missing,"),
         ("t.jsonl", '{"gold": "a", "pred": "b"}\n{"gold": "a"}', "row 2: 'pred' is null, or missing, but an"),
@@ -241,7 +256,8 @@ def test_parquet_with_something_else_than_text_names_the_row(
     pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "t.parquet")
     row = 1 if value else 2
     line = refused("score", tmp_path / "t.parquet", "-o", tmp_path / "out.parquet")
-    assert f"t.parquet, row {row}: {column!r} is {said}, but an answer is text" in line
+    assert f"row {row}: {column!r} is {said}, but an answer is text" in line
+    assert ("t.parquet: 2 rows cannot be scored" if value else "t.parquet, row 2") in line
     assert not (tmp_path / "out.parquet").exists()
 
 
@@ -274,7 +290,7 @@ def test_parquet_may_hold_lists_of_references(tmp_path: Path) -> None:
 
     rows = [{"gold": ["NFL", "National Football League"], "pred": "NFL"}]
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "t.parquet")
-    assert "em       1   1.0000" in succeed("score", tmp_path / "t.parquet")
+    assert "em       1   1.0000" in succeed("score", tmp_path / "t.parquet", "-m", "em")
 
 
 def test_split_gold_separates_references_and_leaves_the_column(tmp_path: Path) -> None:
@@ -363,7 +379,7 @@ def test_two_files_without_lines_are_an_error(tmp_path: Path) -> None:
         (["-m", "meteor", "--option", "order=both"], "'both'"),
         (["-m", "f1", "--option", "lang=de"], "--option 'lang=de' has an option of its own: --lang de"),
         (["-m", "f1", "--option", "profile=x"], "--option 'profile=x' has an option of its own: --profile x"),
-        (["--option", "alpha=1"], "--option is for one metric at a time, but 2 were given"),
+        (["-m", "em,f1", "--option", "alpha=1"], "--option is for one metric at a time, but 2 were given"),
         (["--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
         (["--lang", ""], "no language has the ISO 639-1 code ''"),
         (["--profile", "squat"], "no profile is called 'squat'; did you mean 'squad'?"),
@@ -399,7 +415,7 @@ def test_language_and_profile_reach_the_metric(tmp_path: Path) -> None:
 
 def test_an_existing_column_is_never_overwritten(table: Path, tmp_path: Path) -> None:
     scored = tmp_path / "scored.csv"
-    succeed("score", table, "-o", scored)
+    succeed("score", table, "-m", "em,f1", "-o", scored)
     assert refused("score", scored, "-m", "recall,f1", "-o", tmp_path / "out.csv") == (
         "the table already has a column 'f1'; choose another name with --prefix"
     )
@@ -706,7 +722,7 @@ def test_a_process_that_fails_says_one_line_without_a_traceback_and_ends_with_st
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"answersim: no file at {tmp_path / 'gone.csv'}; "
-        "give a table (.csv, .tsv, .jsonl, .ndjson, .parquet) or two text files\n"
+        "give a table (.csv, .tsv, .jsonl, .ndjson, .parquet, .json, .xlsx) or two text files\n"
     )
 
 
@@ -806,7 +822,7 @@ def test_a_bar_is_shown_only_on_a_terminal_and_only_where_it_may(
 
 def test_a_question_needs_a_table_a_column_and_a_metric_that_reads_it(table: Path, tmp_path: Path) -> None:
     assert "has no column 'q'; its columns are: id, gold, pred" in refused("score", table, "--question", "q")
-    output = refused("score", table, "--question", "id", "-o", tmp_path / "o.csv")
+    output = refused("score", table, "-m", "em,f1", "--question", "id", "-o", tmp_path / "o.csv")
     assert output.startswith("a question is given, but em, f1 reads no question; ")
     assert not (tmp_path / "o.csv").exists()
     (tmp_path / "lines.txt").write_text("a\n")

@@ -17,6 +17,7 @@ import pytest
 
 import answersim
 from answersim.catalog import metric
+from answersim.errors import DefaultMetricWarning
 from answersim.types import FloatArray, Pair, Score, Scores
 
 
@@ -45,10 +46,30 @@ class Asked(Length):
 
 
 def test_two_strings_give_a_score_with_its_signature() -> None:
-    score = answersim.score("National Football League", "the Football League")
+    score = answersim.score("National Football League", "the Football League", metric="f1")
     assert isinstance(score, Score)
     assert score == pytest.approx(0.8)
     assert score.signature == metric("f1").signature
+
+
+def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "meteor")
+    assert answersim.score("Rome", "in Rome").signature == metric("meteor").signature
+    assert answersim.score("Rome", "in Rome", calibration="shipped").signature == metric("meteor").signature
+    assert answersim.score("Rome", "in Rome", calibration="f1").signature == metric("f1").signature
+    assert answersim.score(["Rome"], ["in Rome"]).signature == metric("meteor").signature
+
+
+def test_recall_by_default_warns_of_sentences_and_of_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
+    long = "The capital of Italy is Rome."
+    for gold, pred, count in (("Rome", long, "1 of 1"), (["Rome", ["Oslo", "Bergen"]], [long, "Oslo"], "1 of 2")):
+        with pytest.warns(DefaultMetricWarning, match=f"{count} predictions are sentences") as caught:
+            answersim.score(gold, pred)
+        assert len(caught) == 1
+        answersim.score(gold, pred, metric="recall")  # named
+        answersim.score(gold, pred, calibration="recall")  # named by its calibration
+    answersim.score(["Rome"] * 3, [long, "Rome", "Oslo"])  # less than half
 
 
 def test_two_sequences_give_scores_in_order() -> None:
@@ -88,23 +109,23 @@ def test_a_column_of_a_data_frame_will_do() -> None:
 
 def test_the_best_of_several_references_counts_and_is_kept() -> None:
     golds = [["NFL", "National Football League"], ["x"], ["q", "y z", "y"]]
-    scores = answersim.score(golds, ["National Football League", "y", "y"])
+    scores = answersim.score(golds, ["National Football League", "y", "y"], metric="f1")
     assert scores.values.tolist() == [1.0, 0.0, 1.0]
     assert scores.references.tolist() == [1, 0, 2]
-    one = answersim.score(golds[0], "National Football League")
+    one = answersim.score(golds[0], "National Football League", metric="f1")
     assert (one, one.reference) == (1.0, 1)
 
 
 def test_of_equally_good_references_the_first_wins() -> None:
-    assert answersim.score([["x", "x"]], ["x"]).references.tolist() == [0]
+    assert answersim.score([["x", "x"]], ["x"], metric="f1").references.tolist() == [0]
 
 
 def test_references_may_be_mixed_with_single_answers() -> None:
-    assert answersim.score(["x", ["y", "z"]], ["x", "z"]).values.tolist() == [1.0, 1.0]
+    assert answersim.score(["x", ["y", "z"]], ["x", "z"], metric="f1").values.tolist() == [1.0, 1.0]
 
 
 def test_no_answers_give_no_scores() -> None:
-    scores = answersim.score([], [])
+    scores = answersim.score([], [], metric="f1")
     assert (len(scores), scores.signature) == (0, metric("f1").signature)
     assert math.isnan(scores.mean)
 
@@ -233,7 +254,6 @@ def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
     [
         ({"metric": "bertscor-trained"}, LookupError, "did you mean 'bertscore-trained'"),
         ({"metric": "F-1"}, LookupError, "no metric is called 'F-1'"),
-        ({"metric": None}, TypeError, "metric is None"),
         ({"metric": 5}, TypeError, "metric is 5"),
         ({"lang": "english"}, LookupError, "ISO 639-1"),
         ({"lang": "english", "metric": "bleu-paper"}, LookupError, "ISO 639-1"),
@@ -242,7 +262,7 @@ def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
         ({"profile": "papr", "metric": "meteor"}, LookupError, "did you mean 'paper'"),
         ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, modern, multilingual, paper, strong"),
         ({"profile": "paper", "metric": "sas", "lang": "fr"}, LookupError, "'paper' has no sas for the language 'fr'"),
-        ({"layer": 3}, TypeError, "'f1' has no option 'layer'; it has none"),
+        ({"metric": "f1", "layer": 3}, TypeError, "'f1' has no option 'layer'; it has none"),
         ({"metric": "meteor", "alfa": 1}, TypeError, "its options are alpha, beta, gamma, order, words"),
         (
             {"metric": "bertscore-trained", "layer": 7},

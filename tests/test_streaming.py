@@ -17,7 +17,7 @@ import pytest
 import answersim
 from answersim import chunks, streaming
 from answersim.cache import ScoreCache
-from answersim.errors import NonFiniteScoreError, TruncationWarning, warn_user
+from answersim.errors import NonFiniteScoreError, SkippedRowsWarning, TruncationWarning, warn_user
 from answersim.partial_results import Frame, UnfinishedWarning, open_partial_results
 from answersim.streaming import Request, Running, score_file
 from answersim.types import Capabilities, FloatArray, Metric, Pair, Scores
@@ -62,7 +62,7 @@ def left_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.startswith("."))
 
 
-def run(path: Path, out: Path, metric: Metric | None = None, **more: Any) -> dict[str, Running]:
+def run(path: Path, out: Path | None, metric: Metric | None = None, **more: Any) -> dict[str, Running]:
     metrics = {"em": answersim.metric("em"), "counting": metric or Counting()}
     return score_file(Request(path, **more), metrics, out)
 
@@ -703,3 +703,91 @@ def test_a_score_that_is_not_finite_is_named_by_its_row_in_the_file(tmp_path: Pa
     ):
         score_file(Request(source(tmp_path / "in.jsonl", rows)), {"odd": Odd()}, tmp_path / "out.jsonl")
     assert not (tmp_path / "out.jsonl").exists()
+
+
+# --- rows without answers, and fields inside objects
+
+
+def flawed() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = [{"id": str(i), "gold": [f"g{i}"], "pred": f"p{i}"} for i in range(14)]
+    rows[1]["pred"] = None
+    rows[6]["gold"] = []
+    for i in (8, 9, 10, 11):  # a whole piece
+        del rows[i]["pred"]
+    return rows
+
+
+def test_all_rows_without_answers_are_reported_at_once_and_nothing_after_them_is_scored(tmp_path: Path) -> None:
+    path, metric = source(tmp_path / "in.jsonl", flawed()), Counting()
+    with pytest.raises(ValueError, match="6 rows cannot be scored: row 2: 'pred' is null") as error:
+        run(path, tmp_path / "out.csv", metric)
+    for words in ("row 7: 'gold' is []", "row 9: ", "row 12: the same", "leave them out with --skip-bad"):
+        assert words in str(error.value)
+    assert metric.asked == 0
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_they_can_be_left_out_and_are_counted(tmp_path: Path) -> None:
+    path = source(tmp_path / "in.jsonl", flawed())
+    with pytest.warns(SkippedRowsWarning, match="6 of 14 rows are left out: row 2: 'pred' is null") as caught:
+        scores = run(path, tmp_path / "out.jsonl", skip_bad=True)
+    assert [(warning.message.count, warning.message.n) for warning in caught] == [(6, 14)]
+    assert scores["counting"].n == 8
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [row["id"] for row in rows] == ["0", "2", "3", "4", "5", "7", "12", "13"]
+    assert rows[-1]["counting"] == 6 / 7
+
+
+def test_a_run_that_leaves_rows_out_is_resumed(tmp_path: Path) -> None:
+    path, metric = source(tmp_path / "in.jsonl", flawed()), Counting(breaks_at=5)
+    with pytest.warns(UnfinishedWarning), pytest.raises(RuntimeError, match="it broke"):
+        run(path, tmp_path / "out.csv", metric, skip_bad=True)
+    again = Counting()
+    with pytest.warns((UnfinishedWarning, SkippedRowsWarning)):
+        run(path, tmp_path / "out.csv", again, skip_bad=True)
+    assert again.asked == 8 - 3  # the first piece has three rows with answers
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 9
+
+
+def test_a_file_without_any_answer_is_an_error_also_if_bad_rows_are_left_out(tmp_path: Path) -> None:
+    path = source(tmp_path / "in.jsonl", [{"gold": "a", "pred": None}] * 5)
+    with pytest.raises(ValueError, match="no row can be scored"):
+        run(path, tmp_path / "out.csv", skip_bad=True)
+
+
+def test_the_row_of_a_score_that_is_not_finite_is_that_of_the_file(tmp_path: Path) -> None:
+    class Nan(Counting):
+        def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
+            return np.array([np.nan if pred == "p12" else 0.0 for _, pred in pairs])
+
+    path = source(tmp_path / "in.jsonl", flawed())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(NonFiniteScoreError, match="the score of pair 13 "):
+            run(path, tmp_path / "out.csv", Nan(), skip_bad=True)
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".json", ".parquet"])
+def test_fields_inside_objects_are_scored_and_the_table_keeps_its_columns(suffix: str, tmp_path: Path) -> None:
+    rows = [{"id": i, "answer": {"texts": ["a", "b"]}, "response": {"text": "b"}} for i in range(6)]
+    path = tmp_path / f"in{suffix}"
+    if suffix == ".parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pyarrow.Table.from_pylist(rows), path)
+    elif suffix == ".json":
+        path.write_text(json.dumps(rows))
+    else:
+        source(path, rows)
+    scores = run(path, tmp_path / "out.jsonl", gold="answer.texts", pred="response.text")
+    assert scores["em"].mean == 1.0
+    written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [list(row) for row in written] == [["id", "answer", "response", "em", "counting"]] * 6
+
+
+def test_a_field_that_a_whole_piece_lacks_is_missing_in_its_rows(tmp_path: Path) -> None:
+    rows = [{"gold": "a", "response": {"text": "a"} if i < 5 or i > 9 else {}} for i in range(12)]
+    path = source(tmp_path / "in.jsonl", rows)
+    with pytest.raises(ValueError, match=r"5 rows cannot be scored: row 6: 'response\.text' is null"):
+        run(path, None, pred="response.text")
+    with pytest.raises(LookupError, match=r"has no column 'response\.txt'"):
+        run(path, None, pred="response.txt")

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answersim.agreement.results import ALL
 from answersim.catalog import metric
 from answersim.data.labeled import LabeledPairs
 from answersim.errors import unknown
 from answersim.judgments import Judgments
+from answersim.row_groups import Mask as Mask
+from answersim.row_groups import by_kinds, by_values
+from answersim.row_groups import question_kind as question_kind
 from answersim.text import tokenizer
 from answersim.types import Pair
 
-Mask = NDArray[np.bool_]
-
 ZERO, NONZERO = "F1=0", "F1!=0"
-_MOST = 20  # values of a column up to which each is a subset of its own
-
-# The kind of a question, by its first question word; the longer words first.
-_KINDS = {
-    "en": "how many|how much|how long|how old|who|whom|whose|what|which|when|where|why|how",
-    "de": "wie viele|wie viel|wie lange|wie alt|wer|wem|wen|wessen|was|welche|welcher|welches|welchen|welchem|wann|"
-    "woher|wohin|wo|warum|weshalb|wie",
-}
-_SAME = {"whom": "who", "whose": "who", "wem": "wer", "wen": "wer", "wessen": "wer"} | {
-    f"welche{end}": "welche" for end in "rsnm"
-}
 
 
 def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
@@ -111,32 +98,10 @@ def _by(data: Judgments, name: str) -> dict[str, Mask]:
         **data.columns,
     }
     if name in held:
-        return _values(name, held[name])
+        return by_values(name, held[name])
     if name not in _BUILT_IN:
         raise unknown("column to make subsets by", name, [*held, *_BUILT_IN])
-    kinds = _BUILT_IN[name](data)
-    return {f"{name}={value}": np.array([kind == value for kind in kinds], dtype=bool) for value in _in_order(kinds)}
-
-
-def _values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
-    """Return one subset per value if there are few values, or four bins if there are many numbers."""
-    texts = np.array(["" if entry is None else str(entry) for entry in column])
-    different = list(dict.fromkeys(texts.tolist()))
-    if len(different) <= _MOST:
-        return {f"{name}={value}": texts == value for value in sorted(different)}
-    try:
-        numbers = np.array([float(entry) for entry in column])
-    except (TypeError, ValueError):
-        numbers = np.array([np.nan])
-    if not np.isfinite(numbers).all():
-        raise ValueError(
-            f"the column {name!r} has {len(different)} different values, but subsets are made of at most {_MOST} "
-            "values, or of numbers; name a column with fewer"
-        )
-    edges = np.unique(np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1]))
-    place = np.clip(np.searchsorted(edges, numbers, side="right"), 1, len(edges) - 1)
-    ends = [f"{low:g} .. {high:g}" for low, high in pairwise(edges)]
-    return {f"{name}={end}": place == i for i, end in enumerate(ends, start=1)}
+    return by_kinds(name, _BUILT_IN[name](data))
 
 
 def _lengths(data: Judgments) -> list[str]:
@@ -152,24 +117,8 @@ def _questions(data: Judgments) -> list[str]:
     return [question_kind(question, data.lang) for question in data.questions]
 
 
-def question_kind(question: str, lang: str = "en") -> str:
-    """Return the first question word or words, or "other" if there is none.
-
-    >>> [question_kind(each) for each in ("How many moons has Mars?", "in which year did he die", "Name a river.")]
-    ['how many', 'which', 'other']
-    """
-    kinds = _KINDS.get(lang.split("-")[0].lower(), _KINDS["en"])
-    match = re.search(rf"\b(?:{kinds})\b", question.lower())
-    return _SAME.get(match.group(), match.group()) if match else "other"
-
-
 _BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
     "length": _lengths,
     "question": _questions,
     "lang": lambda data: [data.lang] * len(data),
 }
-
-
-def _in_order(values: Sequence[str]) -> list[str]:
-    """Return the different values in alphabetical order, with "other" last."""
-    return sorted(set(values), key=lambda value: (value == "other", value))

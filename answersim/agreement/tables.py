@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from answersim.agreement.results import ALL, Agreement, Comparison, Subset
 from answersim.agreement.results import chance as chance_of
-
-_UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
-_BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
-
-class TextTable(NamedTuple):
-    """A title, the names of the columns, the rows, and the lines below them."""
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
+from answersim.text_tables import TextTable, escaped, interval, percent, table_line
+from answersim.text_tables import number as number
+from answersim.text_tables import printable as printable
 
 
 def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
@@ -41,12 +29,12 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
 
 def markdown(found: Agreement, shown: str = "tau-b") -> str:
     """Return the same tables in Markdown, followed by the settings and the signatures."""
-    lines = [f"# Agreement of metrics with human labels: {_escaped(found.name)}", ""]
+    lines = [f"# Agreement of metrics with human labels: {escaped(found.name)}", ""]
     for table in tables(found, shown):
-        lines += [f"## {_escaped(table.title)}", "", _line(table.header), _line(["---"] * len(table.header))]
-        lines += [*(_line(row) for row in table.rows), ""]
-        lines += [*(f"- {_escaped(note)}" for note in table.notes), ""] if table.notes else []
-    lines += [f"- {_escaped(note)}" for note in closing(found)]
+        lines += [f"## {escaped(table.title)}", "", table_line(table.header), table_line(["---"] * len(table.header))]
+        lines += [*(table_line(row) for row in table.rows), ""]
+        lines += [*(f"- {escaped(note)}" for note in table.notes), ""] if table.notes else []
+    lines += [f"- {escaped(note)}" for note in closing(found)]
     return "\n".join(lines) + "\n"
 
 
@@ -179,17 +167,6 @@ def _p(comparison: Comparison, test: str) -> bool:
     return not math.isnan(getattr(comparison, f"p_{test}"))
 
 
-def number(value: float) -> str:
-    """Format a number with three decimals and without the leading 0, or "-" for nan.
-
-    >>> number(0.5), number(-0.0314), number(1.0), number(float("nan"))
-    ('.500', '-.031', '1.000', '-')
-    """
-    if math.isnan(value):
-        return "-"
-    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.3f}"
-
-
 def chance(p: float) -> str:
     """Format a p with three decimals, "<.001" for smaller values, or "-" for nan.
 
@@ -197,47 +174,3 @@ def chance(p: float) -> str:
     ('.021', '<.001', '1.000')
     """
     return "<.001" if p < 0.0005 else number(p)
-
-
-def interval(low: float, high: float) -> str:
-    """Format both ends of an interval, or return an empty text if it has none.
-
-    >>> interval(0.1, 0.25)
-    '.100 to .250'
-    """
-    return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
-
-
-def percent(share: float) -> str:
-    """Format a share in whole percent, or "-" for nan.
-
-    >>> percent(0.517)
-    '52 %'
-    """
-    return "-" if math.isnan(share) else f"{share:.0%}".replace("%", " %")
-
-
-def printable(text: str) -> str:
-    r"""Return a text on one line: each control character, line end or bidirectional control as an escape sequence.
-
-    Names of columns come from files, and a terminal obeys what is in them.
-
-    >>> print(printable("a\nb"), printable("\x1b[31mred"), printable("naïve 名前"))
-    a\nb \x1b[31mred naïve 名前
-    """
-    return "".join(
-        character.encode("unicode_escape").decode()
-        if unicodedata.category(character) in _UNPRINTABLE or character in _BIDI
-        else character
-        for character in text
-    )
-
-
-def _escaped(text: str) -> str:
-    """Escape a text for one line of Markdown, so that nothing in it is a tag, a link or emphasis."""
-    plain = re.sub(r"([\\`*\[\]])", r"\\\1", printable(text)).replace("&", "&amp;").replace("<", "&lt;")
-    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", plain)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_escaped(cell).replace("|", "\\|") for cell in cells) + " |"

@@ -1,11 +1,13 @@
 """From a score to the probability that two answers are equivalent, and to a verdict with a known error rate."""
 
+from answersim.calibration.decision import UNSURE, Verdict
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.model import Calibration, Side, Threshold, Verdict
+from answersim.calibration.model import Calibration, Side, Threshold
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import find, read, shipped, write
 
 __all__ = [
+    "UNSURE",
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",

@@ -10,9 +10,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.arguments import between, text
 from answersim.arguments import numbers as as_numbers
-from answersim.arguments import text
 from answersim.calibration.checking import check
+from answersim.calibration.decision import UNSURE, Verdict, decided, promised
 from answersim.errors import unknown, warn_user
 from answersim.signature import asks_question, current, explanation
 from answersim.stats.monotone import Curve, Isotonic
@@ -21,11 +22,9 @@ from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import Rule
 from answersim.types import FloatArray, Scores
 
-Verdict: TypeAlias = Literal["equivalent", "unsure", "different"]
 Method: TypeAlias = Literal["isotonic", "logistic"]
 Kind: TypeAlias = Literal["promised", "best cut", "never"]
 
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 METHODS: tuple[Method, ...] = get_args(Method)
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -49,17 +48,17 @@ class Threshold(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The verdict "equivalent" or "different".
+    """What the labels can promise of the verdict "equivalent" or "different": the base of strict verdicts.
 
     Attributes:
-        cut: The verdict is given from this score on (equivalent), or below it (different). If it is never given, the
+        cut: The promise is kept from this score on (equivalent), or below it (different). If it cannot be kept, the
             cut is inf (equivalent) or -inf (different).
         right: How often the verdict is correct, on pairs that the choice of the cut did not use; nan for no verdict.
         share: The share of all pairs with the verdict, likewise. Both intervals are for the pairs, and do not include
             the variation of the cut.
         kind: "promised" if the cut keeps the target with the requested confidence. "best cut" if the labels could
-            promise the target for neither verdict. Both then begin at the cut of the best accuracy, and only ``right``
-            states how often they are correct. "never" if the verdict is never given.
+            promise the target for neither verdict. Both cuts are then that of the best accuracy, and only ``right``
+            states how often they are correct. "never" if the target cannot be kept at any cut.
         largest: The largest target that these labels could promise; nan in files of the first format.
         needed: About how many labels such as these the target needs; nan if the verdict is promised, if no number
             of labels is enough, and in files of the first format.
@@ -133,9 +132,9 @@ class Calibration:
     Attributes:
         signature: The signature of the metric whose scores it is for.
         curve: From a score to the probability that the pair is equivalent.
-        equivalent: The scores with this verdict.
-        different: The scores with this verdict; those in between are "unsure". ``Side.kind`` is the basis of the two
-            cuts: a promise, or the best cut if these labels can promise nothing.
+        equivalent: What these labels promise of this verdict, for strict verdicts.
+        different: The same for the other verdict. ``Side.kind`` is the basis of the two cuts: a promise, or the best
+            cut if these labels can promise nothing.
         thresholds: One per rule, for decisions without "unsure".
         reliability: The reliability of the probabilities, on held-out pairs.
         quality: Further measurements.
@@ -206,15 +205,69 @@ class Calibration:
         """
         return self.curve(self._checked(scores))
 
-    def verdicts(self, scores: Any) -> NDArray[np.str_]:
+    @property
+    def separates(self) -> bool:
+        """Whether the scores tell equivalent pairs from others: their AUC differs from .5. True if that is unknown."""
+        return not self.quality.auc_low <= 0.5
+
+    def verdicts(self, scores: Any, *, unsure: float = UNSURE, strict: float | None = None) -> NDArray[np.str_]:
         """Return the verdict of each score, "equivalent", "unsure" or "different", in the same shape.
+
+        A verdict agrees with the probability: "equivalent" from .5 + ``unsure`` on, "different" up to .5 - ``unsure``.
+        If the scores do not separate the labels, every pair is "unsure".
+
+        Args:
+            scores: Finite numbers, or ``Scores`` of the metric.
+            unsure: Half the width of the band of "unsure", from 0 to below .5; see ``decision.decided``.
+            strict: The share of the pairs called "equivalent" that must be, such as .95. "equivalent" then begins at
+                the cut for which the labels promise that (``equivalent.cut``) and never below the probability .5.
+                "different" is given as far as its own target is promised (``provenance.target_different``). All other
+                pairs are "unsure", and ``unsure`` has no effect.
+
+        Raises:
+            ValueError: As ``probability``; if ``unsure`` is outside its range; if the labels do not promise ``strict``.
+        """
+        numbers = self._checked(scores)
+        if strict is not None:
+            self.check_strict(strict)
+            return self.promised_verdicts(numbers)
+        verdicts = decided(self.curve(numbers), unsure)
+        return verdicts if self.separates else np.full_like(verdicts, "unsure")
+
+    def promised_verdicts(self, scores: Any) -> NDArray[np.str_]:
+        """Return the verdicts that keep the targets of this calibration, as ``verdicts`` with ``strict``.
+
+        A verdict whose target the labels cannot promise is not given.
 
         Raises:
             ValueError: As ``probability``.
         """
         numbers = self._checked(scores)
-        named = np.where(numbers < self.different.cut, "different", "unsure")
-        return np.where(numbers >= self.equivalent.cut, "equivalent", named)
+        low = self.different.cut if self.different.kind == "promised" else -math.inf
+        high = self.equivalent.cut if self.equivalent.kind == "promised" else math.inf
+        return promised(numbers, self.curve(numbers), low, high)
+
+    def check_strict(self, strict: Any) -> float:
+        """Return the share that strict verdicts promise, checked.
+
+        Raises:
+            ValueError: If these labels do not promise it. The message gives what they promise, and the remedy.
+        """
+        share = between("strict", strict, 0, 1)
+        target, largest = self.provenance.target, self.equivalent.largest
+        if self.equivalent.kind == "promised" and share <= target:
+            return share
+        if self.equivalent.kind == "promised":
+            why = f"promises {target:g}, and no more"
+        else:
+            why = f"cannot promise {target:g} of any score"
+        if share <= largest:
+            remedy = f"make it again with --target {share:g} (target={share:g}), which its labels can promise"
+        elif largest > 0.5:  # also if it is nan, in a file of the first format
+            remedy = f"its labels could promise up to {math.floor(100 * largest) / 100:g}; label more pairs"
+        else:
+            remedy = "label more pairs, or leave strict out"
+        raise ValueError(f"strict is {share:g}, but this calibration ({_shown(self.signature)}) {why}; {remedy}")
 
     def threshold(self, rule: Rule) -> Threshold:
         """Return the threshold that was chosen by this rule; LookupError if there is no such rule."""

@@ -7,7 +7,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.calibration.model import Calibration, Verdict
+from answersim.calibration.decision import Verdict
+from answersim.calibration.model import Calibration
 from answersim.types import FloatArray, Score, Scores
 
 

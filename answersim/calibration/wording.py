@@ -1,16 +1,17 @@
-"""The promises of a calibration in sentences, for the terminal, the cards and the report."""
+"""The verdicts and promises of a calibration in sentences, for the terminal, the cards and the report."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
+from answersim.calibration.decision import UNSURE, cuts
 from answersim.calibration.model import Calibration, Side
 from answersim.stats.resampling import Estimate
 
 
 def promises(calibration: Calibration) -> list[str]:
-    """Return the basis of the two verdicts, what could be promised, and how many labels the targets need.
+    """Return when each verdict is given and how often that is correct, and what strict verdicts can promise.
 
     >>> import numpy as np
     >>> from answersim.calibration import calibrate
@@ -18,43 +19,78 @@ def promises(calibration: Calibration) -> list[str]:
     >>> labels = rng.integers(2, size=100)
     >>> for line in promises(calibrate(2 * labels + rng.normal(size=100), labels, resamples=100)):
     ...     print(line)
-    NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different". Both verdicts ...
+    equivalent from p .7 (score ...), different up to p .3 (score ...), unsure between; ...
+    NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different", so that there are no strict ...
     equivalent: ...
     different: ...
     """
     kinds = calibration.equivalent.kind, calibration.different.kind
-    lines = []
+    lines = [decision(calibration)]
     if kinds == ("best cut", "best cut"):
-        lines.append(_best_cut(calibration))
-    elif kinds == ("never", "never"):
-        lines.append(_nothing(calibration))
+        lines.append(_no_promise(calibration))
     return [*lines, *_sides(calibration)]
 
 
+def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
+    """Return from which probability and score on each verdict is given, and how often the best cut is correct.
+
+    Args:
+        calibration: The calibration.
+        unsure: Half the width of the band of "unsure".
+    """
+    if not calibration.separates:
+        return _nothing(calibration)
+    low, high = cuts(calibration.curve, unsure)
+    accuracy = calibration.threshold("accuracy").accuracy
+    if unsure:
+        band = (
+            f"equivalent from p {_plain(0.5 + unsure)}{_score(high, high > 0)}, "
+            f"different up to p {_plain(0.5 - unsure)}{_score(low, low < 0)}, unsure between"
+        )
+    else:
+        band = f"equivalent from p .5{_score(high, high > 0)}, different below"
+    return f"{band}; without unsure, {_shares(accuracy)} are correct on pairs held out{_majority(calibration)}"
+
+
 def kind_of(side: Side) -> str:
-    """Return the basis of a verdict in one or two words."""
+    """Return the basis of a strict verdict in one or two words."""
     return {"promised": "promised", "best cut": "not promised", "never": "never given"}[side.kind]
 
 
-def _best_cut(calibration: Calibration) -> str:
-    provenance, accuracy = calibration.provenance, calibration.threshold("accuracy").accuracy
-    verdict, share = calibration.majority
-    line = (
+def _no_promise(calibration: Calibration) -> str:
+    provenance = calibration.provenance
+    return (
         f'NO PROMISE: {provenance.n:,} labels cannot promise {_percent(provenance.target)} for "equivalent" or '
-        f'{_percent(provenance.target_different)} for "different". Both verdicts begin at the cut of the best '
-        f"accuracy: {_shares(accuracy)} of them are right on pairs held out"
+        f'{_percent(provenance.target_different)} for "different", so that there are no strict verdicts'
     )
-    if accuracy.low > share:
-        return f'{line}; "{verdict}" for every pair is right for {_percent(share, 1)}.'
-    return f'{line}. That is not surely more than "{verdict}" for every pair, which is right for {_percent(share, 1)}.'
+
+
+def _majority(calibration: Calibration) -> str:
+    """Return a caution if the verdicts are not surely better than one and the same verdict for all pairs."""
+    verdict, share = calibration.majority
+    if calibration.threshold("accuracy").accuracy.low > share:
+        return f' ("{verdict}" for every pair: {_percent(share, 1)})'
+    return f'. That is not surely more than "{verdict}" for every pair, which is correct for {_percent(share, 1)}'
+
+
+def _score(cut: float, none: bool) -> str:
+    """Return the score of a probability in brackets; ``none`` is whether an infinite one means no score."""
+    if math.isinf(cut):
+        return f" ({'no' if none else 'every'} score)"
+    return f" (score {cut:.4f})"
+
+
+def _plain(probability: float) -> str:
+    """Return a probability without the leading zero.
+
+    >>> _plain(0.7), _plain(0.25)
+    ('.7', '.25')
+    """
+    return f"{round(probability, 4):g}".removeprefix("0")
 
 
 def _nothing(calibration: Calibration) -> str:
     quality = calibration.quality
-    if math.isnan(quality.auc_low):  # a file of the first format, which has no best cut
-        return (
-            "No verdict but 'unsure' is ever given. A calibration that is made anew gives verdicts from the best cut."
-        )
     return (
         f"No verdict but 'unsure' is ever given: these scores do not separate the labels (AUC {quality.auc:.3f} "
         f"[{quality.auc_low:.3f}, {quality.auc_high:.3f}], where chance has .5)."

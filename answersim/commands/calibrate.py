@@ -14,7 +14,9 @@ from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
+    Delimiter,
     Device,
+    Encoding,
     Language,
     Precision,
     Profile,
@@ -24,6 +26,7 @@ from answersim.commands.shared import (
     running,
     setting,
 )
+from answersim.detection import reading
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration, Side
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
 def calibrate(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels: CSV, TSV, JSONL or Parquet.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write the calibration here, as JSON.")],
     label: Annotated[str, typer.Option(help="The column of labels; rows without one are left out.")] = "label",
     cut: Annotated[
@@ -68,6 +71,8 @@ def calibrate(
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Learn from labels what scores mean: probabilities, thresholds with intervals, and three-way verdicts."""
@@ -76,7 +81,8 @@ def calibrate(
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
 
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
+        path = files.received(path)
         if (metric is None) == (score_column is None):
             raise ValueError(
                 "give either --metric, to score the answers, or --score-column, to take scores as they are"
@@ -175,7 +181,7 @@ def tell(calibration: Calibration) -> None:
     )
     typer.echo()
     print_table(
-        ("verdict", "score", "given to", "right", ""),
+        ("strict verdict", "score", "given to", "right", ""),
         [_side("equivalent", "from", calibration.equivalent), _side("different", "below", calibration.different)],
     )
     for line in promises(calibration):
@@ -290,9 +296,7 @@ def column_signature(name: str) -> str:
 
 def values(table: files.Table, name: str, path: Path) -> list[Any]:
     """Return the values of a column as texts."""
-    if name not in table.columns:
-        raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns) or '(none)'}")
-    return [str(row.get(name)) for row in table.rows]
+    return [str(value) for value in table.values(name, path)]
 
 
 def read_rows(path: Path) -> files.Table:
@@ -310,15 +314,13 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
         LookupError: If the table has no such column.
         ValueError: If a cell is no finite number. The message names the row.
     """
-    values(table, name, path)
     column = []
-    for i, row in enumerate(table.rows, start=1):
-        cell = row.get(name)
+    for i, cell in enumerate(table.values(name, path), start=1):
         if empty and (cell is None or (isinstance(cell, str) and not cell.strip())):
             column.append(float("nan"))
             continue
         try:
-            number = float(cell)  # type: ignore[arg-type] # the error is reported below
+            number = float(cell)
         except (TypeError, ValueError, OverflowError):
             raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a number") from None
         if math.isinf(number) or (math.isnan(number) and not empty):

@@ -13,7 +13,9 @@ from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
+    Delimiter,
     Device,
+    Encoding,
     Language,
     Precision,
     Profile,
@@ -21,6 +23,7 @@ from answersim.commands.shared import (
     listed,
     print_table,
 )
+from answersim.detection import reading
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
@@ -67,10 +70,13 @@ def correlate(
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Agreement of metrics with human labels: coefficients, intervals, ceilings, and which metrics differ."""
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
+        path = files.received(path)
         if output is not None:
             _check_writable(output)
         files.refuse_overwriting_input(path, output)

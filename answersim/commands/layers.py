@@ -11,7 +11,9 @@ from answersim import catalog, files
 from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
+    Delimiter,
     Device,
+    Encoding,
     Language,
     Precision,
     Profile,
@@ -20,12 +22,13 @@ from answersim.commands.shared import (
     running,
     setting,
 )
+from answersim.detection import reading
 
 SUBSETS = ("all", "F1=0", "F1!=0")
 
 
 def layers(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels: CSV, TSV, JSONL or Parquet.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
     label: Annotated[
         list[str] | None, typer.Option(help="The column of labels; several raters with commas, or repeated.")
     ] = None,
@@ -56,10 +59,13 @@ def layers(
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Compare every layer of an encoder on your own labels, from one pass, and recommend one."""
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
+        path = files.received(path)
         from answersim.agreement.layers import curves, recommend, score_layers
         from answersim.agreement.subsets import subsets
         from answersim.errors import unknown

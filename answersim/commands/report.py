@@ -10,13 +10,25 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
-from answersim.commands.shared import BatchTokens, Cache, Device, Language, Precision, Profile, cache_for, listed
+from answersim.commands.shared import (
+    BatchTokens,
+    Cache,
+    Delimiter,
+    Device,
+    Encoding,
+    Language,
+    Precision,
+    Profile,
+    cache_for,
+    listed,
+)
+from answersim.detection import reading
 
 _SINGLE = ("gold", "pred", "question", "cut", "title", "lang", "profile", "precision", "resamples", "seed")
 
 
 def report(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels: CSV, TSV, JSONL or Parquet.")],
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
     label: Annotated[
         list[str] | None, typer.Option(help="The column of labels; several raters with commas, or repeated.")
@@ -46,10 +58,13 @@ def report(
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Write the study of a table as one HTML page: agreement, reliability, errors, and all pairs to search and sort."""
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
+        path = files.received(path)
         files.check_readable(path)
         _check_writable(output)
         files.refuse_overwriting_input(path, output)

@@ -15,16 +15,21 @@ from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
+    Delimiter,
     Device,
+    Encoding,
     Language,
     Precision,
     Profile,
+    SkipBad,
     cache_for,
     print_table,
     refuse_given,
     running,
     setting,
 )
+from answersim.default_metric import LEXICAL, default_metric
+from answersim.detection import reading
 
 if TYPE_CHECKING:
     from answersim.streaming import Running
@@ -37,7 +42,12 @@ def score(
         Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction a line.")
     ] = None,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", "-m", help="A metric, or several with commas; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            help="A metric, or several with commas; may be repeated. Default: answersim, or recall without its extra.",
+        ),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
@@ -54,32 +64,39 @@ def score(
         Path | None, typer.Option("--output", "-o", help="Write the table here, with one column per metric.")
     ] = None,
     prefix: Annotated[str, typer.Option(help="A prefix of the names of the new columns.")] = "",
+    skip_bad: SkipBad = False,
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
-    """Score a table of answers (CSV, TSV, JSONL, Parquet) or two text files, line by line.
+    """Score a table of answers (CSV, TSV, JSON, JSON lines, Parquet, Excel) or two text files, line by line.
 
     A file of any size is scored in constant memory. With --output, a run that was broken off goes on where it was when
     the same command is given again.
     """
     from answersim import streaming
 
-    with user_errors():
-        names = list(dict.fromkeys(name.strip() for group in (metric or ["em,f1"]) for name in group.split(",")))
+    with user_errors(), reading(encoding, delimiter):
+        path = files.received(path)
+        names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
+        names = names or [default_metric(profile)]
         settings = dict(setting(item) for item in option or [])
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
         how = running(names, settings, device, precision, batch_tokens)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
-        request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix)
+        request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad)
         streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
         kept = cache_for(names, cache)
-        _summary(streaming.score_file(request, built, output, cache=kept, allowed=progress), output)
+        by_default = not metric and names == [LEXICAL]
+        columns = streaming.score_file(request, built, output, cache=kept, allowed=progress, by_default=by_default)
+        _summary(columns, output)
 
 
 def _summary(columns: Mapping[str, Running], output: Path | None) -> None:

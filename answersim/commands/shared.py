@@ -28,6 +28,25 @@ Precision = Annotated[
 BatchTokens = Annotated[int | None, typer.Option(help="The most tokens per batch; 8192 by default.")]
 
 
+Unsure = Annotated[
+    float, typer.Option(help="Half the width of the band of probabilities around .5 in which a verdict is 'unsure'.")
+]
+Strict = Annotated[
+    float | None,
+    typer.Option(
+        help="The share of the answers called equivalent that must be, as promised by the labels of the calibration, "
+        "such as 0.95; default: no promise, verdicts by the probability."
+    ),
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="The encoding of text files, such as cp1252 or utf-16; detected if not given.")
+]
+Delimiter = Annotated[
+    str | None, typer.Option(help="What separates values in CSV and TSV, such as ';' or tab; detected if not given.")
+]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Leave out rows without a gold answer or a prediction, and count them.")
+]
 Cache = Annotated[bool, typer.Option(help="Store the scores of neural metrics on disk and reuse them.")]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from answersim import files
+from answersim.calibration.decision import UNSURE, band
 from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import (
     Columns,
@@ -19,11 +20,26 @@ from answersim.commands.calibrate import (
     read_rows,
     scored,
 )
-from answersim.commands.shared import BatchTokens, Cache, Device, print_table, refuse_given
+from answersim.commands.shared import (
+    BatchTokens,
+    Cache,
+    Delimiter,
+    Device,
+    Encoding,
+    Strict,
+    Unsure,
+    print_table,
+    refuse_given,
+)
+from answersim.default_metric import LEXICAL, default_metric, sentences, warn_of_sentences
+from answersim.detection import reading
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from answersim.calibration.model import Calibration
-    from answersim.types import Scores
+    from answersim.types import FloatArray, Scores
 
 
 UNLIKE = 0.1  # the largest difference of the mean probability and the share of equivalent pairs without a caution
@@ -31,21 +47,24 @@ UNLIKE = 0.1  # the largest difference of the mean probability and the share of 
 
 def verdict(
     context: typer.Context,
-    path: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A table: CSV, TSV, JSONL or Parquet.")] = None,
+    path: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A table of answers.")] = None,
     pair: Annotated[
         tuple[str, str] | None, typer.Option(metavar="GOLD PRED", help="One pair of answers, instead of a table.")
     ] = None,
     calibration: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--calibration", "-c", help="A file written by 'answersim calibrate', or the name of a shipped calibration."
+            "--calibration",
+            "-c",
+            help="A file written by 'answersim calibrate', or the name of a shipped calibration. Default: answersim, "
+            "or recall without its extra; with --question, the one made with questions.",
         ),
-    ] = "answersim",
+    ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
     question: Annotated[
         str | None,
-        typer.Option(help="The column of questions (with --pair, the question), if the calibration was made with any."),
+        typer.Option(help="The column of questions (with --pair, the question), for a metric that reads them."),
     ] = None,
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
@@ -53,6 +72,8 @@ def verdict(
     score_column: Annotated[
         str | None, typer.Option(help="The column of scores, for a calibration that was made of such a column.")
     ] = None,
+    unsure: Unsure = UNSURE,
+    strict: Strict = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the table here, with new columns.")
     ] = None,
@@ -60,27 +81,36 @@ def verdict(
     device: Device = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Say of answers whether they are equivalent, unsure or different, with the probability; errors are stated."""
     from answersim.calibration.storing import find
 
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
+        path = None if path is None else files.received(path)
         if (path is None) == (pair is None):
             raise ValueError("give either a table of answers or --pair GOLD PRED")
         if pair is not None:
-            refuse_given(
-                context, ("gold", "pred", "split_gold"), "it is for a table, and --pair is one pair of answers"
-            )
+            of_tables = ("gold", "pred", "split_gold", "encoding", "delimiter")
+            refuse_given(context, of_tables, "it is for a table, and --pair is one pair of answers")
         if score_column is not None:
             unread = ("gold", "pred", "question", "split_gold")
             refuse_given(context, unread, "the scores are taken from --score-column as they are; leave it out")
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
+        if strict is not None:
+            refuse_given(context, ("unsure",), "--strict decides what is unsure; leave one of them out")
+        by_default = calibration is None
+        calibration = chosen(calibration, question is not None)
         meaning = find(calibration)
+        how = Decision(band(unsure), None if strict is None else meaning.check_strict(strict))
         run = _running(meaning, device, batch_tokens)
         if pair is not None:
-            _one(pair, question, meaning, score_column, output, run, cache)
+            _one(pair, question, meaning, score_column, output, run, cache, how)
+            if by_default and calibration == LEXICAL:
+                warn_of_sentences(sentences([pair[1]]), 1)
             return
         assert path is not None
         files.refuse_overwriting_input([path, Path(calibration)], output)
@@ -96,12 +126,14 @@ def verdict(
             scores: Any = numbers(table, score_column, path)
         else:
             scores = _scored(table, path, meaning, Columns(gold, pred, question, split_gold), progress, run, cache)
-        probabilities, verdicts = meaning.probability(scores), meaning.verdicts(scores)
+            if by_default and calibration == LEXICAL:
+                warn_of_sentences(sentences(table.answers(pred, path)), len(table.rows))
+        probabilities, verdicts = meaning.probability(scores), how.verdicts(meaning, scores)
         if output:
             columns = {} if score_column else {new[0]: scores.values.tolist()}
             whole = table.extended(columns | {new[-2]: probabilities.tolist()})
             files.write(_with_texts(whole, new[-1], verdicts.tolist()), output)
-        _tell(meaning, verdicts.tolist(), float(probabilities.mean()))
+        _tell(meaning, verdicts, probabilities, how)
         typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
 
 
@@ -122,6 +154,7 @@ def _one(
     output: Path | None,
     run: Mapping[str, Any],
     cache: bool,
+    how: Decision,
 ) -> None:
     if score_column or output:
         raise ValueError("--score-column and --output are for a table, but --pair is one pair of answers")
@@ -129,11 +162,46 @@ def _one(
     table = files.Table(("gold", "pred", "question"), [{"gold": pair[0], "pred": pair[1], "question": question or ""}])
     columns = Columns("gold", "pred", "question" if question else None)
     scores = _scored(table, Path("--pair"), meaning, columns, False, run, cache)
-    typer.echo(f"verdict      {meaning.verdicts(scores)[0]}")
+    typer.echo(f"verdict      {how.verdicts(meaning, scores)[0]}")
     typer.echo(f"probability  {meaning.probability(scores)[0]:.4f}")
     typer.echo(f"score        {scores.values[0]:.4f}")
     typer.echo(f"signature    {scores.signature}")
-    typer.echo(_promise(meaning))
+    typer.echo(_basis(meaning, how))
+
+
+def chosen(calibration: str | None, with_question: bool) -> str:
+    """Return the calibration to use: the given one, or the shipped one of the default metric.
+
+    With questions, the shipped one that was made with questions is used instead.
+
+    Raises:
+        LookupError: If questions are given, and no shipped calibration of this metric was made with any.
+    """
+    from answersim.calibration.storing import shipped
+
+    name = default_metric() if calibration is None else calibration
+    reading = f"{name}-question"
+    if not with_question or (calibration is not None and reading not in shipped()):
+        return name
+    if reading not in shipped():
+        raise LookupError(f"no calibration of {name} was made with questions; leave --question out")
+    return reading
+
+
+class Decision(NamedTuple):
+    """How a verdict follows from a score.
+
+    Attributes:
+        unsure: Half the width of the band of probabilities that are "unsure".
+        strict: The promised share of correct "equivalent", or None.
+    """
+
+    unsure: float
+    strict: float | None
+
+    def verdicts(self, meaning: Calibration, scores: Any) -> NDArray[np.str_]:
+        """Return the verdicts of these scores by this rule."""
+        return meaning.verdicts(scores, unsure=self.unsure, strict=self.strict)
 
 
 def _scored(
@@ -189,23 +257,27 @@ def _with_texts(table: files.Table, name: str, texts: list[str]) -> files.Table:
     return files.Table((*table.columns, name), rows, arrow)
 
 
-def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
+def _tell(meaning: Calibration, verdicts: NDArray[np.str_], probabilities: FloatArray, how: Decision) -> None:
     from answersim.agreement.tables import printable
+    from answersim.calibration.decision import VERDICTS
 
-    n = len(verdicts)
-    right = {"equivalent": meaning.equivalent, "different": meaning.different}
-    print_table(
-        ("verdict", "n", "share", "right, where it was made"),
-        [
-            (
-                name,
-                str(verdicts.count(name)),
-                f"{verdicts.count(name) / n:.1%}",
-                percent(right[name].right) if name in right else "",
-            )
-            for name in ("equivalent", "unsure", "different")
-        ],
+    n, mean = len(verdicts), float(probabilities.mean())
+    counts = {name: int((verdicts == name).sum()) for name in VERDICTS}
+    typer.echo(
+        f"{counts['equivalent']:,} of {n:,} equivalent, {counts['equivalent'] / n:.0%}; {counts['different']:,} "
+        f"different, {counts['unsure']:,} unsure"
     )
+    typer.echo()
+    rows = []
+    for name in VERDICTS:
+        expected = probabilities[verdicts == name] if name == "equivalent" else 1 - probabilities[verdicts == name]
+        shares = [f"{expected.mean():.1%}" if len(expected) and name != "unsure" else ""]
+        if how.strict is not None:
+            side = {"equivalent": meaning.equivalent, "different": meaning.different}.get(name)
+            shares.append("" if side is None else percent(side.right))
+        rows.append((name, str(counts[name]), f"{counts[name] / n:.1%}", *shares))
+    header = ("verdict", "n", "share", "expected to be right")
+    print_table(header if how.strict is None else (*header, "right, where it was made"), rows)
     typer.echo()
     typer.echo(f"mean probability {mean:.4f}: the share of equivalent pairs, if these are like those it was made of")
     made_of = meaning.provenance.equivalent / meaning.provenance.n
@@ -216,15 +288,16 @@ def _tell(meaning: Calibration, verdicts: list[str], mean: float) -> None:
             "label some pairs and make your own calibration: answersim calibrate"
         )
     typer.echo(f"signature: {printable(meaning.signature)}")
-    typer.echo(_promise(meaning))
+    typer.echo(_basis(meaning, how))
 
 
-def _promise(meaning: Calibration) -> str:
-    from answersim.calibration.wording import promises
+def _basis(meaning: Calibration, how: Decision) -> str:
+    """Return the lines on the data of the calibration, and on the rule for the verdicts."""
+    from answersim.calibration.wording import decision, promises
 
     provenance = meaning.provenance
-    line = (
-        f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent; "
-        f"equivalent {cut_words('from', meaning.equivalent)}, different {cut_words('below', meaning.different)}"
-    )
-    return "\n".join([line, *promises(meaning)])
+    line = f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent"
+    if how.strict is None:
+        return f"{line}\n{decision(meaning, how.unsure)}"
+    cuts = f"{line}; equivalent {cut_words('from', meaning.equivalent)}, different "
+    return "\n".join([f"{cuts}{cut_words('below', meaning.different)}", *promises(meaning)[1:]])

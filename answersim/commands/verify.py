@@ -9,7 +9,8 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
-from answersim.commands.shared import setting
+from answersim.commands.shared import Delimiter, Encoding, setting
+from answersim.detection import reading
 
 
 def verify(
@@ -30,10 +31,13 @@ def verify(
         typer.Option("--option", help="NAME=VALUE that a signature cannot tell: model, adapter, baseline."),
     ] = None,
     tolerance: Annotated[float, typer.Option(help="The largest difference that counts as equal.")] = 1e-5,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Say whether recorded scores can be reproduced: exit status 0 if equal, 1 if not, 2 if it could not be tried."""
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
+        path = files.received(path)
         from answersim import verification
 
         files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})

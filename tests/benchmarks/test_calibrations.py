@@ -50,7 +50,7 @@ def test_a_check_counts_what_the_calibration_says(sets):
     result = calibrations.make("f1", sets[0], scores)
     other = answersim.score_pairs(sets[1].pairs, ["f1"])["f1"]
     message = check(result, sets[1], other)
-    verdicts, right = result.verdicts(other), sets[1].right
+    verdicts, right = result.promised_verdicts(other), sets[1].right
     assert message.n == 200
     assert message.equivalent == right.mean()
     assert message.probability == pytest.approx(result.probability(other).mean())

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim.calibration.model import KINDS, VERDICTS, Calibration
+from answersim.calibration.decision import VERDICTS
+from answersim.calibration.model import KINDS, Calibration
 from answersim.calibration.storing import dumps, loads, read
 
 ODD: tuple[Any, ...] = (

@@ -35,9 +35,9 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     assert sum(rights) >= 30
 
 
-def test_verdicts_keep_their_promise_on_further_pairs(made):
+def test_strict_verdicts_keep_their_promise_on_further_pairs(made):
     scores, labels = world(20_000, 1)
-    verdicts = made.calibration.verdicts(scores)
+    verdicts = made.calibration.verdicts(scores, strict=0.95)
     assert labels[verdicts == "equivalent"].mean() >= 0.95
     assert 1 - labels[verdicts == "different"].mean() >= 0.95
     assert 0 < (verdicts == "unsure").mean() < 0.3
@@ -212,13 +212,14 @@ def test_the_promise_of_a_verdict_is_kept_about_as_often_as_it_says(apart):
     assert np.mean(kept) >= 0.91
 
 
-def test_labels_that_can_promise_nothing_give_verdicts_from_the_best_cut_with_its_accuracy_on_pairs_held_out():
+def test_labels_that_can_promise_nothing_still_give_verdicts_whose_accuracy_is_that_on_pairs_held_out():
     scores, labels = world(298, 1, apart=1.5)
     calibration = calibrate(scores, labels, resamples=100)
     assert (calibration.equivalent.kind, calibration.different.kind) == ("best cut", "best cut")
     best = calibration.threshold("accuracy")
     assert calibration.equivalent.cut == calibration.different.cut == best.cut.value
-    assert set(calibration.verdicts(scores).tolist()) == {"equivalent", "different"}
+    assert set(calibration.verdicts(scores, unsure=0).tolist()) == {"equivalent", "different"}
+    assert set(calibration.promised_verdicts(scores).tolist()) == {"unsure"}
     assert calibration.equivalent.right == best.precision
     shares = calibration.equivalent.share.value, calibration.different.share.value
     assert sum(shares) == pytest.approx(1)
@@ -226,7 +227,7 @@ def test_labels_that_can_promise_nothing_give_verdicts_from_the_best_cut_with_it
     right = sum(side.right.value * side.share.value for side in (calibration.equivalent, calibration.different))
     assert right == pytest.approx(best.accuracy.value)
     further, message = world(20_000, 2, apart=1.5)
-    assert ((calibration.verdicts(further) == "equivalent") == message).mean() == pytest.approx(
+    assert ((calibration.verdicts(further, unsure=0) == "equivalent") == message).mean() == pytest.approx(
         best.accuracy.value, abs=0.05
     )
 
@@ -251,16 +252,19 @@ def test_where_one_verdict_is_promised_the_other_is_not_given_without_a_promise(
     assert (calibration.equivalent.kind, calibration.different.kind) == ("promised", "never")
     assert calibration.different.cut == -np.inf
     assert 0 < calibration.different.largest < 0.95
-    assert set(calibration.verdicts(scores).tolist()) == {"equivalent", "unsure"}
+    assert set(calibration.verdicts(scores, strict=0.95).tolist()) == {"equivalent", "unsure"}
 
 
-def test_pairs_of_which_nearly_all_are_different_are_all_called_so_and_not_never():
+def test_pairs_of_which_nearly_all_are_different_have_that_promise_and_no_verdict_of_their_own():
     rng = np.random.default_rng(4)
     labels = np.arange(600) < 11
     calibration = calibrate(rng.normal(size=600), labels, target=0.9, resamples=20)
     assert (calibration.different.kind, calibration.different.cut) == ("promised", np.inf)
     assert calibration.equivalent.kind == "never"
-    assert set(calibration.verdicts(rng.normal(size=50)).tolist()) == {"different"}
+    scores = rng.normal(size=50)
+    assert set(calibration.promised_verdicts(scores).tolist()) == {"different"}
+    assert not calibration.separates
+    assert set(calibration.verdicts(scores).tolist()) == {"unsure"}
 
 
 def test_a_signature_that_contradicts_the_scores_is_refused():

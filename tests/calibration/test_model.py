@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from answersim.calibration.storing import find, shipped
 from answersim.stats.resampling import Estimate
 from answersim.types import Scores
 from tests.calibration.conftest import SIGNATURE
@@ -22,10 +23,72 @@ def test_former_names_still_work_with_a_warning(made):
         assert calibration.reliability.floor == calibration.reliability.by_chance
 
 
-def test_verdicts_begin_exactly_at_their_cuts(made):
+def test_strict_verdicts_begin_exactly_at_their_cuts(made):
     low, high = made.calibration.different.cut, made.calibration.equivalent.cut
     at = [np.nextafter(low, -9), low, np.nextafter(high, -9), high]
-    assert made.calibration.verdicts(at).tolist() == ["different", "unsure", "unsure", "equivalent"]
+    assert made.calibration.verdicts(at, strict=0.95).tolist() == ["different", "unsure", "unsure", "equivalent"]
+
+
+@pytest.mark.parametrize("unsure", [0, 0.1, 0.2, 0.45])
+def test_a_verdict_agrees_with_its_probability(made, unsure):
+    at = np.linspace(-4, 8, 400)
+    probabilities, verdicts = made.calibration.probability(at), made.calibration.verdicts(at, unsure=unsure)
+    assert (probabilities[verdicts == "equivalent"] >= 0.5 + unsure).all()
+    assert (probabilities[verdicts == "different"] <= 0.5 - unsure).all()
+    assert (np.abs(probabilities[verdicts == "unsure"] - 0.5) < unsure).all()
+    assert {"equivalent", "different"} <= set(verdicts.tolist())
+
+
+@pytest.mark.parametrize("kwargs", [{}, {"unsure": 0}, {"strict": 0.95}])
+@pytest.mark.parametrize("name", shipped())
+def test_no_shipped_calibration_calls_equivalent_what_is_rather_not(name, kwargs):
+    calibration, at = find(name), np.linspace(0, 1, 2001)
+    verdicts = calibration.verdicts(at, **kwargs)
+    assert (calibration.probability(at)[verdicts == "equivalent"] >= 0.5).all()
+    assert (calibration.probability(at)[verdicts == "different"] < 0.5).all()
+
+
+def test_a_promise_made_on_average_holds_for_no_pair_below_one_half(made):
+    equivalent, different = (
+        side._replace(cut=-1.0) for side in (made.calibration.equivalent, made.calibration.different)
+    )
+    generous = replace(made.calibration, equivalent=equivalent, different=different)
+    at = np.linspace(-4, 8, 400)
+    called = generous.verdicts(at, strict=0.95) == "equivalent"
+    assert (called == (generous.probability(at) >= 0.5)).all()
+
+
+@pytest.mark.parametrize(
+    ("strict", "told"),
+    [
+        (0.99, "promises 0.95, and no more; .*label more pairs"),
+        (1, "must be a number between 0 and 1"),
+        ("much", "must be a number"),
+    ],
+)
+def test_a_promise_that_the_labels_do_not_make_is_refused(made, strict, told):
+    with pytest.raises((ValueError, TypeError), match=told):
+        made.calibration.verdicts([0.5], strict=strict)
+
+
+def test_a_promise_that_was_not_asked_of_the_labels_is_explained(made):
+    few = replace(
+        made.calibration,
+        equivalent=made.calibration.equivalent._replace(largest=0.999),
+        provenance=made.calibration.provenance._replace(target=0.9),
+    )
+    with pytest.raises(ValueError, match=r"make it again with --target 0\.95"):
+        few.verdicts([0.5], strict=0.95)
+    assert few.check_strict(0.8) == 0.8
+    never = replace(few, equivalent=few.equivalent._replace(cut=float("inf"), kind="never", largest=0.7))
+    with pytest.raises(ValueError, match=r"cannot promise 0\.9 of any score; its labels could promise up to 0\.7"):
+        never.verdicts([0.5], strict=0.9)
+
+
+@pytest.mark.parametrize("unsure", [-0.1, 0.5, 0.6, "wide"])
+def test_a_band_outside_its_range_is_refused(made, unsure):
+    with pytest.raises((ValueError, TypeError), match="unsure is"):
+        made.calibration.verdicts([0.5], unsure=unsure)
 
 
 def test_probabilities_and_verdicts_come_in_the_shape_of_the_scores(made):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from answersim.calibration import calibrate
-from answersim.calibration.wording import _floored, _percent, _rounded, kind_of, promises
+from answersim.calibration.decision import cuts
+from answersim.calibration.wording import _floored, _percent, _rounded, decision, kind_of, promises
+from answersim.stats.monotone import Isotonic
 
 
 def fitted(n: int, noise: float):
@@ -17,9 +21,9 @@ def fitted(n: int, noise: float):
 
 def test_few_labels_promise_nothing_and_the_number_that_would_is_stated() -> None:
     calibration = fitted(100, 1.0)
-    first, equivalent, different = promises(calibration)
-    assert first.startswith('NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different".')
-    assert "Both verdicts begin at the cut of the best accuracy" in first
+    rule, first, equivalent, different = promises(calibration)
+    assert rule == decision(calibration)
+    assert first.startswith('NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different", so')
     for verdict, line in (("equivalent", equivalent), ("different", different)):
         assert line.startswith(f"{verdict}: 95 % cannot be promised; these labels could promise up to ")
     assert kind_of(calibration.equivalent) == kind_of(calibration.different) == "not promised"
@@ -27,7 +31,7 @@ def test_few_labels_promise_nothing_and_the_number_that_would_is_stated() -> Non
 
 def test_scores_that_separate_many_labels_are_promised() -> None:
     calibration = fitted(2000, 0.1)
-    assert [line.split(";")[0] for line in promises(calibration)] == [
+    assert [line.split(";")[0] for line in promises(calibration)[1:]] == [
         "equivalent: 95 % is promised",
         "different: 95 % is promised",
     ]
@@ -39,6 +43,18 @@ def test_scores_that_do_not_separate_the_labels_give_no_verdict() -> None:
     calibration = calibrate(rng.normal(size=300), rng.integers(2, size=300), resamples=100)
     assert "these scores do not separate the labels (AUC " in promises(calibration)[0]
     assert kind_of(calibration.equivalent) == "never given"
+
+
+def test_the_rule_states_probabilities_scores_and_accuracy() -> None:
+    calibration = fitted(2000, 1.0)
+    low, high = cuts(calibration.curve)
+    rule = decision(calibration)
+    assert f"equivalent from p .7 (score {high:.4f}), different up to p .3 (score {low:.4f}), unsure between" in rule
+    assert f"{100 * calibration.threshold('accuracy').accuracy.value:.1f} [" in rule
+    assert decision(calibration, 0).startswith("equivalent from p .5 (score ")
+    assert "unsure between" not in decision(calibration, 0)
+    level = replace(calibration, curve=Isotonic((0.0, 1.0), (0.4, 0.6)))
+    assert decision(level).startswith("equivalent from p .7 (no score), different up to p .3 (no score)")
 
 
 @pytest.mark.parametrize(("share", "shown"), [(0.95, "95 %"), (0.995, "99.5 %"), (1.0, "100 %")])

@@ -1,4 +1,4 @@
-"""What ``correlate``, ``calibrate``, ``verdict``, ``report`` and ``layers`` refuse alike: exit status 2, one line."""
+"""What the commands that read tables refuse alike: exit status 2, one line."""
 
 import os
 
@@ -15,6 +15,7 @@ COMMANDS = {
     "calibrate": (("-m", "f1"), ".json"),
     "verdict": (("-c", "f1"), ".csv"),
     "report": (("-m", "f1"), ".html"),
+    "evaluate": (("-m", "recall"), ".csv"),
     "layers": ((), ".csv"),
 }
 

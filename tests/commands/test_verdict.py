@@ -7,8 +7,9 @@ import pytest
 
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import find, read, write
+from answersim.commands.verdict import chosen
 from tests.calibration.conftest import world
-from tests.commands.test_calibrate import refused, succeed
+from tests.commands.test_calibrate import refused, run, succeed
 
 TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
 
@@ -146,18 +147,64 @@ def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path
     (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")
     out = succeed("verdict", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score-column", "mine")
     best = 100 * calibration.threshold("accuracy").accuracy.value
-    assert "NO PROMISE: 298 labels cannot promise 95 %" in out
-    assert f"{best:.1f} [" in out
-    assert "these labels could promise up to 87 %" in out
-    assert "95 % needs about 1" in out
-    assert [line.split()[1] for line in out.splitlines() if line.startswith("unsure ")] == ["0"]
+    assert f"without unsure, {best:.1f} [" in out
+    message = refused(
+        *("verdict", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score-column", "mine"),
+        *("--strict", 0.95),
+    )
+    assert "cannot promise 0.95 of any score; its labels could promise up to 0.87" in message
 
 
-def test_a_calibration_of_the_first_format_says_what_it_said(table, tmp_path):
-    """The one that ships for f1 promises one verdict and never gives the other."""
-    out = succeed("verdict", table, "-c", "f1")
+def test_strict_verdicts_state_what_is_promised(table, tmp_path):
+    """The calibration of f1 promises one verdict and never the other."""
+    out = succeed("verdict", table, "-c", "f1", "--strict", 0.95, "-o", tmp_path / "out.csv")
+    assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == ["equivalent", "unsure", "unsure"]
     assert "different never" in out
-    assert "NO PROMISE" not in out
+    assert "right, where it was made" in out
+    assert "promises 0.95, and no more" in refused("verdict", table, "-c", "f1", "--strict", 0.99)
+    assert "--unsure is given" in refused("verdict", table, "-c", "f1", "--strict", 0.9, "--unsure", 0.1)
+
+
+def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_probabilities_say(table):
+    lines = succeed("verdict", table, "-c", "f1").splitlines()
+    f1 = find("f1")
+    assert lines[0] == "1 of 3 equivalent, 33%; 2 different, 0 unsure"
+    rows = {line.split()[0]: line.split()[1:] for line in lines if line.startswith(("equivalent  ", "different  "))}
+    assert rows["equivalent"][:3] == ["1", "33.3%", f"{f1.probability(1.0):.1%}"]
+    assert rows["different"][:3] == ["2", "66.7%", f"{1 - f1.probability(0.0):.1%}"]
+
+
+def test_the_band_of_unsure_is_an_option(table, of_column, tmp_path):
+    asked = ("verdict", table, "-c", of_column, "--score-column", "mine", "-o", tmp_path / "out.csv")
+    succeed(*asked, "--unsure", 0)
+    assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == [
+        "equivalent",
+        "different",
+        "equivalent" if read(of_column).probability(1.5) >= 0.5 else "different",
+    ]
+    assert "unsure is 0.7, but it must be a number from 0 to 0.5" in refused(*asked, "--unsure", 0.7)
+
+
+def test_questions_choose_the_calibration_that_was_made_with_questions(monkeypatch):
+    monkeypatch.setattr("answersim.commands.verdict.default_metric", lambda: "answersim")
+    assert chosen(None, False) == "answersim"
+    assert chosen(None, True) == chosen("answersim", True) == "answersim-question"
+    assert chosen("mine.json", True) == "mine.json"
+    monkeypatch.setattr("answersim.commands.verdict.default_metric", lambda: "recall")
+    assert chosen(None, False) == "recall"
+    with pytest.raises(LookupError, match="no calibration of recall was made with questions; leave --question out"):
+        chosen(None, True)
+
+
+@pytest.mark.filterwarnings("always::answersim.errors.DefaultMetricWarning")
+def test_without_the_extra_recall_gives_the_verdicts_and_sentences_are_a_warning(table, monkeypatch):
+    monkeypatch.setattr("answersim.commands.verdict.default_metric", lambda: "recall")
+    assert find("recall").signature in succeed("verdict", table)
+    pair = ("--pair", "Rome", "The capital of Italy is the city of Rome.")
+    status, _, stderr = run("verdict", *pair)
+    assert status == 0
+    assert "1 of 1 predictions are sentences, and recall scored them" in stderr
+    assert "sentences" not in run("verdict", *pair, "-c", "recall")[2]
 
 
 def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
@@ -167,7 +214,7 @@ def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
     assert read(of_column).signature == "column|name:mine"
 
 
-@pytest.mark.parametrize("option", [("--gold", "gold"), ("--pred", "pred"), ("--split-gold", "|")])
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--split-gold", "|"), ("--encoding", "cp1252")])
 def test_what_one_pair_leaves_without_effect_is_refused(option):
     assert refused("verdict", "--pair", "a", "b", *option).startswith(f"{option[0]} is given, but it is for a table")
 

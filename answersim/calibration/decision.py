@@ -1,0 +1,118 @@
+"""From a probability to a verdict: equivalent, unsure or different."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.arguments import between
+from answersim.stats.monotone import Curve, Logistic
+
+Verdict: TypeAlias = Literal["equivalent", "unsure", "different"]
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+UNSURE = 0.2  # half the width of the band of probabilities around .5 in which the verdict is "unsure"
+
+
+def decided(probabilities: Any, unsure: float = UNSURE) -> NDArray[np.str_]:
+    """Return the verdict of each probability, in the same shape.
+
+    A pair is "equivalent" from .5 + ``unsure`` on, "different" up to .5 - ``unsure``, and "unsure" between. With 0,
+    nothing is unsure and .5 is "equivalent".
+
+    Args:
+        probabilities: Numbers from 0 to 1.
+        unsure: Half the width of the band, from 0 to below .5. A band of u has the lowest cost if an unsure pair, which
+            a person must read, costs .5 - u of a wrong verdict. The default, .2, stands for a third of one (.3).
+
+    Raises:
+        ValueError: If ``unsure`` is outside its range.
+
+    >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided([0.49, 0.5], unsure=0).tolist()
+    (['different', 'different', 'unsure', 'equivalent'], ['different', 'equivalent'])
+
+    Source: Chow 1970, "On optimum recognition error and reject tradeoff", rule (6).
+    """
+    unsure = band(unsure)
+    p = np.asarray(probabilities, dtype=np.float64)
+    named = np.where((p <= 0.5 - unsure) & (p < 0.5), "different", "unsure")
+    return np.where(p >= 0.5 + unsure, "equivalent", named)
+
+
+def promised(scores: Any, probabilities: Any, low: float, high: float) -> NDArray[np.str_]:
+    """Return the verdict of each score by two cuts that keep a promise, in the same shape.
+
+    No pair is "equivalent" below the probability .5 or "different" from it on, whatever the cuts promise on average.
+
+    Args:
+        scores: Finite numbers.
+        probabilities: Of these scores.
+        low: Scores below are "different".
+        high: Scores from here on are "equivalent".
+
+    >>> promised([0.2, 0.5, 0.9], [0.1, 0.4, 0.9], low=0.3, high=0.5).tolist()
+    ['different', 'unsure', 'equivalent']
+    """
+    numbers, p = np.asarray(scores, dtype=np.float64), np.asarray(probabilities, dtype=np.float64)
+    named = np.where((numbers < low) & (p < 0.5), "different", "unsure")
+    return np.where((numbers >= high) & (p >= 0.5), "equivalent", named)
+
+
+def first_score(curve: Curve, probability: float) -> float:
+    """Return the lowest score with at least this probability; -inf if all have it, inf if none has.
+
+    >>> first_score(Logistic(2.0, -1.0), 0.5)
+    0.5
+    """
+    if isinstance(curve, Logistic):
+        if curve.slope == 0:
+            return -math.inf if float(curve(0.0)) >= probability else math.inf
+        return (math.log(probability / (1 - probability)) - curve.intercept) / curve.slope
+    reached = [i for i, height in enumerate(curve.heights) if height >= probability]
+    if not reached:
+        return math.inf
+    i = reached[0]
+    if i == 0:
+        return -math.inf
+    (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i - 1, i))
+    return x + (further - x) * (probability - y) / (higher - y)
+
+
+def last_score(curve: Curve, probability: float) -> float:
+    """Return the highest score with at most this probability; inf if all have it, -inf if none has.
+
+    >>> from answersim.stats.monotone import Isotonic
+    >>> last_score(Isotonic((0.0, 1.0, 2.0, 3.0), (0.0, 0.5, 0.5, 1.0)), 0.5)
+    2.0
+    """
+    if isinstance(curve, Logistic):
+        if curve.slope == 0:
+            return math.inf if float(curve(0.0)) <= probability else -math.inf
+        return first_score(curve, probability)
+    i = sum(height <= probability for height in curve.heights) - 1
+    if i < 0:
+        return -math.inf
+    if i == len(curve.heights) - 1:
+        return math.inf
+    (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i, i + 1))
+    return x + (further - x) * (probability - y) / (higher - y)
+
+
+def cuts(curve: Curve, unsure: float = UNSURE) -> tuple[float, float]:
+    """Return the scores up to which a pair is "different" and from which on it is "equivalent"; see ``decided``.
+
+    >>> tuple(round(cut, 2) for cut in cuts(Logistic(2.0, -1.0)))
+    (0.08, 0.92)
+    """
+    unsure = band(unsure)
+    return last_score(curve, 0.5 - unsure), first_score(curve, 0.5 + unsure)
+
+
+def band(unsure: Any) -> float:
+    """Return half the width of the band of "unsure", checked. ValueError unless it is from 0 to below .5."""
+    if not 0 <= (width := between("unsure", unsure, 0, 0.5, ends=True)) < 0.5:
+        raise ValueError("unsure is 0.5, with which every pair is unsure; give a number from 0 to below 0.5")
+    return width

@@ -1,0 +1,187 @@
+"""``answersim evaluate``: how many answers of each system are right, how sure that is, and which ones are wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from answersim import files
+from answersim.calibration.decision import UNSURE
+from answersim.cli_errors import user_errors
+from answersim.commands.shared import (
+    BatchTokens,
+    Cache,
+    Delimiter,
+    Device,
+    Encoding,
+    Language,
+    Precision,
+    Profile,
+    SkipBad,
+    Strict,
+    Unsure,
+    cache_for,
+    listed,
+    print_table,
+    refuse_given,
+    setting,
+)
+from answersim.errors import unknown
+
+if TYPE_CHECKING:
+    from answersim.evaluation.results import Evaluation
+
+FORMATS = ("text", "markdown", "json", "latex")
+
+
+def evaluate(
+    context: typer.Context,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="A table, or a table per system, which are joined by id; - is stdin."),
+    ],
+    metric: Annotated[
+        str | None, typer.Option("--metric", "-m", help="Default: answersim, or recall without its extra.")
+    ] = None,
+    pred: Annotated[
+        list[str] | None, typer.Option(help="The column of predictions; of several systems with commas, or repeated.")
+    ] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    question: Annotated[
+        str | None, typer.Option(help="The column of questions: for intervals, and for metrics that read them.")
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="The column that identifies a row; 'id' for several files.")
+    ] = None,
+    references: Annotated[
+        Path | None, typer.Option(help="For several files: the table with gold answers and questions.")
+    ] = None,
+    by: Annotated[
+        list[str] | None, typer.Option(help="Subsets by a column, or by: length, question. May be repeated.")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="The column that dependent answers have in common, if it is not the question.")
+    ] = None,
+    split_gold: Annotated[
+        str | None, typer.Option(help="A separator between several references in one gold value.")
+    ] = None,
+    calibration: Annotated[
+        str, typer.Option("--calibration", "-c", help="A file of 'answersim calibrate', or the name of a shipped one.")
+    ] = "shipped",
+    unsure: Unsure = UNSURE,
+    strict: Strict = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="List only answers that are: wrong, unsure, right; with commas.")
+    ] = None,
+    rows: Annotated[int, typer.Option(min=0, help="The largest number of listed answers that are printed.")] = 10,
+    format_: Annotated[str, typer.Option("--format", help="text, markdown, json or latex.")] = "text",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write all listed answers to this table.")
+    ] = None,
+    lang: Language = "en",
+    profile: Profile = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Bootstrap resamples of the questions.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
+    skip_bad: SkipBad = False,
+    device: Device = None,
+    precision: Precision = None,
+    batch_tokens: BatchTokens = None,
+    cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Count the right answers of systems, with intervals over questions, and list the wrong and the unsure ones."""
+    with user_errors():
+        if format_ not in FORMATS:
+            raise unknown("format", format_, FORMATS)
+        if strict is not None:
+            refuse_given(context, ("unsure",), "--strict decides what is unsure; leave one of them out")
+        if format_ == "json":
+            refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
+        if references is not None and len(paths) == 1:
+            raise ValueError("--references is for several files, one per system; here it is one file")
+        if sum(str(path) == "-" for path in [*paths, references]) > 1:
+            raise ValueError("standard input (-) is given twice, but it can be read once")
+        if output is not None:
+            files.check_writable(output, files.Table(("row",), []))
+        read = [files.received(path) for path in paths]
+        files.refuse_overwriting_input([*read, references], output)
+        from answersim.evaluation.systems import evaluate as evaluated
+        from answersim.scoring import default_for
+
+        kept = cache_for([metric or default_for(calibration, profile)], cache)
+        result = evaluated(
+            read if len(read) > 1 else read[0],
+            metric,
+            pred=listed(pred) or "pred",
+            gold=gold,
+            question=question,
+            id=id_column,
+            references=None if references is None else files.received(references),
+            by=listed(by),
+            group=group,
+            split_gold=split_gold,
+            calibration=calibration,
+            unsure=unsure,
+            strict=strict,
+            only=listed(only) or ("wrong", "unsure"),  # type: ignore[arg-type] # checked there
+            lang=lang,
+            profile=profile,
+            level=level,
+            resamples=resamples,
+            rng=seed,
+            skip_bad=skip_bad,
+            encoding=encoding,
+            delimiter=delimiter,
+            device=device,
+            precision=precision,
+            batch_tokens=batch_tokens,
+            progress=progress,
+            cache=kept,
+            **dict(setting(item) for item in option or []),
+        )
+        if output is not None:
+            files.write(result.answers_table(), output)
+        _show(result, format_, rows, output)
+
+
+def _show(result: Evaluation, format_: str, rows: int, output: Path | None) -> None:
+    """Print the evaluation; to standard error if the table is written to standard output."""
+    to_stderr = output is not None and files.is_stdout(output)
+    where = "" if output is None else str(output)
+    if format_ == "json":
+        typer.echo(result.to_json(where), nl=False, err=to_stderr)
+    elif format_ == "markdown":
+        typer.echo(result.to_markdown(rows, where), nl=False, err=to_stderr)
+    elif format_ == "latex":
+        typer.echo(result.to_latex(rows, where), nl=False, err=to_stderr)
+    elif to_stderr:
+        typer.echo(result.to_text(rows, where), nl=False, err=True)
+    else:
+        _print(result, rows, where)
+
+
+def _print(result: Evaluation, rows: int, where: str) -> None:
+    from answersim.text_tables import printable
+
+    for line in result.sentences(where):
+        typer.echo(printable(line))
+    typer.echo()
+    for table in result.tables(rows):
+        if table.title:
+            typer.echo(printable(table.title))
+        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
+        for note in table.notes:
+            typer.echo(printable(note))
+        typer.echo()
+    for line in result.closing():
+        typer.echo(printable(line))
+    if result.answers and not where:
+        typer.echo("to keep all listed answers: --output FILE")

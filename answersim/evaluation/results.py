@@ -1,0 +1,228 @@
+"""The result of an evaluation, and its forms: text, data frame, JSON, Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from answersim import files
+from answersim.errors import MissingExtraError, unknown
+from answersim.evaluation.rows import AnswerRow, Call, SystemRow
+from answersim.evaluation.tables import answer_table, sentence, subsets_of, system_table
+from answersim.text_tables import TextTable, escaped, html_table, latex_escaped, latex_table, markdown_table, printable
+from answersim.types import is_unicode
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL = "all"
+SHOWN = 10  # rows of answers that are printed
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How good systems are: by system and subset, and the answers that are called wrong or unsure.
+
+    Attributes:
+        name: The name of the data.
+        metric: The name of the metric.
+        signature: The signature of its scores.
+        rows: Subset by subset, in each the systems in the order they were given. The first subset is "all".
+        answers: The answers with the requested verdicts, by default wrong and unsure: by system, the wrong ones first,
+            the surest first.
+        settings: The settings: level, resamples, seed, what intervals are over, how verdicts are given, ...
+        notes: Remarks for the reader: rows that were left out, the basis of the verdicts, ...
+    """
+
+    name: str
+    metric: str
+    signature: str
+    rows: tuple[SystemRow, ...]
+    answers: tuple[AnswerRow, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+
+    def __repr__(self) -> str:
+        return f"Evaluation({'; '.join(self.sentences())!r}, metric={self.metric!r})"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, in order."""
+        return tuple(dict.fromkeys(row.system for row in self.rows))
+
+    @property
+    def subsets(self) -> tuple[str, ...]:
+        """The names of the subsets, in order; the first is "all"."""
+        return (ALL, *subsets_of(self.rows))
+
+    def row(self, system: str | None = None, subset: str = ALL) -> SystemRow:
+        """Return the row of this system, which may be left out if there is one, and subset.
+
+        Raises:
+            LookupError: If there is no such row, or there are several systems and none is named.
+        """
+        if system is None:
+            if len(self.systems) > 1:
+                raise LookupError(f"there are {len(self.systems)} systems; name one of: {', '.join(self.systems)}")
+            (system,) = self.systems
+        for row in self.rows:
+            if (row.system, row.subset) == (system, subset):
+                return row
+        if system not in self.systems:
+            raise unknown("system of the evaluation", system, self.systems)
+        raise unknown("subset of the evaluation", subset, self.subsets)
+
+    def only(self, *calls: Call) -> tuple[AnswerRow, ...]:
+        """Return the listed answers with one of these verdicts, such as ``only("wrong")``."""
+        return tuple(answer for answer in self.answers if answer.call in calls)
+
+    def sentences(self, where: str = "") -> list[str]:
+        """Return the result of each system in a sentence.
+
+        Args:
+            where: The file with the wrong and unsure answers, which the sentences then name.
+        """
+        named = len(self.systems) > 1
+        return [sentence(row, metric=self.metric, named=named, where=where) for row in self.rows if row.subset == ALL]
+
+    def tables(self, shown: int = SHOWN) -> Iterator[TextTable]:
+        """Yield the table of systems, one table of subsets per system, and the first answers that are listed."""
+        named = len(self.systems) > 1
+        yield system_table([row for row in self.rows if row.subset == ALL], metric=self.metric)
+        if len(self.subsets) > 1:
+            for system in self.systems:
+                rows = [row for row in self.rows if row.system == system]
+                title = f"{system} by subset" if named else "By subset"
+                yield system_table(rows, metric=self.metric, title=title, first="subset")
+        if shown and self.answers:
+            yield answer_table(self.answers, shown, named)
+
+    def closing(self) -> list[str]:
+        """Return the lines below the tables: the metric, its signature, intervals and notes."""
+        settings = self.settings
+        lines = [f"{self.metric}: {self.signature}"]
+        if settings:
+            lines.append(
+                f"{settings['level']:.0%} intervals over {settings['clusters']}: {settings['resamples']:,} resamples, "
+                f"seed {settings['seed']}"
+            )
+        return [*lines, *self.notes]
+
+    def to_text(self, shown: int = SHOWN, where: str = "") -> str:
+        """Return sentences, tables and notes as plain text.
+
+        Args:
+            shown: The largest number of listed answers.
+            where: The file with the wrong and unsure answers, if they are written to one.
+        """
+        lines = [*map(printable, self.sentences(where)), ""]
+        for table in self.tables(shown):
+            lines += [printable(table.title)] if table.title else []
+            widths = [
+                max(len(printable(row[i])) for row in (table.header, *table.rows)) for i in range(len(table.header))
+            ]
+            for cells in (table.header, *table.rows):
+                padded = (printable(cell).ljust(width) for cell, width in zip(cells, widths, strict=True))
+                lines.append("  ".join(padded).rstrip())
+            lines += [*map(printable, table.notes), ""]
+        return "\n".join([*lines, *map(printable, self.closing())]) + "\n"
+
+    def to_markdown(self, shown: int = SHOWN, where: str = "") -> str:
+        """Return the same in Markdown."""
+        named, name, file = len(self.systems) > 1, escaped(self.metric), escaped(where)
+        rows = [row._replace(system=escaped(row.system)) for row in self.rows if row.subset == ALL]
+        lines = [f"{sentence(row, metric=name, named=named, where=file)}  " for row in rows] + [""]
+        for table in self.tables(shown):
+            lines += markdown_table(table)
+        return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.closing())]) + "\n"
+
+    def to_latex(self, shown: int = SHOWN, where: str = "") -> str:
+        """Return the same in LaTeX, for the package booktabs."""
+        lines = [latex_escaped(line) + r"\\" for line in self.sentences(where)] + [""]
+        for table in self.tables(shown):
+            lines += latex_table(table)
+        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.closing())]) + "\n"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<p><b>{html.escape(printable(line))}</b></p>" for line in self.sentences())
+        body = "".join(map(html_table, self.tables()))
+        return head + body + "".join(f"<p>{html.escape(printable(line))}</p>" for line in self.closing())
+
+    def to_dict(self, where: str = "") -> dict[str, Any]:
+        """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
+        content = {
+            "summary": self.sentences(where),
+            "name": self.name,
+            "systems": list(self.systems),
+            "metric": self.metric,
+            "signature": self.signature,
+            "settings": dict(self.settings),
+            "rows": [_nested(row) for row in self.rows],
+            "answers": [_nested(answer) for answer in self.answers],
+            "notes": list(self.notes),
+        }
+        plain: dict[str, Any] = _plain(content)
+        return plain
+
+    def to_json(self, where: str = "") -> str:
+        """Return the content as JSON."""
+        content = self.to_dict(where)
+        text = json.dumps(content, ensure_ascii=False, indent=1)
+        return (text if is_unicode(text) else json.dumps(content, indent=1)) + "\n"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per system and subset, for a CSV file or a data frame."""
+        return [_flat(row) for row in self.rows]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return one row per system and subset: counts, mean score and shares with their intervals."""
+        return _frame(self.records(), "Evaluation.to_pandas()")
+
+    def answers_to_pandas(self) -> pd.DataFrame:
+        """Return the listed answers, by default those that are called wrong or unsure."""
+        return _frame([answer._asdict() for answer in self.answers], "Evaluation.answers_to_pandas()")
+
+    def answers_table(self) -> files.Table:
+        """Return the listed answers as a table that can be written to a file."""
+        return files.Table(AnswerRow._fields, [answer._asdict() for answer in self.answers])
+
+
+def _frame(records: list[dict[str, Any]], what: str) -> pd.DataFrame:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError(what, "tables", "pandas") from error
+    return pd.DataFrame(records)
+
+
+def _nested(row: Any) -> dict[str, Any]:
+    return {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in row._asdict().items()}
+
+
+def _flat(row: SystemRow) -> dict[str, Any]:
+    record: dict[str, Any] = {}
+    for name, value in row._asdict().items():
+        if hasattr(value, "_asdict"):
+            record |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
+        else:
+            record[name] = value
+    return record
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

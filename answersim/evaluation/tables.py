@@ -1,0 +1,116 @@
+"""An evaluation as sentences and tables of text: the first lines of every output."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from answersim.evaluation.rows import AnswerRow, SystemRow
+from answersim.stats.resampling import Estimate
+from answersim.text_tables import TextTable
+
+_WIDTH = 60  # characters of a text in a table
+
+
+def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> str:
+    """Return the result of one system in a sentence.
+
+    Args:
+        row: The system over all its answers.
+        metric: The name of the metric.
+        named: Whether the sentence begins with the name of the system.
+        where: The place of the wrong and unsure answers.
+
+    >>> nothing = Estimate(math.nan, math.nan, math.nan)
+    >>> share = Estimate(0.83, 0.796, 0.861)
+    >>> row = SystemRow("all", "a", 500, 500, nothing, 415, 61, 24, share, nothing)
+    >>> print(sentence(row, metric="f1", named=False))
+    415 of 500 right, 83 % [80, 86]; 61 wrong, 24 unsure
+    """
+    start = f"{row.system}: " if named else ""
+    if row.right is None:
+        return f"{start}mean {metric} {_mean(row.mean)} over {row.n:,} answers; no verdicts without a calibration"
+    counts = f"{row.wrong:,} wrong, {row.unsure:,} unsure"
+    end = f": see {where}" if where and (row.wrong or row.unsure) else ""
+    return f"{start}{row.right:,} of {row.n:,} right, {percent(row.share)}; {counts}{end}"
+
+
+def percent(share: Estimate) -> str:
+    """Return a share with its interval in whole percent.
+
+    >>> percent(Estimate(0.8349, 0.8, 0.866)), percent(Estimate(0.5, math.nan, math.nan))
+    ('83 % [80, 87]', '50 %')
+    """
+    if math.isnan(share.value):
+        return "-"
+    if math.isnan(share.low):
+        return f"{100 * share.value:.0f} %"
+    return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+
+
+def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", first: str = "system") -> TextTable:
+    """Return the table of systems over one subset, or of subsets.
+
+    Args:
+        rows: The rows, in order.
+        metric: The name of the metric.
+        title: The title.
+        first: "system" or "subset": what the first column names.
+    """
+    header = [first, "n", f"mean {metric}"]
+    calibrated = any(row.right is not None for row in rows)
+    if calibrated:
+        header += ["right", "wrong", "unsure", "share right", "expected right"]
+    lines = []
+    for row in rows:
+        cells = [str(getattr(row, first)), f"{row.n:,}", _mean(row.mean)]
+        if calibrated:
+            cells += [f"{count:,}" for count in (row.right, row.wrong, row.unsure) if count is not None]
+            cells += [percent(row.share), percent(row.probability)]
+        lines.append(tuple(cells))
+    return TextTable(title, tuple(header), tuple(lines))
+
+
+def _mean(mean: Estimate) -> str:
+    """Return a mean with its interval, if it has one, with three decimals."""
+    return f"{mean.value:.3f}" + ("" if math.isnan(mean.low) else f" [{mean.low:.3f}, {mean.high:.3f}]")
+
+
+def answer_table(answers: Sequence[AnswerRow], most: int, named: bool) -> TextTable:
+    """Return the table of the first answers; a note counts those that are not shown.
+
+    Args:
+        answers: The answers, in order.
+        most: The largest number of rows.
+        named: Whether a column names the system.
+    """
+    questions = any(answer.question for answer in answers)
+    header = ["row", *(["system"] if named else []), "verdict", "p", *(["question"] if questions else [])]
+    rows = []
+    for answer in answers[:most]:
+        cells = [answer.row, *([answer.system] if named else []), answer.call, f"{answer.probability:.2f}"]
+        cells += [_short(answer.question or "")] if questions else []
+        rows.append((*cells, _short(golds(answer.gold)), _short(answer.pred)))
+    more = len(answers) - len(rows)
+    notes = (f"{more:,} more rows are not shown",) if more > 0 else ()
+    return TextTable("", (*header, "gold", "prediction"), tuple(rows), notes)
+
+
+def golds(gold: Any) -> str:
+    """Return one or several gold answers as one text.
+
+    >>> golds(["NFL", "National Football League"])
+    'NFL | National Football League'
+    """
+    return gold if isinstance(gold, str) else " | ".join(gold)
+
+
+def subsets_of(rows: Iterable[SystemRow]) -> list[str]:
+    """Return the names of the subsets, in order, without the one of all rows."""
+    return [name for name in dict.fromkeys(row.subset for row in rows) if name != "all"]
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _WIDTH else f"{plain[: _WIDTH - 3]}..."

@@ -1,0 +1,73 @@
+"""Verdicts from probabilities: literal cases, and cuts that agree with the curve."""
+
+import math
+
+import numpy as np
+import pytest
+
+from answersim.calibration.decision import cuts, decided, first_score, last_score, promised
+from answersim.stats.monotone import Isotonic, Logistic
+
+STEPS = Isotonic((0.0, 0.2, 0.4, 0.6, 1.0), (0.1, 0.1, 0.6, 0.6, 0.9))
+
+
+@pytest.mark.parametrize(
+    ("probability", "unsure", "verdict"),
+    [
+        (0.5, 0, "equivalent"),
+        (0.4999, 0, "different"),
+        (0.7, 0.2, "equivalent"),
+        (0.6999, 0.2, "unsure"),
+        (0.3001, 0.2, "unsure"),
+        (0.3, 0.2, "different"),
+        (1.0, 0.49, "equivalent"),
+        (0.0, 0.49, "different"),
+    ],
+)
+def test_a_verdict_begins_at_the_end_of_the_band(probability, unsure, verdict):
+    assert decided([probability], unsure).tolist() == [verdict]
+
+
+def test_a_promise_never_calls_equivalent_below_one_half_nor_different_above():
+    assert promised([1, 2, 3, 4], [0.2, 0.4, 0.6, 0.8], low=3.5, high=1.5).tolist() == [
+        "different",
+        "different",
+        "equivalent",
+        "equivalent",
+    ]
+    assert promised([1, 2], [0.1, 0.9], low=-math.inf, high=math.inf).tolist() == ["unsure", "unsure"]
+
+
+@pytest.mark.parametrize(
+    ("curve", "probability", "score"),
+    [
+        (STEPS, 0.5, 0.36),
+        (STEPS, 0.6, 0.4),
+        (STEPS, 0.9, 1.0),
+        (STEPS, 0.1, -math.inf),
+        (STEPS, 0.95, math.inf),
+        (Logistic(4.0, -2.0), 0.5, 0.5),
+        (Logistic(0.0, 1.0), 0.5, -math.inf),
+        (Logistic(0.0, -1.0), 0.5, math.inf),
+    ],
+)
+def test_the_first_score_of_a_probability(curve, probability, score):
+    assert first_score(curve, probability) == pytest.approx(score)
+
+
+@pytest.mark.parametrize("curve", [STEPS, Logistic(5.0, -2.5)])
+@pytest.mark.parametrize("unsure", [0.05, 0.2, 0.35])
+def test_the_cuts_are_where_the_verdicts_change(curve, unsure):
+    low, high = cuts(curve, unsure)
+    at = np.linspace(-0.5, 1.5, 4001)
+    verdicts = decided(curve(at), unsure)
+    assert (verdicts[at > high + 1e-9] == "equivalent").all()
+    assert (verdicts[at < low - 1e-9] == "different").all()
+    assert (verdicts[(at > low + 1e-9) & (at < high - 1e-9)] == "unsure").all()
+
+
+def test_a_level_stretch_at_the_end_of_the_band_is_different():
+    curve = Isotonic((0.0, 0.4, 0.6, 1.0), (0.3, 0.3, 0.7, 0.7))
+    assert cuts(curve, 0.2) == (0.4, 0.6)
+    assert (last_score(curve, 0.7), last_score(curve, 0.2)) == (math.inf, -math.inf)
+    assert (last_score(Logistic(0.0, 1.0), 0.5), last_score(Logistic(0.0, -1.0), 0.5)) == (-math.inf, math.inf)

@@ -1,0 +1,146 @@
+"""``answersim evaluate``: the first line of every output, files in every order, and errors before any work."""
+
+import csv
+import json
+
+import pytest
+
+import answersim
+from tests.commands.test_calibrate import refused, run, succeed
+
+TABLE = "id,question,gold,a,b\n1,Who?,Rome,in Rome,Rome\n2,Who?,Oslo,Bergen,Oslo\n3,What?,a/b c d,b,x\n"
+RECALL = ("-m", "recall", "--split-gold", "/", "--resamples", 50)
+
+
+@pytest.fixture
+def table(tmp_path):
+    (tmp_path / "answers.csv").write_text(TABLE)
+    return tmp_path / "answers.csv"
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, order in (("one", (0, 1, 2)), ("two", (2, 0, 1))):
+        preds = {i: f"g{i}" if i or name == "two" else "no" for i in order}
+        rows = [{"id": i, "gold": f"g{i}", "question": f"q{i % 2}", "pred": preds[i]} for i in order]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+
+
+def test_the_first_line_is_the_result(table):
+    lines = succeed("evaluate", table, "--pred", "a", *RECALL).splitlines()
+    assert lines[0].startswith("1 of 3 right, 33 % [")
+    assert lines[0].endswith("; 1 wrong, 1 unsure")
+    assert any(line.startswith("recall: recall|text:en|rev:1") for line in lines)
+    assert "to keep all listed answers: --output FILE" in lines
+
+
+def test_columns_are_systems_and_the_numbers_are_those_of_the_library(table):
+    out = succeed("evaluate", table, "--pred", "a,b", "--question", "question", "--by", "question", *RECALL)
+    result = answersim.evaluate(
+        table, "recall", pred=["a", "b"], question="question", by=["question"], split_gold="/", resamples=50
+    )
+    assert out.splitlines()[:2] == result.sentences()
+    assert [line.split()[0] for line in out.splitlines() if line.startswith("question=")] == [
+        *("question=what", "question=who"),
+        *("question=what", "question=who"),
+    ]
+    assert "intervals over questions: 50 resamples" in out
+
+
+def test_listed_answers_are_written_and_the_first_line_names_the_file(table, tmp_path):
+    output = tmp_path / "wrong.csv"
+    first = succeed("evaluate", table, "--pred", "a,b", "-o", output, *RECALL).splitlines()[0]
+    assert first.endswith(f"unsure: see {output}")
+    with output.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["row"], row["system"], row["call"]) for row in rows] == [
+        *(("2", "a", "wrong"), ("3", "a", "unsure"), ("3", "b", "wrong"))
+    ]
+    assert json.loads(rows[1]["gold"]) == ["a", "b c d"]
+    succeed("evaluate", table, "--pred", "a,b", "-o", output, "--only", "unsure", *RECALL)
+    assert len(output.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("format_", "first"),
+    [("markdown", "1 of 3 right, 33 % ["), ("latex", r"1 of 3 right, 33 \% ["), ("text", "1 of 3 right, 33 % [")],
+)
+def test_every_format_begins_with_the_result(table, format_, first):
+    assert succeed("evaluate", table, "--pred", "a", "--format", format_, *RECALL).startswith(first)
+
+
+def test_json_holds_all_listed_answers(table):
+    content = json.loads(succeed("evaluate", table, "--pred", "a,b", "--format", "json", *RECALL))
+    assert next(iter(content)) == "summary"
+    assert [answer["row"] for answer in content["answers"]] == ["2", "3", "3"]
+    assert "--rows is given, but JSON contains all" in refused(
+        "evaluate", table, "--pred", "a", "--format", "json", "--rows", 3, *RECALL
+    )
+
+
+def test_files_are_systems_that_are_joined_by_id(files):
+    out = succeed("evaluate", *files, "--question", "question", "-m", "recall", "--resamples", 20)
+    assert out.splitlines()[0].startswith("one: 2 of 3 right")
+    assert out.splitlines()[1].startswith("two: 3 of 3 right")
+
+
+def test_missing_ids_are_named_or_left_out(files, tmp_path):
+    files[1].write_text(files[1].read_text().splitlines()[0] + "\n")
+    message = refused("evaluate", *files, "-m", "recall")
+    assert "two.jsonl lacks 2 ids ('0', '1') of" in message
+    assert "--skip-bad" in message
+
+
+@pytest.mark.filterwarnings("always::answersim.errors.SkippedRowsWarning")
+def test_bad_rows_are_counted(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"gold": "a", "pred": "a"}\n{"gold": [], "pred": "b"}\n{"gold": "c"}\n')
+    message = refused("evaluate", tmp_path / "t.jsonl", "-m", "recall")
+    assert "2 rows cannot be scored: row 2: 'gold' is []" in message
+    status, out, err = run("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--skip-bad")
+    assert (status, out.splitlines()[0]) == (0, "1 of 1 right, 100 % [21, 100]; 0 wrong, 0 unsure")
+    assert "2 of 3 rows are left out: row 2" in err
+
+
+def test_standard_input_is_a_table(table, monkeypatch):
+    from typer.testing import CliRunner
+
+    from answersim.__main__ import app
+
+    arguments = ["evaluate", "-", "--pred", "a", *map(str, RECALL)]
+    result = CliRunner().invoke(app, arguments, input=TABLE)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == succeed("evaluate", table, "--pred", "a", *RECALL).splitlines()[0]
+    both = CliRunner().invoke(app, ["evaluate", "-", "-", "-m", "recall"], input=TABLE)
+    assert "standard input (-) is given twice" in both.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--format", "html"), "no format is called 'html'"),
+        (("--strict", 0.9, "--unsure", 0.1), "--unsure is given"),
+        (("--strict", 0.99), "strict is 0.99"),
+        (("--references", "x.csv"), "--references is for several files"),
+        (("--only", "worng"), "did you mean 'wrong'"),
+        (("--pred", "z"), "has no column 'z'"),
+        (("--output", "no/out.csv"), "there is no folder"),
+        (("--output", "out.txt"), "has the suffix '.txt'"),
+        (("--output", "TABLE"), "choose another name for the output"),
+        (("--option", "layer=3"), "has no option 'layer'"),
+        (("--device", "cpu"), "recall runs no network"),
+        (("--level", 2), "level is 2"),
+        (("--calibration", "f1"), "f1"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(table, arguments, told):
+    asked = [table if argument == "TABLE" else argument for argument in arguments]
+    assert told in refused("evaluate", table, *([] if "--pred" in arguments else ["--pred", "a"]), *RECALL, *asked)
+    assert table.read_text() == TABLE
+
+
+def test_names_from_files_do_not_control_the_terminal(tmp_path):
+    (tmp_path / "t.jsonl").write_text(json.dumps({"gold": "a", "p\x1b[31m": "b\x1b[2J"}) + "\n")
+    for format_ in ("text", "markdown", "latex"):
+        out = succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--pred", "p\x1b[31m", "--format", format_)
+        assert "\x1b" not in out

@@ -1,0 +1,255 @@
+"""evaluate: counts, intervals and lists that a reader can check, on made answers and by a made calibration."""
+
+import json
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.calibration.storing import find
+from answersim.errors import DefaultMetricWarning, TruncationWarning, warn_user
+from answersim.evaluation.systems import LENGTHS, evaluate
+from answersim.types import Pair
+
+N = 120
+
+
+class Words:
+    """1 if both answers are equal, .4 if the prediction ends in "?", else 0."""
+
+    signature = "words|v:1"
+
+    def __call__(self, pairs, /):
+        return np.array([float(gold == pred) or 0.4 * pred.endswith("?") for gold, pred in pairs])
+
+
+class Asking(Words):
+    """The same; it records its questions."""
+
+    reads_questions = True
+
+    def __init__(self):
+        self.questions = []
+
+    def __call__(self, pairs, questions=None, /):
+        self.questions += list(questions or [""] * len(pairs))
+        return super().__call__(pairs)
+
+
+@pytest.fixture(scope="module")
+def meaning():
+    """Scores of 1 are right, those of 0 wrong, and half of those between are."""
+    scores = np.repeat([0.0, 0.4, 1.0], 100)
+    labels = np.repeat([0.0, 0.0, 1.0, 1.0], [100, 50, 50, 100])
+    return answersim.calibrate(scores, labels, signature="words|v:1", resamples=20)
+
+
+@pytest.fixture
+def data():
+    """System a is right on 80 rows of 120 and unsure on 10; b is right on the odd rows. Two rows share a question."""
+    gold = [f"g{i}" for i in range(N)]
+    a = [g if i < 80 else f"{g}?" if i < 90 else "no, it is none of these at all" for i, g in enumerate(gold)]
+    b = [g if i % 2 else "no" for i, g in enumerate(gold)]
+    asked = [f"{'Who' if i < 60 else 'How many'} {i // 2}?" for i in range(N)]
+    return {"gold": gold, "a": a, "b": b, "asked": asked, "part": ["x"] * 30 + ["y"] * 90}
+
+
+def run(data, meaning, **more):
+    settings = {"pred": ["a", "b"], "calibration": meaning, "resamples": 200} | more
+    return evaluate(data, Words(), **settings)
+
+
+def test_answers_are_counted_and_the_shares_are_theirs(data, meaning):
+    a, b = run(data, meaning).rows
+    assert (a.system, a.n, a.right, a.wrong, a.unsure) == ("a", 120, 80, 30, 10)
+    assert (b.system, b.n, b.right, b.wrong, b.unsure) == ("b", 120, 60, 60, 0)
+    assert a.share.value == 80 / 120
+    assert a.share.low < a.share.value < a.share.high
+    assert a.mean.value == pytest.approx((80 + 0.4 * 10) / 120)
+    expected = meaning.probability([1.0] * 80 + [0.4] * 10 + [0.0] * 30)
+    assert a.probability.value == pytest.approx(expected.mean())
+
+
+def test_intervals_are_over_questions_or_groups(data, meaning):
+    alone = run(data, meaning, pred="a")
+    by_question = run(data, meaning, pred="a", question="asked")
+    by_part = run(data, meaning, pred="a", group="part")
+    assert [each.row().clusters for each in (alone, by_question, by_part)] == [120, 60, 2]
+    assert [each.settings["clusters"] for each in (alone, by_question, by_part)] == [
+        "answers",
+        "questions",
+        "the values of 'part'",
+    ]
+    widths = [each.row().share.high - each.row().share.low for each in (alone, by_question)]
+    assert widths[0] < widths[1]  # neighbors share a question and a fate
+
+
+def test_the_wrong_and_the_unsure_are_listed_the_surest_first(data, meaning):
+    result = run(data, meaning, question="asked")
+    assert [answer.call for answer in result.answers if answer.system == "a"] == ["wrong"] * 30 + ["unsure"] * 10
+    first = result.only("unsure")[0]
+    assert (first.row, first.gold, first.pred, first.question) == ("81", "g80", "g80?", "How many 40?")
+    assert (first.score, first.probability) == (0.4, meaning.probability(0.4))
+    assert len(result.only("wrong")) == 90
+    assert {answer.call for answer in run(data, meaning, only=["right"]).answers} == {"right"}
+    assert run(data, meaning, only="wrong").only("unsure") == ()
+
+
+def test_subsets_are_by_column_by_length_of_the_prediction_and_by_question_word(data, meaning):
+    result = run(data, meaning, question="asked", by=["part", "length", "question"])
+    assert result.subsets == (
+        *("all", "part=x", "part=y", "length=0-1", "length=6-15"),
+        *("question=how many", "question=who"),
+    )
+    assert (result.row("a", "part=x").right, result.row("b", "part=x").right) == (30, 15)
+    assert (result.row("a", "length=6-15").wrong, result.row("a", "length=0-1").n) == (30, 90)
+    assert result.row("a", "question=who").right == 60
+    with pytest.raises(LookupError):
+        result.row("b", "length=6-15")  # b gives no long answer
+    for name in ("part", "length", "question"):
+        parts = [row for row in result.rows if row.system == "a" and row.subset.startswith(f"{name}=")]
+        assert sum(row.n for row in parts) == N
+
+
+def test_a_column_goes_before_a_subset_of_its_name(data, meaning):
+    result = run({**data, "length": ["short"] * 100 + ["long"] * 20}, meaning, by=["length"])
+    assert result.subsets == ("all", "length=long", "length=short")
+    with pytest.raises(ValueError, match="by names 'question', but there are no questions"):
+        run(data, meaning, by=["question"])
+    with pytest.raises(LookupError, match="no column 'source'"):
+        run(data, meaning, by=["source"])
+
+
+@pytest.mark.parametrize(("words", "kind"), [(0, 0), (1, 0), (2, 1), (5, 2), (6, 3), (15, 3), (16, 4), (41, 5)])
+def test_lengths_are_words_of_the_prediction(meaning, words, kind):
+    answers = {"gold": ["x"] * 2, "pred": [" ".join(["w"] * words), "x"]}
+    result = evaluate(answers, Words(), calibration=meaning, by=["length"], resamples=5)
+    assert f"length={LENGTHS[kind]}" in result.subsets
+
+
+def test_questions_reach_a_metric_that_reads_them(data, meaning):
+    metric, other = (
+        Asking(),
+        answersim.calibrate(
+            np.repeat([0.0, 1.0], 100), np.repeat([0, 1], 100), signature="words|question:yes|v:1", resamples=5
+        ),
+    )
+    result = evaluate(data, metric, pred="a", question="asked", calibration=other, resamples=5)
+    assert metric.questions == data["asked"]
+    assert result.signature == "words|question:yes|v:1"
+    with pytest.raises(ValueError, match="made without questions"):
+        evaluate(data, Asking(), pred="a", question="asked", calibration=meaning)
+
+
+def test_the_band_and_the_promise_decide_the_verdicts(data, meaning):
+    assert run(data, meaning, pred="a", unsure=0).row().unsure == 0
+    strict = run(data, meaning, pred="a", strict=0.95)
+    row = strict.row()
+    assert (row.right, row.unsure) == (80, 40 if meaning.different.kind != "promised" else row.unsure)
+    assert strict.settings["strict"] == 0.95
+    assert "is promised" in "\n".join(strict.notes)
+    with pytest.raises(ValueError, match=r"strict is 0\.99"):
+        run(data, meaning, strict=0.99)
+
+
+def test_without_a_calibration_there_are_scores_only(data, meaning):
+    result = run(data, None)
+    assert result.row("a").right is None
+    assert np.isnan(result.row("a").share.value)
+    assert result.answers == ()
+    assert result.sentences()[0].startswith("a: mean words 0.700 [")
+    shipped = evaluate(data, "em", pred="a", resamples=5)
+    assert "no calibration ships for em" in shipped.notes[0]
+    with pytest.raises(ValueError, match=r"strict is 0\.9, but there is no calibration for em"):
+        evaluate(data, "em", pred="a", strict=0.9)
+    with pytest.raises(LookupError, match="no calibration is called 'emm'"):
+        evaluate(data, "em", pred="a", calibration="emm")
+
+
+def test_the_fast_path_gives_the_verdicts_of_the_shipped_calibration(data):
+    result = evaluate(data, "recall", pred=["a", "b"], question="asked", resamples=50)
+    scores = answersim.score(data["gold"], data["a"], "recall")
+    verdicts = find("recall").verdicts(scores)
+    assert result.row("a").right == int((verdicts == "equivalent").sum())
+    assert result.signature == scores.signature
+
+
+def test_recall_by_default_warns_of_sentences(data, monkeypatch):
+    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
+    with pytest.warns(DefaultMetricWarning, match="60 of 60 predictions are sentences"):
+        result = evaluate({"gold": ["Rome"] * 60, "pred": ["The capital of Italy is Rome."] * 60}, resamples=5)
+    assert result.metric == "recall"
+    assert evaluate({"gold": ["Rome"], "pred": ["Rome"]}, calibration="f1", resamples=5).metric == "f1"
+
+
+def test_equal_seeds_give_equal_intervals_and_all_blocks_are_scored(data, meaning, monkeypatch):
+    first = run(data, meaning)
+    monkeypatch.setattr("answersim.evaluation.systems._BLOCK", 7)
+    assert run(data, meaning).rows == first.rows
+    assert run(data, meaning, rng=1).rows != first.rows
+    assert run(data, meaning, rng=np.random.default_rng(0)).settings["seed"] != 0
+
+
+def test_truncated_texts_are_counted_once_over_all_blocks(data, meaning, monkeypatch):
+    class Short(Words):
+        def __call__(self, pairs, /):
+            warn_user(TruncationWarning(2, "texts", "short"))
+            return super().__call__(pairs)
+
+    monkeypatch.setattr("answersim.evaluation.systems._BLOCK", 60)
+    with pytest.warns(TruncationWarning, match="^8 texts were longer") as caught:
+        evaluate(data, Short(), pred=["a", "b"], calibration=meaning, resamples=5)
+    assert len(caught) == 1
+
+
+def test_scores_are_stored_and_looked_up(data, meaning, tmp_path):
+    calls = []
+
+    class Costly(Words):
+        capabilities = answersim.types.Capabilities(cost="model")
+
+        def __call__(self, pairs, /):
+            calls.append(len(pairs))
+            return super().__call__(pairs)
+
+    for _ in range(2):
+        evaluate(data, Costly(), pred="a", calibration=meaning, resamples=5, cache=tmp_path)
+    assert sum(calls) == len({Pair(*pair) for pair in zip(data["gold"], data["a"], strict=True)})
+
+
+def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("gold;pred\nÄ;Ä\nb;c\n", encoding="cp1252")
+    result = evaluate(path, Words(), calibration=meaning, encoding="cp1252", delimiter=";", resamples=5)
+    assert (result.name, result.systems, result.row().right) == ("t", ("t",), 1)
+    assert json.loads(result.to_json())["rows"][0]["n"] == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "words"),
+    [
+        ({"level": 1}, ValueError, "level is 1"),
+        ({"resamples": 0}, ValueError, "resamples is 0"),
+        ({"rng": "x"}, TypeError, "rng is 'x'"),
+        ({"only": ["worng"]}, LookupError, "did you mean 'wrong'"),
+        ({"unsure": 0.5}, ValueError, "unsure is 0.5"),
+        ({"pred": []}, ValueError, "pred names no column"),
+        ({"by": "part"}, TypeError, "by is the string 'part'"),
+        ({"group": "none"}, LookupError, "no column 'none'"),
+        ({"layer": 3}, TypeError, "already built takes no options"),
+        ({"device": "cpu"}, TypeError, "already built"),
+        ({"progress": 1}, TypeError, "progress is 1"),
+        ({"encoding": "cp1252"}, ValueError, "encoding and delimiter are for files"),
+    ],
+)
+def test_a_wrong_setting_is_reported_before_any_work(data, meaning, more, error, words):
+    with pytest.raises(error, match=words):
+        run(data, meaning, **more)
+
+
+def test_of_the_wrong_ones_the_least_probable_is_first():
+    labels = np.repeat([0.0, 0.0, 1.0, 1.0], [100, 80, 20, 100])
+    meaning = answersim.calibrate(np.repeat([0.0, 0.4, 1.0], 100), labels, signature="words|v:1", resamples=5)
+    answers = {"gold": ["a", "b", "c"], "pred": ["x?", "y", "z?"]}
+    result = evaluate(answers, Words(), calibration=meaning, resamples=5)
+    assert [answer.pred for answer in result.only("wrong")] == ["y", "x?", "z?"]
