@@ -171,7 +171,7 @@ def of_length(judged: Set, scores: Scores, length: tuple[int, int] | None) -> tu
     """Return the pairs whose predictions have this length, with their scores."""
     if length is None:
         return judged, scores
-    rows = np.flatnonzero(in_range(judged, length))
+    rows = np.flatnonzero(in_range(judged, length)).tolist()
     questions = None if judged.questions is None else [judged.questions[i] for i in rows]
     part = judged._replace(
         pairs=[judged.pairs[i] for i in rows],
