@@ -12,7 +12,11 @@ from answersim.errors import DefaultMetricWarning, warn_user
 
 LEARNED, LEXICAL = "answersim", "recall"
 SENTENCE = 6  # words from which on a prediction counts as a sentence
-_MODEL = "all-MiniLM-L6-v2"
+_MODELS = {  # what ``answersim`` runs, by profile
+    None: ("all-MiniLM-L6-v2",),
+    "embedded": ("all-MiniLM-L6-v2",),
+    "strong": ("all-MiniLM-L6-v2", "all-mpnet-base-v2"),
+}
 
 
 def default_metric(profile: str | None = None) -> str:
@@ -22,16 +26,16 @@ def default_metric(profile: str | None = None) -> str:
     Otherwise "recall", which agrees with annotators on long predictions far better than ``em`` and ``f1``.
 
     Args:
-        profile: The profile of the call. ``answersim`` exists in the default one, "embedded", only.
+        profile: The profile of the call. ``answersim`` exists in "embedded", which is the default, and in "strong".
     """
-    there = profile in (None, "embedded") and _installed(os.environ.get(checkpoints.MODELS_VARIABLE))
-    return LEARNED if there else LEXICAL
+    models = _MODELS.get(profile, ())
+    return LEARNED if models and _installed(models, os.environ.get(checkpoints.MODELS_VARIABLE)) else LEXICAL
 
 
 @lru_cache(maxsize=8)
-def _installed(models: str | None) -> bool:
-    """Return whether ``answersim`` can be computed; ``models`` is the folder of models that the user has set."""
-    return all(find_spec(name) for name in ("torch", "transformers")) and checkpoints.is_here(_MODEL)
+def _installed(models: tuple[str, ...], folder: str | None) -> bool:
+    """Return whether these models can be run; ``folder`` is the folder of models that the user has set."""
+    return all(map(find_spec, ("torch", "transformers"))) and all(map(checkpoints.is_here, models))
 
 
 def sentences(preds: Iterable[str]) -> int:

@@ -22,6 +22,8 @@ def _fresh():
     [
         ((), None, "answersim"),
         ((), "embedded", "answersim"),
+        ((), "strong", "answersim"),
+        (("weights",), "strong", "recall"),
         ((), "squad", "recall"),
         ((), "paper", "recall"),
         (("torch",), None, "recall"),

@@ -256,6 +256,7 @@ def scored(
     progress: bool,
     run: Mapping[str, Any],
     cache: bool = True,
+    calibration: Calibration | None = None,
 ) -> Scores:
     """Score the answers of a table with a metric.
 
@@ -267,6 +268,7 @@ def scored(
         progress: Whether long work may show a bar.
         run: Options for the network of the metric.
         cache: Whether the scores of a neural metric are looked up and stored on disk.
+        calibration: What gives the scores probabilities and verdicts.
     """
     from answersim.scoring import score
 
@@ -280,6 +282,7 @@ def scored(
         golds,
         preds,
         how["name"],
+        calibration=calibration,
         question=questions,
         lang=how["lang"],
         profile=how["profile"],

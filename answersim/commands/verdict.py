@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 import typer
 
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from answersim.calibration.model import Calibration
-    from answersim.types import FloatArray, Scores
+    from answersim.calibration.scored import CalibratedScores
+    from answersim.types import FloatArray
 
 
 UNLIKE = 0.1  # the largest difference of the mean probability and the share of equivalent pairs without a caution
@@ -86,6 +87,7 @@ def verdict(
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Say of answers whether they are equivalent, unsure or different, with the probability; errors are stated."""
+    from answersim import catalog
     from answersim.calibration.storing import find
 
     with user_errors(), reading(encoding, delimiter):
@@ -118,7 +120,9 @@ def verdict(
             files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
         table = read_rows(path)
         name = _name(meaning, score_column)
+        may_truncate = not score_column and catalog.entry(name).kind != "lexical"
         new = [f"{prefix}{column}" for column in ([] if score_column else [name]) + ["probability", "verdict"]]
+        new += [f"{prefix}truncated"] if may_truncate else []
         if output:  # an output that cannot be written is reported before any work
             files.check_new(table, new)
             files.check_writable(output, table)
@@ -131,9 +135,14 @@ def verdict(
         probabilities, verdicts = meaning.probability(scores), how.verdicts(meaning, scores)
         if output:
             columns = {} if score_column else {new[0]: scores.values.tolist()}
-            whole = table.extended(columns | {new[-2]: probabilities.tolist()})
-            files.write(_with_texts(whole, new[-1], verdicts.tolist()), output)
+            whole = table.extended(columns | {f"{prefix}probability": probabilities.tolist()})
+            whole = _with_texts(whole, f"{prefix}verdict", verdicts.tolist())
+            if may_truncate:
+                whole = _with_texts(whole, new[-1], ["yes" if cut else "no" for cut in scores.truncated])
+            files.write(whole, output)
         _tell(meaning, verdicts, probabilities, how)
+        if may_truncate and scores.truncated.any():
+            typer.echo(_cut(int(scores.truncated.sum()), len(verdicts)))
         typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
 
 
@@ -166,7 +175,15 @@ def _one(
     typer.echo(f"probability  {meaning.probability(scores)[0]:.4f}")
     typer.echo(f"score        {scores.values[0]:.4f}")
     typer.echo(f"signature    {scores.signature}")
+    if scores.truncated[0]:
+        typer.echo(_cut(1, 1))
     typer.echo(_basis(meaning, how))
+
+
+def _cut(count: int, n: int) -> str:
+    """Return the caution that some texts were too long for the metric."""
+    verdicts = "the verdict is" if n == 1 else f"{count:,} of {n:,} verdicts are"
+    return f"caution: {verdicts} of a part of the text only, because it is too long for the metric"
 
 
 def chosen(calibration: str | None, with_question: bool) -> str:
@@ -212,7 +229,7 @@ def _scored(
     progress: bool,
     run: Mapping[str, Any],
     cache: bool,
-) -> Scores:
+) -> CalibratedScores:
     """Return the scores for the calibration; ValueError before any work if the metric has changed."""
     from answersim import catalog
     from answersim.scoring import signed
@@ -221,7 +238,7 @@ def _scored(
     built = catalog.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
     has_questions = columns.question is not None and any(table.answers(columns.question, path))
     meaning.check(signed(built, has_questions))
-    return scored(table, path, how, columns, progress, run, cache)
+    return cast("CalibratedScores", scored(table, path, how, columns, progress, run, cache, meaning))
 
 
 def _name(meaning: Calibration, score_column: str | None) -> str:

@@ -228,3 +228,15 @@ def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, of_colu
 def test_a_prefix_without_new_columns_is_refused(table):
     assert refused("verdict", table, "-c", "f1", "--prefix", "my_").startswith("--prefix is given, but no new columns")
     assert refused("score", table, "--prefix", "my_").startswith("--prefix is given, but no new columns")
+
+
+@pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
+def test_a_verdict_of_truncated_text_says_so(tmp_path):
+    pytest.importorskip("torch")
+    table, output = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text(f"gold,pred\nRome,in Rome\nRome,{'Rome ' * 600}\n")
+    told = succeed("verdict", table, "-c", "bertscore-names", "-o", output, "--no-cache")
+    assert "caution: 1 of 2 verdicts are of a part of the text only" in told
+    assert [line.rsplit(",", 1)[1] for line in output.read_text().splitlines()] == ["truncated", "no", "yes"]
+    told = succeed("verdict", "--pair", "Rome", "Rome " * 600, "-c", "bertscore-names", "--no-cache")
+    assert "caution: the verdict is of a part of the text only" in told
