@@ -386,6 +386,8 @@ def _check_line(name: str, result: Check) -> str:
 
 def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
     """Describe in words where the promise fails: where the whole interval is below the target."""
+    if not checks:
+        return f"There is no check: no other set has {LEAST} answers of this kind."
     sentences = []
     targets = {"equivalent": calibration.provenance.target, "different": calibration.provenance.target_different}
     for verdict, target in targets.items():
