@@ -113,10 +113,24 @@ def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_pat
 
 
 def test_all_calibrations_are_made_also_those_with_the_question():
-    assert [name for name in calibrations.all_names() if name.endswith("-question")] == [
-        "sas-question",
-        "answersim-question",
-    ]
+    names = calibrations.all_names()
+    asked = ["sas-question", "sas-answers-question", "answersim-question"]
+    assert [name for name in names if name.endswith("-question")] == asked
+    by_length = [f"{name}{suffix}" for name in ("answersim", "answersim-question") for suffix in ("-short", "-long")]
+    assert [name for name in names if name.endswith(("-short", "-long"))] == by_length
+
+
+def test_predictions_are_divided_by_their_words():
+    judged = calibrations.Set("a", [("x", "a b c d e"), ("x", "a b c d e f"), ("x", "")], [1, 0, 1], [0, 1, 2], "qrs")
+    scores = Scores([0.1, 0.2, 0.3], "mine|v:1")
+    short, long = (calibrations.of_length(judged, scores, length) for length in calibrations.LENGTHS.values())
+    assert (short[0].pairs, short[0].questions, short[1].values.tolist()) == (
+        [("x", "a b c d e"), ("x", "")],
+        ["q", "s"],
+        [0.1, 0.3],
+    )
+    assert (long[0].groups, long[0].right.tolist(), long[1].values.tolist()) == ([1], [0], [0.2])
+    assert calibrations.of_length(judged, scores, None) == (judged, scores)
 
 
 def test_a_folder_that_is_not_there_is_told_before_any_work(tmp_path):
