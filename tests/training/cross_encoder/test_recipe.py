@@ -70,7 +70,7 @@ def test_a_recipe_of_an_earlier_version_is_read_and_its_names_still_work():
         CrossEncoderRecipe(rank=4, lora_r=4)
 
 
-@pytest.mark.parametrize("name", ["answers-minilm", "names-minilm", "sas-minilm", "sas-mpnet"])
+@pytest.mark.parametrize("name", ["answers-minilm", "names-minilm", "sas-minilm", "sas-answers-minilm", "sas-mpnet"])
 def test_the_recipes_of_the_shipped_adapters_are_read(name):
     import answersim
     from answersim.checkpoints import read_json
@@ -83,6 +83,15 @@ def test_the_recipes_of_the_shipped_adapters_are_read(name):
     if name == "sas-minilm":
         assert CrossEncoderRecipe.from_json(settings) == recipe.PRESETS["cpu"]
     elif name == "sas-mpnet":
-        assert CrossEncoderRecipe.from_json(settings) == replace(recipe.PRESETS["judged"], epochs=1)
+        read = CrossEncoderRecipe.from_json(settings)
+        changed = {"epochs": 1, "seed": 1, "learning_rate": 3e-4, "mixture": read.mixture}
+        assert read == replace(recipe.PRESETS["judged"], **changed)
+        assert dict(read.mixture) == dict(recipe.PRESETS["judged"].mixture) | {
+            "contrast": 8000,
+            "confusable": 6000,
+            "numbers": 1600,
+        }
+    elif name == "sas-answers-minilm":
+        assert CrossEncoderRecipe.from_json(settings) == recipe.PRESETS["student"]
     else:
         assert BiEncoderRecipe(**current_names(settings)).lora_r == 32
