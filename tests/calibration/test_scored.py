@@ -45,7 +45,8 @@ def test_a_score_keeps_all_it_bears_when_copied_or_pickled(scores):
 
 def test_a_verdict_of_truncated_text_says_so(made):
     scores = CalibratedScores(Scores([0.0, 1.5, 4.0], SIGNATURE), made.calibration, np.array([False, True, False]))
-    assert [score.truncated for score in scores] == [False, True, False]
+    each: list[Any] = list(scores)
+    assert [score.truncated for score in each] == [False, True, False]
     assert scores[1:].truncated.tolist() == [True, False]
     again: Any = copy.copy(scores[1])
     assert again.truncated
