@@ -165,8 +165,9 @@ ALWAYS = {
     "correlate": ["--resamples", "20"],
     "evaluate": ["--resamples", "20", "-m", "recall"],
     "verify": ["--score", "s"],
-    "compare": ["--resamples", "20", "--label", "none"],
-    "label": ["--sheet", "out.csv"],
+    "compare": ["--resamples", "20", "--label", "none", "-m", "recall"],
+    "label": ["--sheet", "out.csv", "-m", "recall"],
+    "gate": ["-m", "recall"],
 }
 SIGNATURES = ["f1|text:en|rev:1", "f1|text:squad|rev:1", "em|text:en|v:0.0.1", "f1", "", "gone|v:1", "|", "f1|v"]
 

@@ -11,12 +11,12 @@ import typer
 from answersim import files
 from answersim.cli_errors import user_errors
 from answersim.commands.shared import Cache, Language, Profile, cache_for, print_table
+from answersim.default_metric import default_metric
 
 if TYPE_CHECKING:
     from answersim.evaluation.answers import Answers
     from answersim.evaluation.comparison import Comparison, Comparisons
 
-METRIC = "recall"
 QUESTION = "question"  # a column of this name must agree in all files, whether the metric reads it or not
 _SHOWN = 60  # characters of an answer in the table
 
@@ -28,7 +28,10 @@ Question = Annotated[
     str | None, typer.Option(help="The column of questions, for a metric that reads them (sas, answersim).")
 ]
 ScoreColumn = Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")]
-MetricName = Annotated[str, typer.Option("--metric", "-m", help="The metric that scores the answers.")]
+MetricName = Annotated[
+    str | None,
+    typer.Option("--metric", "-m", help="The metric that scores the answers. [answersim, or recall without its extra]"),
+]
 Cut = Annotated[float, typer.Option(help="The score from which an answer counts as right.")]
 Noise = Annotated[
     float | None,
@@ -47,7 +50,7 @@ def compare(
     pred: Pred = "pred",
     question: Question = None,
     label: Annotated[str, typer.Option(help="The column of human labels, 1 or 0; a file need not have it.")] = "label",
-    metric: MetricName = METRIC,
+    metric: MetricName = None,
     score: ScoreColumn = None,
     cut: Cut = 0.5,
     noise: Noise = None,
@@ -74,6 +77,7 @@ def compare(
         if changed is not None:
             files.check_place(changed)
         files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
+        metric = metric or default_metric(profile)
         answers, found = compared(
             paths,
             Fields(id_, gold, pred, question or QUESTION, label),

@@ -10,7 +10,6 @@ import typer
 from answersim import files
 from answersim.cli_errors import user_errors
 from answersim.commands.compare import (
-    METRIC,
     QUESTION,
     Cut,
     Gold,
@@ -28,13 +27,14 @@ from answersim.commands.compare import (
     compared,
 )
 from answersim.commands.shared import Cache, Language, Profile
+from answersim.default_metric import default_metric
 
 
 def gate(
     baseline: Annotated[Path, typer.Argument(help="The table of answers that is in use.")],
     candidate: Annotated[Path, typer.Argument(help="The table of answers of the change, with the same ids.")],
     max_drop: Annotated[float, typer.Option(help="The largest drop of the mean score that is acceptable.")] = 0.01,
-    metric: MetricName = METRIC,
+    metric: MetricName = None,
     score: ScoreColumn = None,
     id_: Ids = "id",
     gold: Gold = "gold",
@@ -65,6 +65,7 @@ def gate(
         files.refuse_overwriting_input([baseline, candidate, gold_file], output)
         check_json(output)
         files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
+        metric = metric or default_metric(profile)
         answers, found = compared(
             [baseline, candidate],
             Fields(id_, gold, pred, question or QUESTION, label=""),

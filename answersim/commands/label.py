@@ -9,8 +9,9 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
-from answersim.commands.compare import METRIC, Level, MetricName, Progress, ScoreColumn
+from answersim.commands.compare import Level, MetricName, Progress, ScoreColumn
 from answersim.commands.shared import Cache, Language, Profile, cache_for, refuse_given
+from answersim.default_metric import default_metric
 
 if TYPE_CHECKING:
     from answersim.evaluation.labeling import Columns
@@ -32,7 +33,7 @@ def label(
     cluster: Annotated[
         str | None, typer.Option(help="With --read: a column of groups of rows that are alike, such as the question.")
     ] = None,
-    metric: MetricName = METRIC,
+    metric: MetricName = None,
     score: ScoreColumn = None,
     allocation: Annotated[
         str, typer.Option(help="proportional: the same share of each stratum; equal: as many rows of each.")
@@ -53,6 +54,7 @@ def label(
     from answersim.evaluation.asking import ask as ask_labels
 
     with user_errors():
+        metric = metric or default_metric(profile)
         if ask and read:
             raise ValueError("--ask and --read are both given; label first, and then read the sheet")
         if not read:

@@ -10,6 +10,7 @@ import numpy as np
 
 from answersim.arguments import between, finite, listed, numbers, whole
 from answersim.cache import CacheLike
+from answersim.default_metric import default_metric
 from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
 from answersim.evaluation.correction import FEWEST_LABELS, Corrected
 from answersim.scoring import common_index, score_pairs
@@ -114,7 +115,7 @@ def compare(
     *,
     gold: Any = None,
     question: Any = None,
-    metric: str | Metric = "recall",
+    metric: str | Metric | None = None,
     labels: tuple[Any, Any] | None = None,
     clusters: Sequence[Hashable] | None = None,
     names: tuple[str, str] = ("A", "B"),
@@ -135,7 +136,7 @@ def compare(
         b: Those of the second system, in the same order.
         gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all correct.
         question: The questions, for a metric that reads them.
-        metric: The metric that scores the texts.
+        metric: The metric that scores the texts; ``answersim``, or ``recall`` without its extra, if it is not given.
         labels: Human labels of the answers of both systems, nan where nobody labeled: 1 for a correct answer. With few
             labels, the difference of the labels is estimated by prediction-powered inference, see
             ``answersim.corrected``. At least 10 questions need both labels.
@@ -189,7 +190,7 @@ def compare_all(
     *,
     gold: Any = None,
     question: Any = None,
-    metric: str | Metric = "recall",
+    metric: str | Metric | None = None,
     labels: Mapping[str, Any] | None = None,
     clusters: Sequence[Hashable] | None = None,
     cut: float = CUT,
@@ -210,6 +211,7 @@ def compare_all(
         raise ValueError(f"{len(systems)} system is given, but 2 are compared at least; names must differ")
     level, cut = between("level", level, 0, 1), finite("cut", cut)
     resamples, seed = whole("resamples", resamples, 1), whole("seed", seed, 0)
+    metric = default_metric(profile) if metric is None else metric
     how = {"lang": lang, "profile": profile, "progress": progress, "cache": cache}
     scores, signature = _scores(systems, gold, question, metric, how)
     n = len(next(iter(scores.values())))

@@ -14,6 +14,12 @@ from answersim.__main__ import app
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 
 
+@pytest.fixture(autouse=True)
+def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --metric, the metric is recall: no network runs."""
+    monkeypatch.setattr("answersim.commands.compare.default_metric", lambda profile: "recall")
+
+
 def run(*words: object) -> tuple[int, str]:
     result = CliRunner().invoke(app, [str(word) for word in words])
     return result.exit_code, result.output

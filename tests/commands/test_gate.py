@@ -11,6 +11,12 @@ from typer.testing import CliRunner
 from answersim.__main__ import app
 
 
+@pytest.fixture(autouse=True)
+def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --metric, the metric is recall: no network runs."""
+    monkeypatch.setattr("answersim.commands.gate.default_metric", lambda profile: "recall")
+
+
 def run(*words: object) -> tuple[int, str]:
     result = CliRunner().invoke(app, [str(word) for word in words])
     return result.exit_code, result.output

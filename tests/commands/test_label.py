@@ -14,6 +14,12 @@ from answersim.__main__ import app
 N = 300
 
 
+@pytest.fixture(autouse=True)
+def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --metric, the metric is recall: no network runs."""
+    monkeypatch.setattr("answersim.commands.label.default_metric", lambda profile: "recall")
+
+
 def run(*words: object, typed: str = "") -> tuple[int, str]:
     result = CliRunner().invoke(app, [str(word) for word in words], input=typed)
     return result.exit_code, result.output
