@@ -15,7 +15,10 @@ from answersim import planning
 from answersim.checkpoints import read_json
 from answersim.composite.features import EVIDENCE, sentence
 from answersim.composite.same_answer import same_answer
+from answersim.composite.typed import opinions
 from answersim.signature import computed_once, signature
+from answersim.typed.api import REVISION as RULES_REVISION
+from answersim.typed.api import rules_of
 from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
 
 REVISION = 2  # increase it when a number changes; it is signed
@@ -27,6 +30,7 @@ IF_CONFIRMED = " if confirmed"  # of features that are multiplied by the score o
 # 0.1.0 gives scores of at least .955 a probability of .999.
 FLOOR = 0.96
 CROSS_ENCODERS = {"sas", "sas-answers"}
+CEILING = 0.04  # the highest score of two values that the rules of ``answersim.typed`` call different
 _EDGE = 1e-6  # a probability of 0 or 1 has no logit
 
 
@@ -56,12 +60,14 @@ class AnswerSimilarity:
     gains nothing from containing it. No weight is negative, so more similarity in a feature never lowers the score. The
     metric reads questions if its cross-encoder does, and it is not symmetric, as its lexical parts are not. Answers
     that differ only in how they are written, such as "3,600" and "3600" (see ``same_answer``), score at least
-    ``FLOOR``.
+    ``FLOOR``, and so do equal values, such as "1.5 million" and "1,500,000". Different values, such as "12 litres" and
+    "12 gallons", score at most ``CEILING`` (see ``answersim.typed``).
 
     Attributes:
         parts: The metrics, in the order of ``Weights.parts``.
         model: The weights.
-        lang: The language of the answers, an ISO 639-1 code. It decides for which answers ``FLOOR`` applies.
+        lang: The language of the answers, an ISO 639-1 code. It decides for which answers ``FLOOR`` and ``CEILING``
+            apply.
 
     Source: ours; fitted on judged answers outside the test sets by ``answersim.training.ensemble``.
     """
@@ -77,11 +83,18 @@ class AnswerSimilarity:
 
     @computed_once
     def signature(self) -> str:
-        """The weights, twelve hexadecimal digits over the signatures of the parts, the language and ``FLOOR``."""
+        """The weights, twelve hexadecimal digits over the signatures of the parts, the language, floor and rules."""
         joined = "\n".join(part.signature for part in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
+        rules = f"{rules_of(self.lang)}.{RULES_REVISION}"
         return signature(
-            "answersim", revision=REVISION, weights=self.model.name, parts=parts, lang=self.lang, floor=FLOOR
+            "answersim",
+            revision=REVISION,
+            weights=self.model.name,
+            parts=parts,
+            lang=self.lang,
+            floor=FLOOR,
+            rules=rules,
         )
 
     @computed_once
@@ -111,7 +124,9 @@ class AnswerSimilarity:
         small = np.exp(-np.abs(total))
         scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
         same = np.fromiter((same_answer(gold, pred, self.lang) for gold, pred in pairs), np.bool_, len(pairs))
-        return np.where(same, np.maximum(scores, FLOOR), scores)
+        rules = opinions(pairs, self.lang)
+        lowered = np.where(rules == 0.0, np.minimum(scores, CEILING), scores)
+        return np.where(same | (rules == 1.0), np.maximum(scores, FLOOR), lowered)
 
 
 def evidence(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:

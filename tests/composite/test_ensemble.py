@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 
 from answersim import catalog, planning
-from answersim.composite.ensemble import FLOOR, AnswerSimilarity, Weights, evidence, named, read_weights
+from answersim.composite.ensemble import CEILING, FLOOR, AnswerSimilarity, Weights, evidence, named, read_weights
 from answersim.composite.factories import FITTED, weights_file
 from answersim.neural.bertscore import BertScore
 from answersim.neural.cross_encoder import CrossEncoder
 from answersim.types import FloatArray, Pair, capabilities
 
-PAIRS = [Pair("Paris", "in Paris"), Pair("1984", "1985"), Pair("Paris", "he was born there in the spring of the year")]
+PAIRS = [
+    Pair("Paris", "in Paris"),
+    Pair("room 12 upstairs", "room 13"),
+    Pair("Paris", "he was born there in the spring of the year"),
+]
 
 
 @dataclass(frozen=True)
@@ -59,23 +63,32 @@ def test_answers_that_differ_in_writing_only_have_the_floor_at_least() -> None:
 
 
 def test_answers_that_only_look_the_same_have_no_floor() -> None:
+    pairs = [Pair("-5", "5"), Pair("1.5", "15"), Pair("C++", "C"), Pair("$5", "5"), Pair("50%", "50")]
+    metric = combined({"f1": 1.0}, f1=(0.0,) * 5)
+    assert metric(pairs).tolist() == [CEILING, CEILING, 0.5, 0.5, 0.5]  # the rules decide the first two
+
+
+def test_rules_decide_where_both_answers_are_values() -> None:
     pairs = [
-        Pair("-5", "5"),
-        Pair("1.5", "15"),
-        Pair("C++", "C"),
-        Pair("$5", "5"),
-        Pair("50%", "50"),
-        Pair("1,5", "1.5"),
+        Pair("1.5 million", "1,500,000"),
+        Pair("12 liters", "12 gallons"),
+        Pair("1987", "1978"),
+        Pair("12 March 1999", "March 12, 1999"),
+        Pair("North Korea", "South Korea"),  # no value: no opinion
     ]
-    metric = combined({"f1": 1.0}, f1=(0.0,) * 6)
-    assert metric(pairs).tolist() == [0.5] * 6
+    metric = combined({"f1": 8.0}, -4.0, f1=(0.0, 1.0, 1.0, 0.0, 0.5))
+    assert metric(pairs) == pytest.approx([FLOOR, CEILING, CEILING, FLOOR, 0.5])
+    low = combined({"f1": 8.0}, -8.0, f1=(0.0, 0.0, 0.0, 0.0, 0.0))
+    assert low(pairs)[1] < CEILING  # the ceiling raises no score
+    assert "|rules:en." in metric.signature
+    assert "|rules:de." in replace(metric, lang="de").signature
 
 
 def test_the_floor_is_of_the_language_and_signed() -> None:
     metric = combined({"f1": 1.0}, f1=(0.0,))
     german = replace(metric, lang="de")
-    assert [each([Pair("3,600", "3600")])[0] for each in (metric, german)] == [FLOOR, 0.5]
-    assert [each([Pair("3.600", "3600")])[0] for each in (metric, german)] == [0.5, FLOOR]
+    assert [each([Pair("3,600", "3600")])[0] for each in (metric, german)] == [FLOOR, CEILING]
+    assert [each([Pair("3.600", "3600")])[0] for each in (metric, german)] == [CEILING, FLOOR]
     assert f"|lang:en|floor:{FLOOR}|" in metric.signature
     assert "|lang:de|" in german.signature
     assert catalog.metric("answersim").signature.split("|")[3:5] == ["lang:en", f"floor:{FLOOR}"]
