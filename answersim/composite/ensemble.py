@@ -61,7 +61,7 @@ class AnswerSimilarity:
     metric reads questions if its cross-encoder does, and it is not symmetric, as its lexical parts are not. Answers
     that differ only in how they are written, such as "3,600" and "3600" (see ``same_answer``), score at least
     ``FLOOR``, and so do equal values, such as "1.5 million" and "1,500,000". Different values, such as "12 litres" and
-    "12 gallons", score at most ``CEILING`` (see ``answersim.typed``).
+    "12 gallons", score at most ``CEILING`` (see ``answersim.typed``). The rules read no prediction that is a sentence.
 
     Attributes:
         parts: The metrics, in the order of ``Weights.parts``.
@@ -124,7 +124,9 @@ class AnswerSimilarity:
         small = np.exp(-np.abs(total))
         scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
         same = np.fromiter((same_answer(gold, pred, self.lang) for gold, pred in pairs), np.bool_, len(pairs))
-        rules = opinions(pairs, self.lang)
+        rules = np.full(len(pairs), np.nan)
+        short = [i for i, pair in enumerate(pairs) if sentence(*pair) == 0]
+        rules[short] = opinions([pairs[i] for i in short], self.lang)
         lowered = np.where(rules == 0.0, np.minimum(scores, CEILING), scores)
         return np.where(same | (rules == 1.0), np.maximum(scores, FLOOR), lowered)
 

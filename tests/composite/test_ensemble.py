@@ -78,6 +78,8 @@ def test_rules_decide_where_both_answers_are_values() -> None:
     ]
     metric = combined({"f1": 8.0}, -4.0, f1=(0.0, 1.0, 1.0, 0.0, 0.5))
     assert metric(pairs) == pytest.approx([FLOOR, CEILING, CEILING, FLOOR, 0.5])
+    in_sentence = Pair("1987", "The wall came down in the year 1978, after many years.")
+    assert combined({"f1": 1.0}, f1=(0.0,))([in_sentence]) == 0.5  # a sentence has a context that no rule reads
     low = combined({"f1": 8.0}, -8.0, f1=(0.0, 0.0, 0.0, 0.0, 0.0))
     assert low(pairs)[1] < CEILING  # the ceiling raises no score
     assert "|rules:en." in metric.signature
