@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,3 +176,17 @@ def test_a_long_question_counts_where_questions_are_read() -> None:
 def test_a_metric_of_words_reads_all() -> None:
     assert planning.truncated(answersim.metric("f1"), [Pair(LONG, LONG)]).tolist() == [False]
     assert planning.truncated(answersim.metric("f1"), []).shape == (0,)
+
+
+def test_an_encoder_or_scorer_that_cannot_tell_truncates_nothing() -> None:
+    """Those of other packages may be older than the method."""
+    pytest.importorskip("torch")
+    from types import SimpleNamespace
+
+    from answersim.neural.cross_encoder import CrossEncoder
+    from answersim.neural.encoders import truncated_pairs
+
+    metric: Any = SimpleNamespace(encoder=object(), request=lambda pairs: None)
+    assert truncated_pairs(metric, [Pair("a", LONG)]).tolist() == [False]
+    scorer: Any = SimpleNamespace(fingerprint="mine", reads_questions=False)
+    assert CrossEncoder(scorer).truncated([Pair("a", LONG)]).tolist() == [False]

@@ -553,7 +553,7 @@ def test_the_score_of_one_pair_is_that_of_many(name: str, gold: str, pred: str) 
 def test_a_verdict_of_the_best_reference_says_whether_it_was_read_as_a_whole() -> None:
     pytest.importorskip("torch")
     long = "Rome " * 600
-    golds = [["Rome", long], ["Rome", "Paris"]]
+    golds = [[long, "Rome"], ["Rome", "Paris"]]  # the first prediction is best scored against its short reference
     scores = answersim.score(golds, ["Rome", long], "bertscore", calibration="shipped")
     assert scores.truncated.tolist() == [False, True]
     assert answersim.score("Rome", long, "bertscore", calibration="shipped").truncated

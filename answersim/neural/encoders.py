@@ -158,9 +158,16 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
 
 
 def truncated_pairs(metric: EncoderMetric, pairs: Sequence[Pair]) -> NDArray[np.bool_]:
-    """Return whether one of the two texts of each pair is too long for this metric, shape (n,). No network runs."""
-    texts = metric.encoder.truncated(metric.request(pairs))  # all gold answers, then all predictions
-    return texts[: len(pairs)] | texts[len(pairs) :]
+    """Return whether one of the two texts of each pair is too long for this metric, shape (n,). No network runs.
+
+    An encoder of another package, written for version 0.2, cannot tell: then none is.
+    """
+    tell = getattr(metric.encoder, "truncated", None)
+    if tell is None:
+        return np.zeros(len(pairs), dtype=np.bool_)
+    texts = tell(metric.request(pairs))  # all gold answers, then all predictions
+    cut: NDArray[np.bool_] = texts[: len(pairs)] | texts[len(pairs) :]
+    return cut
 
 
 def chunks(
