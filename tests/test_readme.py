@@ -1,4 +1,4 @@
-"""The README: what it shows is what the program prints. (Its Python examples run as doctests.)"""
+"""The README and the pages of docs: what they show is what the program prints. (Python examples run as doctests.)"""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+CHOOSING = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
 NUMBER = re.compile(r"-?\d+\.\d{3}\b")
 
 
 def shown(marker: str) -> str:
-    """The block of text in the README that follows this comment."""
-    result = re.search(rf"<!-- {re.escape(marker)} -->\n```text\n(.*?)```", README, re.DOTALL)
-    assert result, f"the README has no block after the comment {marker!r}"
+    """The block of text in docs/choosing.md that follows this comment."""
+    result = re.search(rf"<!-- {re.escape(marker)} -->\n```text\n(.*?)```", CHOOSING, re.DOTALL)
+    assert result, f"the page has no block after the comment {marker!r}"
     return result.group(1).strip()
 
 
@@ -36,7 +38,7 @@ def assert_same(ours: str, theirs: str) -> None:
 
 
 @pytest.mark.data
-def test_the_table_in_the_readme_is_what_the_program_prints(data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_of_choosing_is_what_the_program_prints(data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANSWERSIM_DATA", str(data_home.resolve()))
     command = "python -m benchmarks.correlations --datasets nq-open"
     table = shown(f"the first table of: {command}")
@@ -45,13 +47,54 @@ def test_the_table_in_the_readme_is_what_the_program_prints(data_home: Path, mon
     assert_same(table, first.strip())
 
 
-def test_every_metric_stands_in_the_readme() -> None:
+def test_every_metric_is_on_the_page_of_metrics() -> None:
     import answersim
 
-    assert [name for name in answersim.names() if f"`{name}`" not in README] == []
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    assert [name for name in answersim.names() if f"`{name}`" not in page] == []
 
 
-def test_every_file_that_the_readme_links_to_is_there() -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+def test_the_readme_states_how_many_metrics_there_are() -> None:
+    import answersim
+
+    assert f"It computes {len(answersim.names())} metrics" in README
+
+
+def test_the_readme_can_be_read_in_a_minute() -> None:
+    assert len(README.splitlines()) <= 150
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    """A page that README does not link to is linked to by a page that it links to."""
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    reached, new = set[str](), set(re.findall(r"\(docs/([\w-]+\.md)", README))
+    while new:
+        reached |= new
+        texts = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in new if name in pages]
+        new = {name for text in texts for name in re.findall(r"\(([\w-]+\.md)", text)} - reached
+    assert pages - reached == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_file_that_a_page_links_to_exists(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_command_of_a_page_exists(page: Path) -> None:
+    """``answersim NAME`` at the beginning of a line of code is a command."""
+    from typer.core import TyperGroup
+    from typer.main import get_command
+
+    from answersim.__main__ import app
+
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    blocks = re.findall(r"```(?:sh|console|text)?\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    used = {
+        name
+        for block in blocks
+        for name in re.findall(r"^(?:\$ )?answersim ([a-z][a-z-]*)\b(?!:)", block, re.MULTILINE)
+    }
+    assert used - set(group.commands) == set()

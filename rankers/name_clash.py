@@ -1,0 +1,25 @@
+"""A warning if another distribution has installed a package that is called ``rankers`` too."""
+
+from __future__ import annotations
+
+import warnings
+from importlib.metadata import PackageNotFoundError, distribution
+
+OTHER = "rankers"  # a distribution of this name is on the index; this package comes with the distribution "answersim"
+
+
+def warn() -> None:
+    """Warn if the distribution ``rankers`` is installed, whose files have the names of ours.
+
+    Which of the two packages ``import rankers`` finds depends on the order of installation.
+    """
+    try:
+        version = distribution(OTHER).version
+    except PackageNotFoundError:
+        return
+    warnings.warn(
+        f"the distribution {OTHER!r} {version} is installed beside 'answersim', and both have a top-level package "
+        "'rankers', so that the files of one may replace those of the other; uninstall it (pip uninstall rankers) "
+        "and install answersim again, or use two environments",
+        stacklevel=3,
+    )

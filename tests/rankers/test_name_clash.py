@@ -1,0 +1,43 @@
+"""Another distribution that has a package called ``rankers`` is reported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from rankers import name_clash
+
+CODE = "import warnings; warnings.simplefilter('error'); import rankers"
+
+
+def test_nothing_is_said_without_it() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        name_clash.warn()
+
+
+def test_it_is_named_with_its_version_when_rankers_is_imported(tmp_path: Path) -> None:
+    folder = tmp_path / "rankers-9.8.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: rankers\nVersion: 9.8\n", encoding="utf-8")
+    code = f"import sys; sys.path.append({str(tmp_path)!r}); {CODE}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "UserWarning: the distribution 'rankers' 9.8 is installed beside 'answersim'" in done.stderr
+    assert "pip uninstall rankers" in done.stderr
+
+
+def test_its_cost_is_one_look_at_the_installed_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = []
+
+    def found(name: str) -> None:
+        names.append(name)
+        raise name_clash.PackageNotFoundError(name)
+
+    monkeypatch.setattr(name_clash, "distribution", found)
+    name_clash.warn()
+    assert names == ["rankers"]
