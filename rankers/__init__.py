@@ -1,9 +1,9 @@
 """Published answer-selection systems, judged by ranking measures and by answer similarity."""
 
 from rankers import data, name_clash
-from rankers.api import evaluate, fit, load, run, score
+from rankers.api import evaluate, fit, load, rank, run, score
 from rankers.systems.catalog import names
-from rankers.types import Candidate, Question, Questions, Ranker, Run
+from rankers.types import Candidate, Question, Questions, RankedCandidate, Ranker, Run
 
 name_clash.warn()
 
@@ -11,6 +11,7 @@ __all__ = [
     "Candidate",
     "Question",
     "Questions",
+    "RankedCandidate",
     "Ranker",
     "Run",
     "data",
@@ -18,6 +19,7 @@ __all__ = [
     "fit",
     "load",
     "names",
+    "rank",
     "run",
     "score",
 ]

@@ -1,23 +1,73 @@
-"""The public functions: score candidates, train a system, make a run and evaluate it."""
+"""The public functions: rank and score candidates, train a system, make a run and evaluate it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from answersim.errors import warn_user
 from answersim.types import is_unicode
 from rankers.systems import catalog
 from rankers.systems.definitions import Untrained
-from rankers.types import FloatArray, Questions, Ranker, Run
+from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
 if TYPE_CHECKING:
     from answersim import Metric
     from rankers.evaluation.evaluation import Evaluation
 
 DEFAULT = "minilm-maxsim"
+DEFAULT_TO_RANK = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
+POOL_BM25 = "bm25"  # of ``rank``: by the word counts of the given candidates
+
+Model: TypeAlias = "str | os.PathLike[str] | Ranker | Any"
+
+
+def rank(
+    question: str, candidates: Sequence[str], model: Model | Sequence[Model] | None = None
+) -> list[RankedCandidate]:
+    """Rank candidates by how well they answer a question, best first.
+
+    Args:
+        question: Its text.
+        candidates: Their texts, each once. None gives an empty list.
+        model: None is ``minilm-hybrid``, which needs no training and no network: cosine plus MaxSim.
+            "bm25" counts words in the given candidates. Other names are those of systems that need no training, of
+            published or trained rankers (a folder), and of sentence-transformers models on this machine (a
+            cross-encoder or a bi-encoder). A loaded ``CrossEncoder`` or ``SentenceTransformer`` and any ``Ranker`` are
+            accepted too. A list of models is fused by reciprocal ranks.
+
+    Returns:
+        One ``RankedCandidate`` (index, text, score) per candidate. Equal scores keep the order of the candidates.
+
+    Raises:
+        CheckpointNotFoundError: If a model of this name is not here.
+        LookupError: If a name is like that of a system, and there is none.
+        TypeError: If an argument is of another type.
+        ValueError: If a text is empty, a candidate is given twice, or a score is not finite. The message names it.
+
+    >>> best, *others = rank("Who wrote the report?", ["It rained all day.", "The report was written by Ann."], "bm25")
+    >>> best.index, best.text
+    (1, 'The report was written by Ann.')
+
+    Source of the fusion: Cormack, Clarke & Buettcher 2009.
+    """
+    from rankers.evaluation import runs
+    from rankers.models.fusion import reciprocal_rank_fusion
+
+    listed = _texts(question, candidates)
+    _check_rankable(question, listed)
+    models = list(model) if isinstance(model, list | tuple) else [DEFAULT_TO_RANK if model is None else model]
+    if not models:
+        raise ValueError("model is an empty list; name a model, or leave it out for the default one")
+    chosen = [_model(each) for each in models]
+    if not listed:
+        return []
+    scores = [runs.finite(each.score([question], [listed])[0], each.signature, question, listed) for each in chosen]
+    total = scores[0] if len(scores) == 1 else reciprocal_rank_fusion(scores)
+    order = sorted(range(len(listed)), key=lambda i: -total[i])  # stable
+    return [RankedCandidate(i, listed[i], float(total[i])) for i in order]
 
 
 def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[str] | Ranker = DEFAULT) -> FloatArray:
@@ -40,16 +90,7 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
     """
     from rankers.evaluation import runs
 
-    if isinstance(candidates, str):
-        raise TypeError("candidates is one text, but a sequence of texts is needed: give [text]")
-    if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
-        raise TypeError(f"candidates is {candidates!r:.60}, but a sequence of texts is needed: give [text]")
-    listed = list(candidates)
-    for what, text in [
-        ("question", question),
-        *((f"candidates[{i}]", candidate) for i, candidate in enumerate(listed)),
-    ]:
-        _check_text(what, text)
+    listed = _texts(question, candidates)
     chosen = _ranker(ranker)
     return runs.finite(chosen.score([question], [listed])[0], chosen.signature, question, listed)
 
@@ -171,6 +212,37 @@ def _check_questions(what: str, questions: object) -> None:
         raise TypeError(f"{what} is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
 
 
+def _texts(question: object, candidates: object) -> list[str]:
+    """Return the candidates as a list; TypeError or ValueError if they or the question are no texts."""
+    if isinstance(candidates, str):
+        raise TypeError("candidates is one text, but a sequence of texts is needed: give [text]")
+    if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
+        raise TypeError(f"candidates is {candidates!r:.60}, but a sequence of texts is needed: give [text]")
+    listed = list(candidates)
+    for what, text in [
+        ("question", question),
+        *((f"candidates[{i}]", candidate) for i, candidate in enumerate(listed)),
+    ]:
+        _check_text(what, text)
+    return listed
+
+
+def _check_rankable(question: str, candidates: Sequence[str]) -> None:
+    """Check that every text has content and that no candidate is given twice."""
+    if not question.strip():
+        raise ValueError(f"question is {question!r:.60}, but a question with words is needed")
+    first: dict[str, int] = {}
+    for i, text in enumerate(candidates):
+        if not text.strip():
+            raise ValueError(f"candidates[{i}] is {text!r:.60}, but an empty text cannot be ranked; leave it out")
+        if text in first:
+            raise ValueError(
+                f"candidates[{first[text]}] and candidates[{i}] are the same text, {text!r:.60}; give each candidate "
+                "once: list(dict.fromkeys(candidates))"
+            )
+        first[text] = i
+
+
 def _check_text(what: str, text: object) -> None:
     if not isinstance(text, str):
         raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but a text is needed")
@@ -178,6 +250,40 @@ def _check_text(what: str, text: object) -> None:
         raise ValueError(
             f"{what} holds half a surrogate pair, which is no character; repair the text where it was decoded"
         )
+
+
+def _model(model: Model) -> Ranker:
+    """Return the ranker of ``rank`` for a name, a folder or an object."""
+    from rankers.models.pool_bm25 import PoolBm25
+
+    if isinstance(model, str) and model == POOL_BM25:
+        return PoolBm25()
+    if isinstance(model, str | os.PathLike):
+        return _named_model(model)
+    from rankers.models.sentence_transformers_models import of_object
+
+    if isinstance(model, type):
+        raise TypeError(f"model is the class {model.__name__}, but an object is needed: {model.__name__}(...)")
+    return of_object(model) or _ranker(model)
+
+
+def _named_model(name: str | os.PathLike[str]) -> Ranker:
+    """Return the ranker of a name: a system, a trained ranker, or a model of sentence-transformers."""
+    from answersim.errors import CheckpointNotFoundError
+    from rankers.artifacts import store
+    from rankers.models.sentence_transformers_models import by_name
+
+    text = os.fspath(name)
+    if text in catalog.SYSTEMS:
+        return _ranker(text)
+    if store.is_ranker(text):
+        return load(name)
+    try:
+        return by_name(text)
+    except CheckpointNotFoundError:
+        if "/" not in text and os.sep not in text:
+            catalog.system(text)  # the LookupError suggests the nearest name
+        raise
 
 
 def _ranker(ranker: str | os.PathLike[str] | Ranker) -> Ranker:

@@ -1,4 +1,4 @@
-"""The common types: Candidate, Question, Questions, Run and Ranker."""
+"""The common types: Candidate, RankedCandidate, Question, Questions, Run and Ranker."""
 
 from __future__ import annotations
 
@@ -21,6 +21,21 @@ class Candidate(NamedTuple):
     id: str
     text: str
     grade: int
+
+
+class RankedCandidate(NamedTuple):
+    """A candidate of a ranked list.
+
+    Attributes:
+        index: Its position in the given candidates, from 0.
+        text: Its text.
+        score: Its score; higher is better. Scores of different models, and of some models scores of different
+            questions, do not compare.
+    """
+
+    index: int
+    text: str
+    score: float
 
 
 class Question(NamedTuple):

@@ -108,6 +108,15 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
     )
 
 
+def is_ranker(name: str) -> bool:
+    """Return whether this folder or published name holds a ranker, and not only the weights of an encoder."""
+    place = _published(name) or Path(name)
+    if any((place / file).is_file() for file in (COMMITTEE, BM25)):
+        return True
+    config = place / CONFIG
+    return config.is_file() and {"kind", "words"} <= read_json(config).keys()
+
+
 def is_published(name: str) -> bool:
     """Return whether ``load`` finds a ranker of this name without its folder."""
     return _published(name) is not None

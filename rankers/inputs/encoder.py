@@ -70,13 +70,21 @@ class Encoder:
 
         A text without any token has none: (0, d). Equal texts are encoded once and share their tensor.
         """
+        return self.vectors_and_states(texts)[1]
+
+    def vectors_and_states(self, texts: Sequence[str]) -> tuple[Tensor, list[Tensor]]:
+        """Return what ``vectors`` and ``states`` return, from one pass through the encoder."""
         unique, where = _unique(texts)
         ids, special = self._ids(unique), _specials(self.checkpoint)
-        by_row: dict[int, Tensor] = {}
+        vectors: dict[int, Tensor] = {}
+        tokens: dict[int, Tensor] = {}
         for rows, states in self._states(ids):  # (b,), (b, length, d)
-            for row, state in zip(rows.tolist(), states.cpu(), strict=True):
-                by_row[row] = state[[token not in special for token in ids[row]]]
-        return [by_row[i] for i in where]
+            pooled = _pool(states, self.pooling).cpu()
+            for row, vector, state in zip(rows.tolist(), pooled, states.cpu(), strict=True):
+                vectors[row] = vector
+                tokens[row] = state[[token not in special for token in ids[row]]]
+        stacked = torch.stack([vectors[i] for i in where]) if where else torch.empty(0, 0)
+        return stacked, [tokens[i] for i in where]
 
     def _ids(self, texts: list[str]) -> list[list[int]]:
         """Return token ids with the special ones, cut to ``max_length``."""

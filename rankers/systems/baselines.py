@@ -48,10 +48,17 @@ def _max_sim(questions: Questions | None, seed: int) -> Ranker:
     return MiniLmMaxSim()
 
 
+def _hybrid(questions: Questions | None, seed: int) -> Ranker:
+    from rankers.models.minilm import MiniLmHybrid
+
+    return MiniLmHybrid()
+
+
 SYSTEMS: Mapping[str, Untrained] = {
     "random": Untrained(_random, "", "a random order, by a hash of seed, question and candidate"),
     "word-overlap": Untrained(_overlap, "", "the share of the question's words that the candidate has"),
     "bm25": Untrained(_bm25, "word counts", "BM25 with the word counts of the training answers"),
     "minilm-biencoder": Untrained(_bi_encoder, "", "cosine of all-MiniLM-L6-v2's vectors, not trained further"),
     "minilm-maxsim": Untrained(_max_sim, "", "MaxSim over all-MiniLM-L6-v2's token states, not trained further"),
+    "minilm-hybrid": Untrained(_hybrid, "", "the two together, from one pass; the default of rankers.rank"),
 }

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rankers
+from answersim.errors import CheckpointNotFoundError
 from rankers.artifacts import store
 from rankers.models.bm25 import Bm25
 from rankers.models.word_overlap import WordOverlap
@@ -138,3 +139,67 @@ def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:
     assert rankers.fit("word-overlap", toy, toy, folder=tmp_path) == WordOverlap()
     bm25 = rankers.fit("bm25", toy, toy, folder=tmp_path)
     assert bm25 == Bm25.fit([candidate.text for question in toy for candidate in question.candidates])
+
+
+QUESTION, POOL = "Who wrote the report?", ["It rained all day.", "The report was written by Ann.", "Bob read it."]
+
+
+def test_rank_returns_the_candidates_best_first_with_their_places() -> None:
+    ranked = rankers.rank(QUESTION, POOL, "bm25")
+    assert ranked[0].text == POOL[1]
+    assert sorted(candidate.index for candidate in ranked) == [0, 1, 2]
+    assert all(candidate.text == POOL[candidate.index] for candidate in ranked)
+    assert [candidate.score for candidate in ranked] == sorted((c.score for c in ranked), reverse=True)
+    assert rankers.rank(QUESTION, [], "bm25") == []
+
+
+def test_equal_scores_keep_the_order_of_the_candidates() -> None:
+    assert [c.index for c in rankers.rank("zebra?", POOL, "bm25")] == [0, 1, 2]
+    assert [c.index for c in rankers.rank("zebra?", POOL[::-1], "word-overlap")] == [0, 1, 2]
+
+
+def test_several_models_are_fused_by_reciprocal_ranks() -> None:
+    ranked = rankers.rank(QUESTION, POOL, ["bm25", "word-overlap"])
+    assert ranked[0].index == 1
+    assert ranked[0].score == pytest.approx(2 / 61)
+    with pytest.raises(ValueError, match="model is an empty list"):
+        rankers.rank(QUESTION, POOL, [])
+
+
+def test_a_ranker_and_a_trained_folder_are_models_too(tmp_path: Path) -> None:
+    assert rankers.rank(QUESTION, POOL, WordOverlap()) == rankers.rank(QUESTION, POOL, "word-overlap")
+    store.save(Bm25.fit(POOL), tmp_path / "mine")
+    assert rankers.rank(QUESTION, POOL, tmp_path / "mine") == rankers.rank(QUESTION, POOL, "bm25")
+
+
+@pytest.mark.parametrize(
+    ("question", "candidates", "model", "error", "message"),
+    [
+        ("", POOL, "bm25", ValueError, "question is '', but a question with words is needed"),
+        (" ", POOL, "bm25", ValueError, "question is ' '"),
+        ("who?", ["a", " "], "bm25", ValueError, r"candidates\[1\] is ' ', but an empty text cannot be ranked"),
+        ("who?", ["a", "b", "a"], "bm25", ValueError, r"candidates\[0\] and candidates\[2\] are the same text, 'a'"),
+        ("who?", "Ann", "bm25", TypeError, "candidates is one text"),
+        ("who?", ["a", None], "bm25", TypeError, r"candidates\[1\] is None"),
+        ("who?", POOL, "bm52", LookupError, "bm25"),
+        ("who?", POOL, "man", ValueError, "has to be trained first"),
+        ("who?", POOL, 3, TypeError, "a name, a folder or a ranker is needed"),
+        ("who?", POOL, WordOverlap, TypeError, r"model is the class WordOverlap, but an object is needed"),
+        ("who?", POOL, "no/such-model", CheckpointNotFoundError, "no/such-model"),
+    ],
+)
+def test_what_cannot_be_ranked_is_named(
+    question: Any, candidates: Any, model: Any, error: type[Exception], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(error, match=message):
+        rankers.rank(question, candidates, model)
+
+
+def test_a_score_that_is_not_finite_names_its_candidate_in_rank() -> None:
+    class Broken(WordOverlap):
+        def score(self, questions: Any, candidates: Any) -> Any:
+            return [np.array([0.5, np.nan, 0.1]) for _ in candidates]
+
+    with pytest.raises(ValueError, match=r"gave nan to candidate 1 .*The report was written by Ann"):
+        rankers.rank(QUESTION, POOL, Broken())

@@ -1,0 +1,135 @@
+"""Any CrossEncoder or SentenceTransformer of sentence-transformers as a ranker."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rankers.types import FloatArray, Ranker
+
+
+@dataclass(frozen=True)
+class CrossEncoderObject:
+    """A loaded ``sentence_transformers.CrossEncoder`` with one output, as a ranker.
+
+    Attributes:
+        model: The object. Its ``predict`` gets pairs of question and candidate.
+    """
+
+    model: Any = field(repr=False)
+
+    @property
+    def signature(self) -> str:
+        """For example ``cross-encoder|model:cross-encoder/ms-marco-MiniLM-L6-v2``; the weights are not hashed."""
+        return f"cross-encoder|model:{_name(self.model)}"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        pairs = [(q, text) for q, pool in zip(questions, candidates, strict=True) for text in pool]
+        if not pairs:
+            return [np.empty(0) for _ in questions]
+        scores = np.asarray(self.model.predict(pairs, show_progress_bar=False), dtype=np.float64)
+        if scores.shape != (len(pairs),):
+            raise ValueError(
+                f"the cross-encoder {_name(self.model)} returned scores of the shape {scores.shape} for {len(pairs)} "
+                "candidates, but a ranker needs one number per candidate; give a cross-encoder with one output"
+            )
+        return _by_pool(scores, candidates)
+
+
+@dataclass(frozen=True)
+class SentenceTransformerObject:
+    """A loaded ``sentence_transformers.SentenceTransformer``, as a ranker: its similarity of question and candidate.
+
+    Attributes:
+        model: The object. Questions go through ``encode_query`` and candidates through ``encode_document``, which use
+            the prompts of the model if it has any.
+    """
+
+    model: Any = field(repr=False)
+
+    @property
+    def signature(self) -> str:
+        """For example ``bi-encoder|model:all-MiniLM-L6-v2``; the weights are not hashed."""
+        return f"bi-encoder|model:{_name(self.model)}"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        texts = list(dict.fromkeys(text for pool in candidates for text in pool))
+        if not texts:
+            return [np.empty(0) for _ in questions]
+        places = {text: i for i, text in enumerate(texts)}
+        queries = self.model.encode_query(list(questions), show_progress_bar=False)
+        documents = self.model.encode_document(texts, show_progress_bar=False)
+        similarity = np.asarray(self.model.similarity(queries, documents), dtype=np.float64)  # (questions, texts)
+        return [similarity[i, [places[text] for text in pool]] for i, pool in enumerate(candidates)]
+
+
+@dataclass(frozen=True)
+class NamedCrossEncoder:
+    """A cross-encoder with one output, by its name: computed by the engine of answersim, without padding.
+
+    Attributes:
+        name: A name of Hugging Face, or a folder.
+    """
+
+    name: str
+
+    @property
+    def signature(self) -> str:
+        """That of the metric ``sas`` with these weights, which contains their fingerprint."""
+        return self._metric().signature.replace("cross-encoder|", "cross-encoder-ranker|", 1)
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one logit per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        pairs = [(q, text) for q, pool in zip(questions, candidates, strict=True) for text in pool]
+        return _by_pool(self._metric()(pairs) if pairs else np.empty(0), candidates)
+
+    def _metric(self) -> Any:
+        import answersim
+
+        return answersim.metric("sas", model=self.name, order="gold-pred", activation="identity")
+
+
+def by_name(name: str) -> Ranker:
+    """Return the ranker of a sentence-transformers model by its name or folder, without the network.
+
+    A checkpoint whose architecture is for sequence classification is a cross-encoder, any other is a bi-encoder.
+
+    Raises:
+        CheckpointNotFoundError: If the checkpoint is not here; the message says how to get it.
+        ValueError: If a bi-encoder needs modules that are not supported.
+    """
+    from answersim import checkpoints
+    from rankers.models.minilm import MiniLmBiEncoder
+
+    config = checkpoints.find(name).folder / "config.json"
+    architectures = json.loads(config.read_text(encoding="utf-8")).get("architectures") or []
+    if any(str(architecture).endswith("ForSequenceClassification") for architecture in architectures):
+        return NamedCrossEncoder(name)
+    return MiniLmBiEncoder(name)
+
+
+def of_object(model: Any) -> Ranker | None:
+    """Return the ranker of a loaded object of sentence-transformers; None if it is neither of the two kinds."""
+    if callable(getattr(model, "predict", None)) and hasattr(model, "tokenizer"):
+        return CrossEncoderObject(model)
+    if callable(getattr(model, "encode_query", None)) and callable(getattr(model, "similarity", None)):
+        return SentenceTransformerObject(model)
+    return None
+
+
+def _by_pool(scores: FloatArray, candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+    """Split (all candidates,) into one array per question."""
+    ends = np.cumsum([len(pool) for pool in candidates])
+    return np.split(scores, ends[:-1]) if len(ends) else []
+
+
+def _name(model: Any) -> str:
+    """Return the name that a model was loaded by, or the name of its class."""
+    card = getattr(model, "model_card_data", None)
+    return str(getattr(card, "base_model", None) or getattr(card, "model_id", None) or type(model).__name__)
