@@ -29,8 +29,10 @@ DATASETS = ("wikiqa", "trecqa", "selqa", "antique", "insuranceqa-mini", "fiqa-pa
 SPLITS = {"insuranceqa-mini": {"test": "test1"}}  # other names of a split
 BM25 = "bm25"
 RANKERS = ("word-overlap", "minilm-biencoder", "minilm-maxsim", DEFAULT_TO_RANK)
-FUSED = {"fusion of bi-encoder, maxsim": ("minilm-biencoder", "minilm-maxsim")}
-FUSED["fusion of bi-encoder, maxsim, bm25"] = (*FUSED["fusion of bi-encoder, maxsim"], BM25)
+FUSED: dict[str, tuple[str, ...]] = {
+    "fusion of bi-encoder, maxsim": ("minilm-biencoder", "minilm-maxsim"),
+    "fusion of bi-encoder, maxsim, bm25": ("minilm-biencoder", "minilm-maxsim", BM25),
+}
 MEASURES = ("MRR", "P@1")
 SEED = 0
 

@@ -23,7 +23,8 @@ class Candidate(NamedTuple):
     grade: int
 
 
-class RankedCandidate(NamedTuple):
+@dataclass(frozen=True)
+class RankedCandidate:
     """A candidate of a ranked list.
 
     Attributes:

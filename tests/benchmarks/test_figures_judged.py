@@ -48,7 +48,8 @@ def test_the_rows_of_the_figure_are_metrics_and_its_points_are_their_auc(records
     sets = {name: of_set(records, name) for name in SETS}
     (axes,) = forest(sets).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == list(reversed(METRICS))
-    points = [container.lines[0].get_xdata().tolist() for container in axes.containers]
+    drawn: list[Any] = list(axes.containers)
+    points = [container.lines[0].get_xdata().tolist() for container in drawn]
     assert points == [[auc.value for auc in values] for values in sets.values()]
 
 
