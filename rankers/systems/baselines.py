@@ -48,6 +48,16 @@ def _max_sim(questions: Questions | None, seed: int) -> Ranker:
     return MiniLmMaxSim()
 
 
+def _answer_only(questions: Questions | None, seed: int) -> Ranker:
+    from rankers.models.answer_only import AnswerOnly
+
+    if questions is None:
+        raise ValueError(
+            "answer-only learns from labels of candidates: give it training questions, as rankers.fit does"
+        )
+    return AnswerOnly.fit(questions)
+
+
 def _hybrid(questions: Questions | None, seed: int) -> Ranker:
     from rankers.models.minilm import MiniLmHybrid
 
@@ -56,6 +66,9 @@ def _hybrid(questions: Questions | None, seed: int) -> Ranker:
 
 SYSTEMS: Mapping[str, Untrained] = {
     "random": Untrained(_random, "", "a random order, by a hash of seed, question and candidate"),
+    "answer-only": Untrained(
+        _answer_only, "labels", "never reads the question: words and training labels of a candidate"
+    ),
     "word-overlap": Untrained(_overlap, "", "the share of the question's words that the candidate has"),
     "bm25": Untrained(_bm25, "word counts", "BM25 with the word counts of the training answers"),
     "minilm-biencoder": Untrained(_bi_encoder, "", "cosine of all-MiniLM-L6-v2's vectors, not trained further"),

@@ -1,0 +1,97 @@
+"""The baseline that never reads the question: what the candidates alone reveal about their labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from answersim.errors import MissingExtraError
+from rankers.types import FloatArray, Questions
+
+WORD_FEATURES = 2**16
+C = 1.0  # the inverse strength of regularization; not tuned
+
+
+@dataclass(frozen=True)
+class AnswerOnly:
+    """A logistic regression on the candidate: its words, its length, and its labels under other training questions.
+
+    A collection whose labels this baseline predicts is no test of a ranker: for example, if the negatives of the test
+    split were negatives of the training split. The features of a training candidate count its labels under the other
+    training questions only, so that no candidate predicts its own label.
+
+    Attributes:
+        fingerprint: Of the training questions.
+        seen: By text, how many training questions have it as a positive and as a negative candidate.
+        model: The fitted model of scikit-learn.
+    """
+
+    fingerprint: str
+    seen: dict[str, tuple[int, int]] = field(compare=False, repr=False)
+    model: Any = field(compare=False, repr=False)
+
+    @classmethod
+    def fit(cls, train: Questions) -> AnswerOnly:
+        """Return the baseline of these training questions.
+
+        Raises:
+            MissingExtraError: If scikit-learn is not installed.
+            ValueError: If the candidates are all positive or all negative.
+        """
+        try:
+            from sklearn.linear_model import LogisticRegression
+        except ImportError as error:
+            raise MissingExtraError("the baseline answer-only", "rankers", "scikit-learn") from error
+
+        positives, negatives = Counter[str](), Counter[str]()
+        texts, labels = [], []
+        for question in train:
+            for candidate in question.candidates:
+                relevant = train.is_relevant(candidate)
+                (positives if relevant else negatives)[candidate.text] += 1
+                texts.append(candidate.text)
+                labels.append(relevant)
+        if len(set(labels)) < 2:
+            raise ValueError(
+                f"the {len(labels)} training candidates of {train.corpus} have {len(set(labels))} kinds of label, but "
+                "positive and negative ones are needed"
+            )
+        seen = {text: (positives[text], negatives[text]) for text in dict.fromkeys(texts)}
+        others = [
+            (seen[text][0] - label, seen[text][1] - (not label)) for text, label in zip(texts, labels, strict=True)
+        ]
+        model = LogisticRegression(C=C, class_weight="balanced", max_iter=1000)
+        model.fit(_features(texts, others), labels)
+        return cls(train.fingerprint, seen, model)
+
+    @property
+    def signature(self) -> str:
+        """For example ``answer-only|train:3f...``."""
+        return f"answer-only|train:{self.fingerprint}"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one logit per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        texts = list(dict.fromkeys(candidate for pool in candidates for candidate in pool))
+        logits: dict[str, float] = {}
+        if texts:
+            features = _features(texts, [self.seen.get(text, (0, 0)) for text in texts])
+            logits = dict(zip(texts, self.model.decision_function(features).tolist(), strict=True))
+        return [
+            np.array([logits[text] for text in pool], dtype=np.float64)
+            for _, pool in zip(questions, candidates, strict=True)
+        ]
+
+
+def _features(texts: Sequence[str], seen: Sequence[tuple[int, int]]) -> Any:
+    """Return words (hashed, of length 1), the logarithms of both counts, whether there are any, and the length."""
+    from scipy.sparse import csr_matrix, hstack
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    words = HashingVectorizer(n_features=WORD_FEATURES, alternate_sign=False).transform(texts)
+    counts = np.array(seen, dtype=np.float64).reshape(-1, 2)
+    lengths = np.log1p([len(text.split()) for text in texts]).reshape(-1, 1) / 5
+    return hstack([words, csr_matrix(np.hstack([np.log1p(counts), counts > 0, lengths]))]).tocsr()

@@ -1,0 +1,91 @@
+"""The baseline that never reads the question, and what it reaches on each collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankers
+from rankers.types import Candidate, Question, Questions
+
+pytest.importorskip("sklearn")
+from rankers.models.answer_only import AnswerOnly
+
+
+def split(pools: list[list[tuple[str, int]]], name: str = "train") -> Questions:
+    """Questions whose candidates have these texts and grades."""
+    return Questions(
+        "made",
+        name,
+        tuple(
+            Question(f"q{i}", f"question {i}", tuple(Candidate(f"{i}-{j}", t, g) for j, (t, g) in enumerate(pool)))
+            for i, pool in enumerate(pools)
+        ),
+    )
+
+
+def test_negatives_that_return_are_found_without_the_question() -> None:
+    stock = [f"stock answer {word}" for word in "one two three four five six seven eight".split()]
+    train = split([[(f"fresh text {i}", 1), *((text, 0) for text in stock[i % 4 : i % 4 + 4])] for i in range(30)])
+    test = split([[(f"unseen text {i}", 1), *((text, 0) for text in stock[:4])] for i in range(10)], "test")
+    run = rankers.run(AnswerOnly.fit(train), test)
+    assert rankers.evaluate(run, test, measures=["P@1"]).mean("P@1") == 1.0
+
+
+def test_a_collection_without_a_trace_gives_chance() -> None:
+    """Texts are drawn at random, and no text returns: the fit finds noise alone."""
+    rng = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(300)]
+
+    def pools(n: int) -> list[list[tuple[str, int]]]:
+        return [[(" ".join(rng.choice(words, 6)), int(j == 0)) for j in range(5)] for _ in range(n)]
+
+    train, test = split(pools(200)), split(pools(400), "test")
+    found = rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1")
+    assert 0.12 < found < 0.28  # chance is .2, with a standard error of .02
+
+
+def test_a_training_candidate_does_not_count_its_own_label() -> None:
+    """Every text occurs once. If its own label counted, the counts would decide everything, and the words nothing."""
+    train = split([[(f"good thing {i}", 1), (f"bad thing {i}", 0)] for i in range(50)])
+    test = split([[("good thing new", 1), ("bad thing new", 0)]], "test")
+    (scores,) = AnswerOnly.fit(train).score(["?"], [["good thing new", "bad thing new"]])
+    assert scores[0] > scores[1]
+    assert rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1") == 1.0
+
+
+def test_the_question_changes_nothing() -> None:
+    train = split([[("yes it is", 1), ("no idea", 0)], [("it is so", 1), ("no clue", 0)]])
+    ranker = AnswerOnly.fit(train)
+    one, other = ranker.score(["a?", "something else?"], [["yes", "no"], ["yes", "no"]])
+    assert (one == other).all()
+    assert ranker.signature == f"answer-only|train:{train.fingerprint}"
+
+
+def test_labels_of_one_kind_are_refused() -> None:
+    with pytest.raises(ValueError, match="the 2 training candidates of made have 1 kinds of label"):
+        AnswerOnly.fit(split([[("a", 1), ("b", 1)]]))
+
+
+# P@1 on the test split, and the largest value that a clean collection would be allowed: docs/rankers.md has the table.
+REACHED = {
+    ("wikiqa", "test"): 0.451,
+    ("trecqa", "test"): 0.397,
+    ("antique", "test"): 0.545,
+    ("insuranceqa-mini", "test1"): 0.073,
+    ("insuranceqa-mini", "test2"): 0.086,
+    ("fiqa-partial", "test"): 0.293,
+    ("yahoocqa-small", "test"): 0.867,
+}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("corpus", "name"), REACHED)
+def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_home: Path) -> None:
+    """A reader or a sample that leaks more than before fails here."""
+    test = rankers.data.load(corpus, name)
+    ranker = AnswerOnly.fit(rankers.data.load(corpus, "train"))
+    found = rankers.evaluate(rankers.run(ranker, test), test, measures=["P@1"]).mean("P@1")
+    assert found == pytest.approx(REACHED[corpus, name], abs=0.02)
