@@ -205,22 +205,29 @@ class _Run:
         httpx = self._httpx
         loop = asyncio.get_running_loop()
         self._stop, self._trial = asyncio.Event(), asyncio.Lock()
-        client = self.client
-        limits = httpx.Limits(max_connections=client.concurrency, max_keepalive_connections=client.concurrency)
-        timeout = httpx.Timeout(client.timeout, connect=min(client.timeout, 20.0), pool=None)
-        headers = {"User-Agent": "answersim", "Accept": "application/json"}
-        proxies = not _is_loopback(client.base_url)  # a proxy cannot reach this machine
-        async with httpx.AsyncClient(limits=limits, timeout=timeout, headers=headers, trust_env=proxies) as session:
-            count = min(client.concurrency, len(self.requests))
-            self._workers = [asyncio.ensure_future(self._work(session)) for _ in range(count)]
-            self._loop = loop  # from here on, end() reaches the loop
-            if self._stopped:  # it was called before
-                self._stop.set()
-                loop.call_later(_GRACE, self._cancel)
-            results = await asyncio.gather(*self._workers, return_exceptions=True)
+        self._trust = httpx.create_ssl_context()  # one for all, because each takes milliseconds
+        count = min(self.client.concurrency, len(self.requests))
+        self._workers = [asyncio.ensure_future(self._connected()) for _ in range(count)]
+        self._loop = loop  # from here on, end() reaches the loop
+        if self._stopped:  # it was called before
+            self._stop.set()
+            loop.call_later(_GRACE, self._cancel)
+        results = await asyncio.gather(*self._workers, return_exceptions=True)
         for result in results:
             if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
                 raise result
+
+    async def _connected(self) -> None:
+        """Work with a connection of its own: a pool would look through all its connections for each request."""
+        httpx, seconds = self._httpx, self.client.timeout
+        async with httpx.AsyncClient(
+            headers={"User-Agent": "answersim", "Accept": "application/json"},
+            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+            timeout=httpx.Timeout(seconds, connect=min(seconds, 20.0)),
+            trust_env=not _is_loopback(self.client.base_url),  # a proxy cannot reach this machine
+            verify=self._trust,
+        ) as session:
+            await self._work(session)
 
     async def _work(self, session: Any) -> None:
         while not self._stopped and self._next < len(self.requests):

@@ -23,6 +23,10 @@ ERROR, UNSURE = "error", "unsure"  # what an unparsed reply leads to, besides a 
 PARAMETERS = '{"temperature":0}'
 _OWN = ("model", "messages", "response_format", "stream", "n")  # members of a request that are set here
 _NAME = re.compile(r"[^|\s,](?:[^|\n\r\t,]*[^|\s,])?")
+PLACES = (  # options that change no number: they are not signed, and not stored in a calibration
+    *("base_url", "record", "replay", "prices"),
+    *("concurrency", "rate", "timeout", "attempts", "backoff"),
+)
 _OF_REQUESTS = ("base_url", "model", "record", "replay", "prompt", "parameters", "repeats", "swap", "returned", "arbiter")
 
 
