@@ -7,13 +7,13 @@ import ipaddress
 import json
 import os
 import random
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from importlib import import_module
-from threading import Thread
 from types import ModuleType
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -139,15 +139,16 @@ class Client:
             ValueError: If the key in the environment cannot be sent.
         """
         run = _Run(self, http_library(), _key(), requests, receive)
-        thread = Thread(target=run.main, name="answersim-judge", daemon=True)
+        thread = threading.Thread(target=run.main, name="answersim-judge", daemon=True)
         thread.start()
         try:
-            while thread.is_alive():
-                thread.join(0.2)  # in pieces, because a lock that is awaited cannot be interrupted on Windows
-        except BaseException:
+            while not run.done.wait(0.2):  # in pieces, because on Windows, Ctrl-C does not end a wait
+                pass
+        except BaseException:  # not by Thread.join: up to Python 3.12, one that was interrupted never waits again
             run.end()
-            thread.join(_GRACE + 5)
+            run.done.wait(_GRACE + 5)
             raise
+        thread.join()
         if run.error is not None:
             raise run.error
         return sorted(run.failures), Effort(run.sent, run.retried)
@@ -179,6 +180,7 @@ class _Run:
         self._unanswered = 0  # requests in a row that failed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._masks = _masks(key)
+        self.done = threading.Event()
 
     def main(self) -> None:
         """Run the event loop until all requests are done."""
@@ -188,6 +190,8 @@ class _Run:
             pass
         except BaseException as error:
             self.error = error
+        finally:
+            self.done.set()
 
     def end(self) -> None:
         """Send nothing more, and leave responses that are on their way a short time. Called from another thread."""

@@ -294,6 +294,7 @@ class Judge:
             repeated=len(repeated),
             flips=sum(len({outcome.verdict for outcome in group}) > 1 for group in repeated),
             swapped=len(swapped),
+            unrecorded=len(entries) if self.record.path is None else 0,
             order_flips=sum(
                 {outcome.verdict for outcome in there} != {outcome.verdict for outcome in back} for there, back in swapped
             ),

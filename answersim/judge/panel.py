@@ -75,7 +75,13 @@ class Panel:
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
         """Return the verdicts on each pair, in order, and the receipt of all members. Raises: As ``Judge``."""
-        results = [judge.judge(pairs, questions) for judge in self.judges]
+        results: list[tuple[list[Judged], Receipt]] = []
+        try:
+            for member in self.judges:
+                results.append(member.judge(pairs, questions))
+        except BaseException:
+            self.totals.add(sum((part for _, part in results), Receipt()))  # those that answered before
+            raise
         votes = [[judged[i] for judged, _ in results] for i in range(len(pairs))]
         decided = [_common_outcome(of_pair) for of_pair in votes]
         disputed = [i for i, outcome in enumerate(decided) if outcome is None]

@@ -60,6 +60,7 @@ class Receipt:
         swapped: The pairs that were asked in both orders by a symmetric prompt.
         order_flips: How many of these got different verdicts in the two orders.
         disputed: The pairs on which a panel disagreed.
+        unrecorded: The replies that are in memory only.
     """
 
     pairs: int = 0
@@ -80,6 +81,7 @@ class Receipt:
     swapped: int = 0
     order_flips: int = 0
     disputed: int = 0
+    unrecorded: int = 0
 
     def __add__(self, other: Receipt) -> Receipt:
         """Return the receipt of both."""
@@ -110,6 +112,8 @@ class Receipt:
             lines.append(f"order: {self.order_flips:,} of {self.swapped:,} pairs depend on the order of the answers")
         if self.disputed:
             lines.append(f"panel: {self.disputed:,} pairs were disputed")
+        if self.unrecorded:
+            lines.append(f"{self.unrecorded:,} replies are in memory only; to keep them: record=FILE (--record FILE)")
         return lines
 
 

@@ -100,6 +100,7 @@ class Record:
         self._entries: dict[str, list[Entry]] = {}
         self._end = 0  # bytes of the file that were read or written
         self._lines = 0
+        self._gap = b""  # what is written before the next line
         self._stamp: tuple[int, ...] | None = None  # of the file when it was last read or written here
         self._file: IO[bytes] | None = None
         self._lock = RLock()
@@ -176,12 +177,13 @@ class Record:
         """
         if self.path is not None:
             assert self._file is not None, "append is called inside writing()"
-            line = _line(entry, details)
+            line = self._gap + _line(entry, details)
             self._file.seek(self._end)
             self._file.write(line)
             self._file.flush()  # to the system, so that a kill of this process loses nothing
             self._end += len(line)
             self._lines += 1
+            self._gap = b""
         self._entries.setdefault(entry.asked.key, []).append(entry)
 
     def _take(self, file: IO[bytes]) -> None:
@@ -191,25 +193,24 @@ class Record:
         self._forget()
         for raw in file:
             entry = _entry(raw)
-            if not raw.endswith(b"\n"):
-                if entry is None:
-                    warn_user(
-                        RecordWarning(
-                            f"the record {self.path} ends in an incomplete line ({len(raw):,} bytes), which a run that "
-                            "was killed left; the reply counts as missing"
-                        )
+            if entry is None and not raw.endswith(b"\n"):
+                warn_user(
+                    RecordWarning(
+                        f"the record {self.path} ends in an incomplete line ({len(raw):,} bytes), which a run that was "
+                        "killed left; the reply counts as missing"
                     )
-                    break
-                raise self._damaged("has no end of line; append one")
+                )
+                break
             if entry is None:
                 raise self._damaged("does not fit its checksum")
             self._entries.setdefault(entry.asked.key, []).append(entry)
             self._end += len(raw)
             self._lines += 1
+            self._gap = b"" if raw.endswith(b"\n") else b"\n"  # only the end of the line was lost
         self._stamp = stamp
 
     def _forget(self) -> None:
-        self._entries, self._end, self._lines, self._stamp = {}, 0, 0, None
+        self._entries, self._end, self._lines, self._gap, self._stamp = {}, 0, 0, b"", None
 
     def _damaged(self, what: str) -> ChecksumError:
         return ChecksumError(
