@@ -310,8 +310,8 @@ def _of_record(head: str, options: dict[str, Any]) -> dict[str, Any]:
         return options
     if not {"record", "verdicts"} & options.keys():
         raise ValueError(
-            f"{head} asks a service, and its scores are verified from what it replied; name the record: record=FILE (on "
-            "the command line --record FILE), or verdicts=FILE (--option verdicts=FILE)"
+            f"{head} asks a service, and its scores are verified from what it replied; name the record: record=FILE "
+            "(on the command line --record FILE), or verdicts=FILE (--option verdicts=FILE)"
         )
     return options | ({"replay": True} if "record" in options else {})
 
@@ -335,9 +335,9 @@ def _built(name: str, lang: str, profile: str | None, settings: dict[str, Any], 
             metric = catalog.metric(name, lang=lang, profile=profile, **settings, **options)
         except CheckpointNotFoundError:
             raise
-        except (LookupError, ValueError, TypeError) if catalog.entry(name).kind == catalog.REMOTE else ():
-            raise  # its signature contains all settings
         except (LookupError, ValueError, TypeError):
+            if catalog.entry(name).kind == catalog.REMOTE:
+                raise  # its signature contains all settings
             metric = catalog.metric(name, lang=lang, profile=profile, **options)
     for warning in deferred:
         if not isinstance(warning, LanguageWarning):  # the languages are candidates, not a choice of the user

@@ -11,7 +11,17 @@ import typer
 
 from answersim import catalog, files
 from answersim.cli_errors import user_errors
-from answersim.commands.judging import OPTIONS, BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt, without_places
+from answersim.commands.judging import (
+    OPTIONS,
+    BaseUrl,
+    Model,
+    PromptName,
+    RecordFile,
+    Replay,
+    judge_options,
+    receipt,
+    without_places,
+)
 from answersim.commands.shared import (
     BatchTokens,
     Cache,

@@ -26,7 +26,7 @@ from answersim.commands.compare import (
     check_json,
     compared,
 )
-from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, receipt
 from answersim.commands.shared import Cache, Language, Profile
 from answersim.default_metric import default_metric
 

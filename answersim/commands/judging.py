@@ -14,8 +14,8 @@ from answersim import catalog
 BaseUrl = Annotated[
     str | None,
     typer.Option(
-        help="For a judge: the address of the server up to /chat/completions, such as http://localhost:8000/v1. Its key "
-        "is in $ANSWERSIM_JUDGE_KEY."
+        help="For a judge: the address of the server up to /chat/completions, such as http://localhost:8000/v1. Its "
+        "key is in $ANSWERSIM_JUDGE_KEY."
     ),
 ]
 Model = Annotated[str | None, typer.Option(help="For a judge: the model; several with commas are a panel.")]
@@ -59,7 +59,9 @@ def judge_options(
         LookupError: If no metric has one of these names.
     """
     every = {"base_url": base_url, "model": model, "record": record, "replay": replay or None, "prompt": prompt}
-    given = {name: str(value) if isinstance(value, Path) else value for name, value in every.items() if value is not None}
+    given = {
+        name: str(value) if isinstance(value, Path) else value for name, value in every.items() if value is not None
+    }
     if twice := [name for name in given if name in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
     asking = [name for name in names if "base_url" in catalog.options_of(name)]

@@ -1,4 +1,4 @@
-"""The client of an OpenAI-compatible server: many requests at once, with retries, limits and an end that loses nothing."""
+"""The client of an OpenAI-compatible server: many requests at once, with retries, limits and an orderly end."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Answered(NamedTuple):
     """A response of the server.
 
     Attributes:
-        index: The position of the request.
+        position: The position of the request, from 0.
         raw: The body, in which the key is masked.
         structured: Whether it was requested by JSON schema.
         seconds: The time from the last request to the response.
     """
 
-    index: int
+    position: int
     raw: str
     structured: bool
     seconds: float
@@ -71,12 +71,12 @@ class Failure(NamedTuple):
     """A request without a response.
 
     Attributes:
-        index: The position of the request.
+        position: The position of the request, from 0.
         reason: Why there is none.
         hopeless: Whether all further requests would fail for the same reason.
     """
 
-    index: int
+    position: int
     reason: str
     hopeless: bool = False
 
@@ -255,7 +255,7 @@ class _Run:
                 self._stop.set()
 
     async def _first_alone(self, session: Any, index: int) -> Answered | Failure | None:
-        """Ask one request. Until it is known whether the server accepts a schema, only one request is sent at a time."""
+        """Send one request. Until it is known whether the server accepts a schema, only one is sent at a time."""
         if self.client.schema.accepted is None:
             async with self._trial:
                 if self.client.schema.accepted is None:
@@ -431,7 +431,10 @@ def _retry_after(value: str | None) -> float | None:
 
 
 def _transport(error: BaseException, timeout: float) -> str:
-    if isinstance(error, (asyncio.TimeoutError, TimeoutError)) or type(error).__name__ in ("ReadTimeout", "WriteTimeout"):
+    if isinstance(error, (asyncio.TimeoutError, TimeoutError)) or type(error).__name__ in (
+        "ReadTimeout",
+        "WriteTimeout",
+    ):
         return f"no whole response in {timeout:g} s"
     return f"{type(error).__name__}: {error}".rstrip(": ")
 

@@ -27,7 +27,18 @@ PLACES = (  # options that change no number: they are not signed, and not stored
     *("base_url", "record", "replay", "prices"),
     *("concurrency", "rate", "timeout", "attempts", "backoff"),
 )
-_OF_REQUESTS = ("base_url", "model", "record", "replay", "prompt", "parameters", "repeats", "swap", "returned", "arbiter")
+_OF_REQUESTS = (
+    "base_url",
+    "model",
+    "record",
+    "replay",
+    "prompt",
+    "parameters",
+    "repeats",
+    "swap",
+    "returned",
+    "arbiter",
+)
 
 
 def judge(
@@ -102,7 +113,9 @@ def judge(
     if verdicts is not None:
         defaults = judge.__kwdefaults__ or {}
         if given := [name for name in _OF_REQUESTS if settings[name] != defaults[name]]:
-            raise TypeError(f"{given[0]} is given, but verdicts= replays a table and asks nobody; leave one of them out")
+            raise TypeError(
+                f"{given[0]} is given, but verdicts= replays a table and asks nobody; leave one of them out"
+            )
         return recorded(path("verdicts", verdicts), counted, columns)
     if columns is not None:
         raise TypeError("columns is given, but it is of the table of verdicts=; give both, or neither")

@@ -184,7 +184,9 @@ class Judge:
                     self._partial(unique, frozenset(asked.key for asked in missing))
                     raise
         by_key = {asked.key: self._entry(asked) for asked in unique}
-        by_row = {row: Judged(tuple(self._outcome(row[2], by_key[asked.key]) for asked in wanted[row])) for row in wanted}
+        by_row = {
+            row: Judged(tuple(self._outcome(row[2], by_key[asked.key]) for asked in wanted[row])) for row in wanted
+        }
         receipt = self._receipt(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
         if len(models := [name for name in receipt.models if name]) > 1:
             warn_user(
@@ -226,9 +228,9 @@ class Judge:
         with bar(len(missing), "judge", "reply") as shown:
 
             def receive(answered: Answered) -> None:
-                asked = missing[answered.index]
+                asked = missing[answered.position]
                 details = {
-                    "messages": requests[answered.index].body["messages"],
+                    "messages": requests[answered.position].body["messages"],
                     "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
                     "seconds": round(answered.seconds, 3),
                 }
@@ -274,7 +276,9 @@ class Judge:
         outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
         prices = [None if self.prices is None else self.prices.of(self.model, entry.reply) for _, entry in entries]
         known = [price for price in prices if price is not None]
-        now = [price for (asked, _), price in zip(entries, prices, strict=True) if price is not None and asked.key in new]
+        now = [
+            price for (asked, _), price in zip(entries, prices, strict=True) if price is not None and asked.key in new
+        ]
         repeated = [group for row in judged.values() for group in self._orders(row) if len(group) > 1]
         swapped = [self._orders(row) for row in judged.values()] if self.swap else []
         return Receipt(
@@ -296,7 +300,8 @@ class Judge:
             swapped=len(swapped),
             unrecorded=len(entries) if self.record.path is None else 0,
             order_flips=sum(
-                {outcome.verdict for outcome in there} != {outcome.verdict for outcome in back} for there, back in swapped
+                {outcome.verdict for outcome in there} != {outcome.verdict for outcome in back}
+                for there, back in swapped
             ),
         )
 
@@ -347,9 +352,7 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tupl
     return rows
 
 
-def numbers(
-    judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str
-) -> FloatArray:
+def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str) -> FloatArray:
     """Return one number per pair, shape (n,).
 
     Args:

@@ -12,7 +12,8 @@ from answersim.judge.prompts import Prompt
 
 _MOST = 200_000  # characters of a reply
 _MARKS = r"[\s*_`\"'“”‘’(\[]*"  # white space, and the marks around an emphasized or quoted word
-_END = r"(?![\w'’/])(?!-\w)(?![\s*_`\"”’]*(?:/|\b(?:or|and|nor)\b))"  # the word is not part of a longer one, or of a choice
+# The word is not part of a longer one, or of a choice.
+_END = r"(?![\w'’/])(?!-\w)(?![\s*_`\"”’]*(?:/|\b(?:or|and|nor)\b))"
 _CLOSED = r"(?=[\s*_`\"”’)\]]*(?:[.,;!—–]|\s-\s|\n|\Z))"
 _STATED = r"\b(?:verdict|grade|judge?ment|conclusion|decision|final answer|answer)\b"
 _IS = r"(?:[\s*_`\"”’]*(?:\b(?:is|would be|must be)\b|[:=]|->|→|–|—))+"

@@ -96,7 +96,7 @@ class Prompt:
     def response_format(self) -> dict[str, Any]:
         """Return the JSON schema of the reply, as the parameter ``response_format`` of the protocol."""
         word = {"type": "string", "enum": list(self.scores)}
-        content = {"verdict": word}
+        content: dict[str, Any] = {"verdict": word}
         if self.form == "nuggets":
             content = {"nuggets": {"type": "array", "items": _object({"fact": {"type": "string"}, "verdict": word})}}
         schema = {"name": self.form, "strict": True, "schema": _object(content)}
@@ -107,7 +107,9 @@ class Prompt:
         if self.form == "nuggets":
             item = json.dumps({"fact": "...", "verdict": words[0]}, ensure_ascii=False)
             offered = ", ".join(f'"{word}"' for word in words)
-            return f'Reply with one JSON object and nothing else: {{"nuggets": [{item}]}}. A verdict is one of: {offered}.'
+            return (
+                f'Reply with one JSON object and nothing else: {{"nuggets": [{item}]}}. A verdict is one of: {offered}.'
+            )
         offered = " or ".join(json.dumps({"verdict": word}, ensure_ascii=False) for word in words)
         return f"Reply with one JSON object and nothing else: {offered}."
 
@@ -160,9 +162,12 @@ The candidate:
 {pred}
 
 Is the candidate a correct answer to the question, given the answer that is known to be correct?
-- Compare what the two say, not their wording. Another spelling, another language, an abbreviation or further correct detail do not matter.
-- The candidate must commit to the answer. It is not correct if it gives several answers of which only one is correct, contradicts the known answer, or negates it.
-- A number, a date or a name must be the same one. A less precise candidate is correct only if it still answers the question.
+- Compare what the two say, not their wording. Another spelling, another language, an abbreviation or further correct
+  detail do not matter.
+- The candidate must commit to the answer. It is not correct if it gives several answers of which only one is correct,
+  contradicts the known answer, or negates it.
+- A number, a date or a name must be the same one. A less precise candidate is correct only if it still answers the
+  question.
 - Do not use your own knowledge against the known answer.""",
             _ROLE,
         ),
@@ -180,7 +185,8 @@ The candidate:
 Grade the candidate.
 - correct: it contains everything that the known answer says in reply to the question, and contradicts none of it.
 - incorrect: something in it contradicts the known answer, also if it is stated with doubt.
-- not attempted: it does not contain what the known answer says and contradicts none of it. It declines, asks back, or talks about something else.""",
+- not attempted: it does not contain what the known answer says and contradicts none of it. It declines, asks back, or
+  talks about something else.""",
             _ROLE,
             (("correct", 1.0), ("incorrect", 0.0), ("not attempted", 0.0)),
         ),
@@ -195,7 +201,9 @@ An answer that is known to be correct:
 The candidate:
 {pred}
 
-List the separate facts by which the known answer replies to the question: one short statement each, at least one. For each fact, decide whether the candidate states it too, in any wording. A fact that the candidate contradicts or leaves out is not there.""",
+List the separate facts by which the known answer replies to the question: one short statement each, at least one.
+For each fact, decide whether the candidate states it too, in any wording. A fact that the candidate contradicts or
+leaves out is not there.""",
             _ROLE,
             form="nuggets",
         ),
@@ -210,7 +218,8 @@ Answer A:
 Answer B:
 {pred}
 
-Assume that answer A is true as a reply to the question. Does it follow that answer B is true as a reply to the same question?""",
+Assume that answer A is true as a reply to the question. Does it follow that answer B is true as a reply to the same
+question?""",
             _ROLE,
             order="both",
         ),
@@ -295,7 +304,9 @@ def read_prompt(path: Path) -> Prompt:
         settings[key.strip()] = value.strip()
     for name in _FIELD.findall(body):
         if name not in _FIELDS:
-            raise ValueError(f"{path} has the placeholder {{{name}}}; known are {', '.join(f'{{{f}}}' for f in _FIELDS)}")
+            raise ValueError(
+                f"{path} has the placeholder {{{name}}}; known are {', '.join(f'{{{f}}}' for f in _FIELDS)}"
+            )
     if missing := {"gold", "pred"} - _fields(body):
         raise ValueError(f"{path} has no placeholder {' and no '.join(f'{{{name}}}' for name in sorted(missing))}")
     if stray := _FIELD.findall(settings.get("system", "")):

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -23,7 +24,16 @@ from answersim.types import Capabilities, FloatArray, Pair
 COLUMNS: dict[str, tuple[str, ...]] = {
     "question": ("question", "query", "q", "prompt"),
     "gold": ("gold", "golds", "gold_answer", "golden_answer", "gold_answers", "reference", "references", "answers"),
-    "pred": ("pred", "prediction", "candidate", "candidate_answer", "model_answer", "system_answer", "output", "answer"),
+    "pred": (
+        "pred",
+        "prediction",
+        "candidate",
+        "candidate_answer",
+        "model_answer",
+        "system_answer",
+        "output",
+        "answer",
+    ),
     "verdict": ("verdict", "judgment", "judgement", "grade", "gpt4", "gpt-4", "judge", "decision", "label", "response"),
 }
 _HEADLESS = {3: ("question", "pred", "verdict"), 4: ("question", "gold", "pred", "verdict")}
@@ -257,10 +267,8 @@ def _cell(value: Any, where: str, name: str) -> str:
 def _golds(value: Any, where: str, name: str) -> list[str | None]:
     """Return the gold answers of a cell: a text, a list, or a list in JSON."""
     if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
+        with suppress(ValueError):  # an answer that starts with a bracket
             value = json.loads(value)
-        except ValueError:
-            pass  # an answer that starts with a bracket
     if isinstance(value, (list, tuple)):
         return [_cell(gold, where, name) for gold in value]
     return [_cell(value, where, name)]

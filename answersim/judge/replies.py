@@ -46,7 +46,8 @@ def read_reply(raw: str) -> Reply:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise ValueError("the body is no chat completion: it has no choices[0].message")
-    usage = body.get("usage") if isinstance(body.get("usage"), dict) else {}
+    stated = body.get("usage")
+    usage = stated if isinstance(stated, dict) else {}
     model, refusal = body.get("model"), message.get("refusal")
     return Reply(
         _text(message.get("content")),

@@ -33,8 +33,8 @@ def ask(server: Running, *preds: str, **settings: object) -> tuple[dict[str, Ans
     answered: dict[str, Answered] = {}
 
     def receive(found: Answered) -> None:
-        assert preds[found.index] not in answered, "a reply came twice"
-        answered[preds[found.index]] = found
+        assert preds[found.position] not in answered, "a reply came twice"
+        answered[preds[found.position]] = found
 
     client = Client(server.url, **{"backoff": 0.01, "timeout": 20.0} | settings)  # type: ignore[arg-type]
     failures, _ = client.ask_all(requests(*preds), receive)
@@ -117,7 +117,10 @@ def test_a_request_that_is_refused_for_another_reason_fails_alone(tmp_path: Path
     with running(tmp_path, plan={"p2": ["400"] * 9, "p0": ["413"] * 9}) as server:
         answered, failures = ask(server, "p0", "p1", "p2", "p3", concurrency=1)
         assert sorted(answered) == ["p1", "p3"]
-        assert [(failure.index, failure.reason[:10]) for failure in failures] == [(0, "status 413"), (2, "status 400")]
+        assert [(failure.position, failure.reason[:10]) for failure in failures] == [
+            (0, "status 413"),
+            (2, "status 400"),
+        ]
         assert all(found.structured for found in answered.values())
         assert server.preds("asked").count("p2") == 1
 

@@ -85,7 +85,9 @@ def test_a_missing_reply_is_an_error_before_anything_is_scored(tmp_path: Path) -
     record = tmp_path / "r.jsonl"
     with running(tmp_path) as server:
         judge(server, record=record)(PAIRS[:2], QUESTIONS[:2])
-    with pytest.raises(MissingReplyError, match="2 of 4 replies are not in .*r.jsonl; the first one is of pair 3 ") as e:
+    with pytest.raises(
+        MissingReplyError, match=r"2 of 4 replies are not in .*r\.jsonl; the first one is of pair 3 "
+    ) as e:
         replayed(record)(PAIRS, QUESTIONS)
     assert e.value.count == 2
     assert "prediction '11'" in str(pickle.loads(pickle.dumps(e.value)))

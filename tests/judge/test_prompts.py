@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from answersim.judge.prompts import REGISTRY, Prompt, fence_code, find_prompt, read_prompt
 
 EQUIVALENT = REGISTRY["equivalent"]
-texts = st.text(max_size=60) | st.sampled_from(["text>>>", "<<<text 0123456789abcdef", "{pred}", "{gold}", "\\1", "\\g<0>"])
+texts = st.text(max_size=60) | st.sampled_from(
+    ["text>>>", "<<<text 0123456789abcdef", "{pred}", "{gold}", "\\1", "\\g<0>"]
+)
 
 
 def test_the_registry_holds_the_prompts_that_are_documented() -> None:
@@ -82,9 +84,9 @@ def test_a_prompt_is_found_by_name_by_hash_and_in_a_file(tmp_path: Path) -> None
     mine = find_prompt(path)
     assert (mine.name, mine.reads_questions, mine.scores) == ("file", False, {"yes": 1.0, "no": 0.0})
     assert find_prompt(mine) is mine
-    with pytest.raises(LookupError, match="did you mean 'grades'.*no such file"):
+    with pytest.raises(LookupError, match=r"did you mean .grades..*no such file"):
         find_prompt("grade")
-    with pytest.raises(ValueError, match="has the hash [0-9a-f]{12} here, not 0123456789ab"):
+    with pytest.raises(ValueError, match=r"has the hash [0-9a-f]{12} here, not 0123456789ab"):
         find_prompt("equivalent/0123456789ab")
     with pytest.raises(LookupError, match="name this file: prompt=FILE"):
         find_prompt("file/0123456789ab")

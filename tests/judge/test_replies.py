@@ -39,13 +39,26 @@ def test_content_may_be_parts_or_missing(message: dict[str, object], text: str) 
 
 def test_a_refusal_and_counts_that_are_none() -> None:
     assert read_reply(body(content=None, refusal="I cannot")).refusal == "I cannot"
-    raw = json.dumps({"choices": [{"message": {}}], "usage": {"prompt_tokens": True, "completion_tokens": -1}, "model": 5})
+    raw = json.dumps(
+        {"choices": [{"message": {}}], "usage": {"prompt_tokens": True, "completion_tokens": -1}, "model": 5}
+    )
     assert read_reply(raw) == ("", "", True, "", None, None)
 
 
 @pytest.mark.parametrize(
     "raw",
-    ["", "no", "[]", "5", "{}", '{"choices": []}', '{"choices": [5]}', '{"choices": [{}]}', '{"choices": [{"mess', "[" * 9999],
+    [
+        "",
+        "no",
+        "[]",
+        "5",
+        "{}",
+        '{"choices": []}',
+        '{"choices": [5]}',
+        '{"choices": [{}]}',
+        '{"choices": [{"mess',
+        "[" * 9999,
+    ],
 )
 def test_what_is_no_chat_completion_is_refused(raw: str) -> None:
     with pytest.raises(ValueError, match="the body is"):
