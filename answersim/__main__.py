@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,6 +16,7 @@ from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.evaluate import evaluate
 from answersim.commands.gate import gate
+from answersim.commands.judging import PromptName, show_judge
 from answersim.commands.label import label
 from answersim.commands.layers import layers
 from answersim.commands.plan import plan
@@ -80,6 +82,7 @@ def list_() -> None:
     """List the metrics that have a name: those that ship, other names for them, and those of installed plug-ins."""
     with user_errors():
         rows = [(entry.name, entry.kind, entry.summary) for entry in map(catalog.entry, catalog.names())]
+        rows += [(name, catalog.REMOTE, catalog.entry(name).summary) for name in catalog.remote_names()]
         rows += [(alias, "alias", f"another name for {full}") for alias, full in catalog.ALIASES.items()]
         rows.append(
             (f"{catalog.TYPED}NAME", "wrapper", "a metric of this list, overruled where both answers are typed values")
@@ -101,7 +104,13 @@ def _plug_in_summary(name: str) -> str:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="The name of a metric.")], lang: Language = "en", profile: Profile = None
+    name: Annotated[str, typer.Argument(help="The name of a metric.")],
+    lang: Language = "en",
+    profile: Profile = None,
+    prompt: PromptName = None,
+    record: Annotated[
+        Path | None, typer.Option(help="For a judge: its record, to print what a citation needs.")
+    ] = None,
 ) -> None:
     """Show what a metric computes, from which paper, on which weights, and its signature."""
     with user_errors():
@@ -126,6 +135,11 @@ def show(
         if catalog.reads_question(name, lang, profile):
             lines["question"] = "read where it is given"
         lines["options"] = ", ".join(catalog.options_of(name)) or "none"
+        if entry.kind == catalog.REMOTE:
+            show_judge(lines, prompt, record)
+            return
+        if prompt is not None or record is not None:
+            raise TypeError(f"--prompt and --record are for a judge, but {name} asks no service; leave them out")
         try:
             lines["signature"] = catalog.metric(name, lang=lang, profile=profile).signature
         except (ImportError, LookupError, OSError, ValueError) as error:

@@ -269,8 +269,13 @@ def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
 
 
 def costs(metric: Metric) -> bool:
-    """Return whether the scores of this metric are stored. Scores that are computed faster than looked up are not."""
-    return capabilities(metric).cost != "light"
+    """Return whether the scores of this metric are stored.
+
+    Scores that are computed faster than looked up are not. Scores that follow from a record are not either: without
+    the record, they must not be there.
+    """
+    able = capabilities(metric)
+    return able.cost != "light" and not able.records
 
 
 def score_all(

@@ -31,6 +31,7 @@ from typing import Any
 from answersim import arguments, built_metrics
 from answersim.composite import factories as composite
 from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
+from answersim.judge import factories as judging
 from answersim.lexical import exact_match, f1, recall
 from answersim.lexical import factories as lexical
 from answersim.neural import factories as neural
@@ -47,6 +48,7 @@ _PLAIN = frozenset(
 )  # types of a key of ``_LIGHT``
 _MOST_LIGHT = 1024
 _KEYS = (str, int, float, bool, type(None))  # the types of options by which a metric is found again
+REMOTE = "remote"  # the kind of metrics that ask a service
 RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
 
 
@@ -67,12 +69,23 @@ _LIGHT: dict[tuple[str, str | None, str | None], tuple[Entry, Metric]] = {}
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all metrics of this package, in the order of the tables of the paper.
+    """Return the names of all metrics of this package that run here, in the order of the tables of the paper.
+
+    Each of them can be built without options. Those of ``remote_names()`` ask a service, which options must name.
 
     >>> names()[:4]
     ('em', 'f1', 'recall', 'containment')
     """
-    return tuple(ENTRIES)
+    return tuple(name for name, entry in ENTRIES.items() if entry.kind != REMOTE)
+
+
+def remote_names() -> tuple[str, ...]:
+    """Return the names of the metrics of this package that ask a service.
+
+    >>> remote_names()
+    ('judge',)
+    """
+    return tuple(name for name, entry in ENTRIES.items() if entry.kind == REMOTE)
 
 
 def plug_ins() -> tuple[str, ...]:
@@ -152,7 +165,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     if full not in ENTRIES:
         return _plugged(full, lang, profile, options)
     checked = {option: _checked(full, option, value) for option, value in options.items()}
-    if profile is not None and checked.get("model") is not None:
+    if profile is not None and checked.get("model") is not None and ENTRIES[full].kind != REMOTE:
         raise TypeError(
             f"model is {checked['model']!r} and profile is {profile!r}, but either names the weights of {name}; give "
             "one of them"
@@ -205,7 +218,7 @@ def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any
         return entry.build(lang=lang, profile=profile, **options)
 
     settings = _as_key(options)
-    if settings is None:
+    if settings is None or entry.kind == REMOTE:  # it depends on a prompt, a record and a service
         return build()
     if entry.kind == "lexical":
         return built_metrics.reuse((name, lang, profile, settings), entry, build)
@@ -262,6 +275,8 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 
 def _checked(name: str, option: str, value: Any) -> Any:
     """Return the value of an option in its own type. None is allowed if it is the default."""
+    if ENTRIES[name].kind == REMOTE:  # its factory checks all
+        return value
     if option not in _CHECKS or (value is None and _options(ENTRIES[name].build)[option] is None):
         return value
     return _CHECKS[option](option, value)
@@ -302,7 +317,7 @@ def running(
 
 def names_that_read_questions() -> tuple[str, ...]:
     """Return the metrics of this package that read the question beside the two answers with their default settings."""
-    return tuple(name for name in ENTRIES if reads_question(name))
+    return tuple(name for name in names() if reads_question(name))
 
 
 def reads_question(name: str, lang: str = "en", profile: str | None = None) -> bool:
@@ -312,6 +327,8 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         return reads_question(_base(name), lang, profile)
+    if name in ENTRIES and ENTRIES[name].kind == REMOTE:
+        return True  # their default prompt has a place for it
     parts = ENTRIES[name].parts if name in ENTRIES else ()
     behind = find_weights(name, lang, profile) if name in WEIGHTS else None
     reads = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
@@ -586,6 +603,13 @@ ENTRIES: dict[str, Entry] = {
             "ours; see answersim.composite.ensemble",
             partial(composite.answersim, combined_part),
             COMBINED_PARTS,
+        ),
+        Entry(
+            "judge",
+            REMOTE,
+            "is the prediction right? the verdict of a language model on a server, or of its record, 0 to 1",
+            "ours; any server with the /chat/completions of OpenAI, see answersim.judge",
+            judging.judge,
         ),
     )
 }

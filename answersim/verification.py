@@ -153,6 +153,7 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
     """
     head, signed_parts = parts(current(arguments.text("signature", signature)))
     _check_options(head, options)
+    options = _of_record(head, options)
     candidates: list[Rebuilt] = []
     failures: list[Exception] = []
     for candidate in _candidates(head, signed_parts, asks_question(signature), lang, options, failures):
@@ -274,7 +275,9 @@ def _candidates(
                     metric = _built(name, code, profile, settings, options)
                 except (CheckpointNotFoundError, MissingExtraError, ChecksumError, FileNotFoundError) as error:
                     failures.append(error)
-                except (LookupError, ValueError, TypeError):
+                except (LookupError, ValueError, TypeError) as error:
+                    if profile is None and catalog.entry(name).kind == catalog.REMOTE:
+                        failures.append(error)
                     continue  # a profile that this metric does not have
                 else:
                     line = signed(metric, has_questions)
@@ -297,6 +300,22 @@ def _profiles_here(name: str, failures: list[Exception]) -> Iterator[str]:
             failures.append(error)
 
 
+def _of_record(head: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options with those of a replay, if the metric asks a service: a verification asks nobody.
+
+    Raises:
+        ValueError: If no record is given.
+    """
+    if not any("record" in catalog.options_of(name) for name in _names(head)):
+        return options
+    if not {"record", "verdicts"} & options.keys():
+        raise ValueError(
+            f"{head} asks a service, and its scores are verified from what it replied; name the record: record=FILE "
+            "(on the command line --record FILE), or verdicts=FILE (--option verdicts=FILE)"
+        )
+    return options | ({"replay": True} if "record" in options else {})
+
+
 def _check_options(head: str, options: Mapping[str, Any]) -> None:
     """Raise TypeError for an option that no metric with such a signature accepts."""
     names = _names(head)
@@ -317,6 +336,8 @@ def _built(name: str, lang: str, profile: str | None, settings: dict[str, Any], 
         except CheckpointNotFoundError:
             raise
         except (LookupError, ValueError, TypeError):
+            if catalog.entry(name).kind == catalog.REMOTE:
+                raise  # its signature contains all settings
             metric = catalog.metric(name, lang=lang, profile=profile, **options)
     for warning in deferred:
         if not isinstance(warning, LanguageWarning):  # the languages are candidates, not a choice of the user

@@ -6,6 +6,7 @@ python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed attention
 python -m benchmarks.speed typed
+python -m benchmarks.speed judge
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 import typer
 
 from answersim.cli_errors import user_errors
-from benchmarks import attention, speed_latency, speed_lexical, speed_neural, speed_typed
+from benchmarks import attention, speed_judge, speed_latency, speed_lexical, speed_neural, speed_typed
 from benchmarks.options import write_out
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format, render
@@ -27,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("attention")(attention.main)
+app.command("judge")(speed_judge.main)
 app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)
 app.command("neural")(speed_neural.main)

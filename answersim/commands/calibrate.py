@@ -9,8 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from answersim import files
+from answersim import catalog, files
 from answersim.cli_errors import user_errors
+from answersim.commands.judging import (
+    OPTIONS,
+    BaseUrl,
+    Model,
+    PromptName,
+    RecordFile,
+    Replay,
+    judge_options,
+    receipt,
+    without_places,
+)
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
@@ -67,6 +78,11 @@ def calibrate(
         list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
     ] = None,
     seed: Annotated[int, typer.Option(help="For folds and resamples.")] = 0,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
@@ -81,14 +97,14 @@ def calibrate(
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
 
-    with user_errors(), reading(encoding, delimiter):
+    with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         if (metric is None) == (score_column is None):
             raise ValueError(
                 "give either --metric, to score the answers, or --score-column, to take scores as they are"
             )
         if score_column is not None:
-            unread = ("gold", "pred", "question", "split_gold", "lang", "profile", "option")
+            unread = ("gold", "pred", "question", "split_gold", "lang", "profile", "option", *OPTIONS)
             why = "the scores are taken from --score-column as they are; leave it out, or give --metric instead"
             refuse_given(context, unread, why)
         if output.suffix.lower() != ".json":
@@ -118,10 +134,13 @@ def calibrate(
             how, signature = {"column": score_column}, column_signature(score_column)
         else:
             signed = {name: value for name, value in ways[str(metric)].items() if name == "precision"}
-            how = {"name": metric, "lang": lang, "profile": profile, "options": settings | signed}
+            asked = judge_options([str(metric)], settings, base_url, model, record, replay, prompt)[str(metric)]
+            how = {"name": metric, "lang": lang, "profile": profile, "options": settings | signed | asked}
             scores = scored(
                 table, path, how, Columns(gold, pred, question, split_gold), progress, ways[str(metric)], cache
             )
+            if "base_url" in catalog.options_of(str(metric)):
+                how["options"] = without_places(how["options"])
             signature = scores.signature
         calibration = fit(
             scores,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import files
+from answersim import catalog, files
 from answersim.cli_errors import user_errors
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import Cache, Language, Profile, cache_for, print_table
 from answersim.default_metric import default_metric
 
@@ -62,13 +63,18 @@ def compare(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write all numbers here: .json.")] = None,
     lang: Language = "en",
     profile: Profile = None,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
     """Is one system better than another on the same questions? Differences, tests, and the answers that changed."""
     from answersim.evaluation.answers import Fields
 
-    with user_errors():
+    with user_errors(), receipt():
         if len(paths) < 2:
             raise ValueError(f"{len(paths)} file is given, but 2 are compared at least; give one per system")
         for target in (changed, output):
@@ -87,6 +93,7 @@ def compare(
             asks=question is not None,
             how={"cut": cut, "noise": noise, "level": level, "resamples": resamples, "seed": seed},
             built={"lang": lang, "profile": profile, "progress": progress},
+            asked=(base_url, model, record, replay, prompt),
             cache=cache,
         )
         if changed is not None:
@@ -111,6 +118,7 @@ def compared(
     asks: bool,
     how: dict[str, Any],
     built: dict[str, Any],
+    asked: tuple[str | None, str | None, Path | None, bool, str | None],
     cache: bool,
 ) -> tuple[Answers, Comparisons]:
     """Read one file per system and compare every two.
@@ -124,6 +132,7 @@ def compared(
         asks: Whether the metric gets the questions.
         how: Arguments of ``compare_all``: cut, noise, level, seed.
         built: Arguments of ``compare_all`` for the metric: lang, profile, progress.
+        asked: Arguments of ``judge_options``, without the names and settings.
         cache: Whether scores of networks are stored.
 
     Raises:
@@ -138,15 +147,23 @@ def compared(
     if asks and answers.questions is None:
         raise LookupError(f"--question is {fields.question!r}, but no file has such a column; leave it out")
     if score is not None:
+        if any(asked):
+            raise TypeError("--score names a column, so that no judge is asked; leave the options of a judge out")
         if asks:
             raise ValueError("--question and --score are both given, but scores are not computed; leave one out")
         given = {name: answers.numbers(name, score) for name in answers.preds}
         return answers, compare_all(given, labels=labels, **how)
+    if options := judge_options([metric], {}, *asked)[metric]:
+        place = {name: built[name] for name in ("lang", "profile")}
+        scoring: Any = catalog.metric(metric, **place, **options)
+        built = built | dict.fromkeys(place)
+    else:
+        scoring = metric
     return answers, compare_all(
         answers.preds,
         gold=answers.golds,
         question=answers.questions if asks else None,
-        metric=metric,
+        metric=scoring,
         labels=labels,
         cache=cache_for([metric], cache),
         **how,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answersim import files
+from answersim import catalog, files
 from answersim.cli_errors import user_errors
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
@@ -66,6 +67,11 @@ def correlate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write all results here: .json, .csv or .md (tables).")
     ] = None,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
@@ -75,7 +81,7 @@ def correlate(
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Agreement of metrics with human labels: coefficients, intervals, ceilings, and which metrics differ."""
-    with user_errors(), reading(encoding, delimiter):
+    with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         if output is not None:
             _check_writable(output)
@@ -83,9 +89,14 @@ def correlate(
         from answersim.agreement.study import correlate as study
 
         raters = listed(label) or ["label"]
+        names = listed(metrics)
+        asked = judge_options(names, {}, base_url, model, record, replay, prompt)
+        built = [
+            catalog.metric(name, lang=lang, profile=profile, **asked[name]) if asked[name] else name for name in names
+        ]
         agreement = study(
             path,
-            listed(metrics),
+            built,
             label=raters[0] if len(raters) == 1 else raters,
             by=listed(by),
             against=against,
@@ -105,7 +116,7 @@ def correlate(
             precision=precision,
             batch_tokens=batch_tokens,
             progress=progress,
-            cache=cache_for(listed(metrics), cache),
+            cache=cache_for(names, cache),
         )
         if output is not None:
             write(agreement, output)

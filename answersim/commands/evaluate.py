@@ -10,6 +10,7 @@ import typer
 from answersim import files
 from answersim.calibration.decision import UNSURE
 from answersim.cli_errors import user_errors
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
@@ -89,6 +90,11 @@ def evaluate(
     resamples: Annotated[int, typer.Option(help="Bootstrap resamples of the questions.")] = 1000,
     seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
     skip_bad: SkipBad = False,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
@@ -98,7 +104,7 @@ def evaluate(
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Count the right answers of systems, with intervals over questions, and list the wrong and the unsure ones."""
-    with user_errors():
+    with user_errors(), receipt():
         if format_ not in FORMATS:
             raise unknown("format", format_, FORMATS)
         if strict is not None:
@@ -116,7 +122,10 @@ def evaluate(
         from answersim.evaluation.systems import evaluate as evaluated
         from answersim.scoring import default_for
 
-        kept = cache_for([metric or default_for(calibration, profile)], cache)
+        name = metric or default_for(calibration, profile)
+        settings = dict(setting(item) for item in option or [])
+        asked = judge_options([name], settings, base_url, model, record, replay, prompt)[name]
+        kept = cache_for([name], cache)
         result = evaluated(
             read if len(read) > 1 else read[0],
             metric,
@@ -145,7 +154,8 @@ def evaluate(
             batch_tokens=batch_tokens,
             progress=progress,
             cache=kept,
-            **dict(setting(item) for item in option or []),
+            **settings,
+            **asked,
         )
         if output is not None:
             files.write(result.answers_table(), output)

@@ -26,6 +26,7 @@ from answersim.commands.compare import (
     check_json,
     compared,
 )
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, receipt
 from answersim.commands.shared import Cache, Language, Profile
 from answersim.default_metric import default_metric
 
@@ -48,6 +49,11 @@ def gate(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the decision here: .json.")] = None,
     lang: Language = "en",
     profile: Profile = None,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
@@ -61,7 +67,7 @@ def gate(
     from answersim.evaluation.gating import gate as decide
     from answersim.evaluation.gating import markdown
 
-    with user_errors():
+    with user_errors(), receipt():
         files.refuse_overwriting_input([baseline, candidate, gold_file], output)
         check_json(output)
         files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
@@ -75,6 +81,7 @@ def gate(
             asks=question is not None,
             how={"cut": cut, "noise": noise, "level": level, "seed": seed},
             built={"lang": lang, "profile": profile, "progress": progress},
+            asked=(base_url, model, record, replay, prompt),
             cache=cache,
         )
         first, second = answers.preds.values()

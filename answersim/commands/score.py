@@ -12,6 +12,7 @@ import typer
 
 from answersim import catalog, files
 from answersim.cli_errors import user_errors
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
@@ -65,6 +66,11 @@ def score(
     ] = None,
     prefix: Annotated[str, typer.Option(help="A prefix of the names of the new columns.")] = "",
     skip_bad: SkipBad = False,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
@@ -80,7 +86,7 @@ def score(
     """
     from answersim import streaming
 
-    with user_errors(), reading(encoding, delimiter):
+    with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
         names = names or [default_metric(profile)]
@@ -88,11 +94,15 @@ def score(
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
         how = running(names, settings, device, precision, batch_tokens)
+        asked = judge_options(names, settings, base_url, model, record, replay, prompt)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
         request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad)
         streaming.check(request, output)  # files that cannot be read or written are reported before any work
-        built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
+        built = {
+            name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name])
+            for name in names
+        }
         kept = cache_for(names, cache)
         by_default = not metric and names == [LEXICAL]
         columns = streaming.score_file(request, built, output, cache=kept, allowed=progress, by_default=by_default)

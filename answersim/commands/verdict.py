@@ -20,6 +20,7 @@ from answersim.commands.calibrate import (
     read_rows,
     scored,
 )
+from answersim.commands.judging import OPTIONS, BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
@@ -79,6 +80,11 @@ def verdict(
         Path | None, typer.Option("--output", "-o", help="Write the table here, with new columns.")
     ] = None,
     prefix: Annotated[str, typer.Option(help="A prefix of the names of the new columns.")] = "",
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     device: Device = None,
     batch_tokens: BatchTokens = None,
     cache: Cache = True,
@@ -90,7 +96,7 @@ def verdict(
     from answersim import catalog
     from answersim.calibration.storing import find
 
-    with user_errors(), reading(encoding, delimiter):
+    with user_errors(), receipt(), reading(encoding, delimiter):
         path = None if path is None else files.received(path)
         if (path is None) == (pair is None):
             raise ValueError("give either a table of answers or --pair GOLD PRED")
@@ -109,6 +115,10 @@ def verdict(
         meaning = find(calibration)
         how = Decision(band(unsure), None if strict is None else meaning.check_strict(strict))
         run = _running(meaning, device, batch_tokens)
+        if named := meaning.metric.get("name"):
+            run |= judge_options([str(named)], {}, base_url, model, record, replay, prompt)[str(named)]
+        else:
+            refuse_given(context, OPTIONS, "the calibration was made of a column of scores; leave it out")
         if pair is not None:
             _one(pair, question, meaning, score_column, output, run, cache, how)
             if by_default and calibration == LEXICAL:
@@ -235,6 +245,8 @@ def _scored(
     from answersim.scoring import signed
 
     how = dict(meaning.metric)
+    settings = {name: value for name, value in run.items() if name in OPTIONS}
+    how["options"] = {**how["options"], **settings}
     built = catalog.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
     has_questions = columns.question is not None and any(table.answers(columns.question, path))
     meaning.check(signed(built, has_questions))

@@ -9,6 +9,7 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
+from answersim.commands.judging import PromptName
 from answersim.commands.shared import Delimiter, Encoding, setting
 from answersim.detection import reading
 
@@ -30,6 +31,10 @@ def verify(
         list[str] | None,
         typer.Option("--option", help="NAME=VALUE that a signature cannot tell: model, adapter, baseline."),
     ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="For a judge: the record of its replies, which are replayed.")
+    ] = None,
+    prompt: PromptName = None,
     tolerance: Annotated[float, typer.Option(help="The largest difference that counts as equal.")] = 1e-5,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
@@ -65,6 +70,8 @@ def verify(
             lang=lang,
             progress=progress,
             **dict(setting(item) for item in option or []),
+            **({} if record is None else {"record": str(record)}),
+            **({} if prompt is None else {"prompt": prompt}),
         )
         for line in result.lines():
             typer.echo(line)

@@ -92,5 +92,6 @@ def noise_of(metric: str | Metric, noise: float | None, *, is_computed: bool) ->
         return 0.0
     if isinstance(metric, str):
         entry = catalog.entry(metric)
-        return 0.0 if entry.kind == "lexical" else NOISE.get(entry.name, max(NOISE.values()))
-    return 0.0 if capabilities(metric).cost == "light" else max(NOISE.values())
+        return 0.0 if entry.kind in ("lexical", catalog.REMOTE) else NOISE.get(entry.name, max(NOISE.values()))
+    able = capabilities(metric)  # a record is replayed to the last digit
+    return 0.0 if able.cost == "light" or able.records else max(NOISE.values())

@@ -1,0 +1,1 @@
+"""A language model as a metric: asked over HTTP, recorded, replayed, and never trusted without a record."""

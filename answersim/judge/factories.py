@@ -1,0 +1,224 @@
+"""Factory of the judge: from options to a judge that asks, a judge that replays, or a panel."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from answersim.arguments import between, flag, path, shown, text, whole
+from answersim.types import Metric
+
+if TYPE_CHECKING:  # the modules of the judge are imported when one is built
+    from answersim.judge.prompts import Prompt
+    from answersim.judge.receipt import Prices
+    from answersim.judge.record import Record
+
+DEFAULT = "equivalent"  # the prompt
+ERROR, UNSURE = "error", "unsure"  # what an unparsed reply leads to, besides a number
+PARAMETERS = '{"temperature":0}'
+_OWN = ("model", "messages", "response_format", "stream", "n")  # members of a request that are set here
+_NAME = re.compile(r"[^|\s,](?:[^|\n\r\t,]*[^|\s,])?")
+PLACES = (  # options that change no number: they are not signed, and not stored in a calibration
+    *("base_url", "record", "replay", "prices"),
+    *("concurrency", "rate", "timeout", "attempts", "backoff"),
+)
+_OF_REQUESTS = (
+    "base_url",
+    "model",
+    "record",
+    "replay",
+    "prompt",
+    "parameters",
+    "repeats",
+    "swap",
+    "returned",
+    "arbiter",
+)
+
+
+def judge(
+    *,
+    lang: str,
+    profile: str | None,
+    base_url: str | None = None,
+    model: str | Sequence[str] | None = None,
+    record: str | os.PathLike[str] | None = None,
+    replay: bool = False,
+    prompt: Prompt | str | Path = DEFAULT,
+    parameters: str | Mapping[str, Any] = PARAMETERS,
+    repeats: int = 1,
+    swap: bool = False,
+    returned: str | None = None,
+    arbiter: str | None = None,
+    unparsed: str | float = ERROR,
+    verdicts: str | os.PathLike[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    prices: Prices | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    concurrency: int = 16,
+    rate: float | None = None,
+    timeout: float = 60.0,
+    attempts: int = 6,
+    backoff: float = 0.5,
+) -> Metric:
+    """Build a judge.
+
+    Args:
+        lang: The language of the answers. The prompts are in English and compare answers in any language.
+        profile: None: a judge has no weights of its own.
+        base_url: The address of the server up to ``/chat/completions``, such as http://localhost:8000/v1. Its key is in
+            the environment variable ANSWERSIM_JUDGE_KEY.
+        model: The model to request; several, as a list or with commas, are a panel.
+        record: The file that all requests and replies are written to, and looked up in.
+        replay: Whether nothing may be asked: a reply that the record lacks is an error.
+        prompt: The name of a prompt, or a file; see ``answersim.judge.prompts``.
+        parameters: Further members of each request, as a mapping or JSON; a temperature of 0 if not given.
+        repeats: How often each pair is asked; the score is the mean.
+        swap: Whether a symmetric prompt is asked in both orders; the score is the mean.
+        returned: The name that the server must return for the model.
+        arbiter: The model that decides where a panel disagrees.
+        unparsed: What a reply without a verdict leads to: "error", "unsure" (which counts as .5), or a number.
+        verdicts: A table of verdicts that were recorded elsewhere, instead of a server; see
+            ``answersim.judge.recorded``.
+        columns: The columns of this table, if they have unusual names.
+        prices: A price table, for the receipt; see ``answersim.judge.receipt``.
+        concurrency: The most requests at a time.
+        rate: The most requests per minute.
+        timeout: The most seconds that one response may take.
+        attempts: How often a request is sent before it fails.
+        backoff: The seconds before the first repetition.
+
+    Raises:
+        ValueError: If neither a server nor a record nor verdicts are given, or a setting is outside its range.
+        TypeError: If a setting has the wrong type, or has no effect.
+        LookupError, FileNotFoundError: If there is no such prompt, record, profile or file.
+        MissingExtraError: If a server is given and httpx is not installed.
+    """
+    from answersim.judge.client import KEY_VARIABLE, Client, checked_url, http_library
+    from answersim.judge.metric import Judge
+    from answersim.judge.panel import Panel
+    from answersim.judge.prompts import find_prompt
+    from answersim.judge.receipt import read_prices
+    from answersim.judge.record import open_record
+    from answersim.judge.recorded import recorded
+
+    settings = locals()
+    if profile is not None:
+        raise LookupError(f"judge has no profile {profile!r}: its model is that of a server; leave the profile out")
+    counted = _unparsed(unparsed)
+    if verdicts is not None:
+        defaults = judge.__kwdefaults__ or {}
+        if given := [name for name in _OF_REQUESTS if settings[name] != defaults[name]]:
+            raise TypeError(
+                f"{given[0]} is given, but verdicts= replays a table and asks nobody; leave one of them out"
+            )
+        return recorded(path("verdicts", verdicts), counted, columns)
+    if columns is not None:
+        raise TypeError("columns is given, but it is of the table of verdicts=; give both, or neither")
+    replay, swap = flag("replay", replay), flag("swap", swap)
+    file = None if record is None else path("record", record)
+    if base_url is None and not replay:
+        raise ValueError(
+            "a judge asks a server: give base_url= and model= (on the command line --base-url and --model), its key in "
+            f"${KEY_VARIABLE}; or replay a record: record=FILE and replay=True (--record FILE --replay); or give "
+            "verdicts=FILE"
+        )
+    if replay and file is None:
+        raise ValueError("replay is True, but there is no record to replay; name it: record=FILE (--record FILE)")
+    client = Client(
+        "" if base_url is None else checked_url(base_url),
+        between("timeout", timeout, 0, 86400),
+        whole("attempts", attempts, 1),
+        whole("concurrency", concurrency, 1, 1000),
+        None if rate is None else between("rate", rate, 0, 1_000_000),
+        between("backoff", backoff, 0, 3600),
+    )
+    chosen = find_prompt(prompt)
+    if swap and chosen.order != "symmetric":
+        raise ValueError(
+            f"swap is True, but the two answers have different roles in the prompt {chosen.name!r}"
+            + (", which asks both ways anyway" if chosen.order == "both" else "")
+            + "; leave swap out, or use a symmetric prompt, such as 'same'"
+        )
+    replies = open_record(file)
+    if replay:
+        replies.read()
+    models = _models(model, replies if replay else None)
+    base = Judge(
+        chosen,
+        models[0],
+        _parameters(parameters),
+        whole("repeats", repeats, 1, 1000),
+        swap,
+        None if returned is None else _model("returned", returned),
+        counted,
+        None if replay else client,
+        replies,
+        read_prices(prices),
+    )
+    if not replay:
+        http_library()  # an error now if it is missing
+    if len(models) == 1:
+        if arbiter is not None:
+            raise TypeError("arbiter is given, but one judge has nothing to disagree with; give several models")
+        return base
+    if returned is not None:
+        raise TypeError("returned is given, but the models of a panel return different names; leave it out")
+    members = tuple(replace(base, model=name) for name in models)
+    return Panel(members, None if arbiter is None else replace(base, model=_model("arbiter", arbiter)), counted)
+
+
+def _unparsed(value: Any) -> str | float:
+    if isinstance(value, str):
+        if value == UNSURE:
+            return 0.5
+        if value != ERROR:
+            raise ValueError(f"unparsed is {value!r}, but it must be 'error', 'unsure', or a number from 0 to 1")
+        return value
+    return between("unparsed", value, 0, 1, ends=True)
+
+
+def _models(given: Any, replayed: Record | None) -> list[str]:
+    """Return the names of the models. Without one, it is the only one of the record that is replayed."""
+    if given is None:
+        if replayed is None:
+            raise ValueError("base_url is given without a model; name it: model= (--model)")
+        names = dict.fromkeys(entry.asked.model for entry in replayed.entries())
+        if len(names) != 1:
+            found = f"replies to {', '.join(names)}" if names else "no replies"
+            raise ValueError(f"the record {replayed.path} has {found}; name the model: model= (--model)")
+        return list(names)
+    listed = [given] if isinstance(given, (str, int)) else list(given)
+    return [_model("model", name) for item in listed for name in str(item).split(",")]
+
+
+def _model(name: str, given: Any) -> str:
+    """Return the name of a model. A name of digits may come from the command line as a number."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        given = str(given)
+    model = text(name, given, "some-model").strip()
+    if not _NAME.fullmatch(model) or not model.isprintable():
+        raise ValueError(f"{name} is {shown(given)}, but the name of a model has no '|', no comma and no line end")
+    return model
+
+
+def _parameters(given: Any) -> str:
+    """Return the parameters as canonical JSON without the mark that separates the parts of a signature."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except ValueError as error:
+            raise ValueError(f"parameters is {shown(given)}, which is no JSON ({error})") from None
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise TypeError(f"parameters is {shown(given)}, but it must be a mapping, such as {PARAMETERS}")
+    if own := [name for name in _OWN if name in given]:
+        raise ValueError(f"parameters has {own[0]!r}, which a judge sets itself; leave it out")
+    try:
+        canonical = json.dumps(dict(given), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"parameters is {shown(given)}, which JSON cannot represent ({error})") from None
+    return canonical.replace("|", "\\u007c")

@@ -1,0 +1,397 @@
+"""The judge as a metric: ask what the record lacks, read the verdicts, and return one number per pair."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.errors import warn_user
+from answersim.judge.client import Answered, Client, Effort, Failure, JudgeError, Request
+from answersim.judge.parsing import Outcome, parse, unparsed
+from answersim.judge.prompts import Prompt
+from answersim.judge.receipt import Prices, Receipt, collect
+from answersim.judge.record import Entry, Question, Record
+from answersim.progress import bar
+from answersim.signature import computed_once, signature
+from answersim.types import Capabilities, FloatArray, Pair, is_unicode
+
+REVISION = 1  # raise it when a number changes; it is signed
+ERROR = "error"  # what an unparsed reply leads to, if it is no number
+_SHOWN = 5  # unparsed replies in a message
+
+
+class UnparsedError(ValueError):
+    """Replies of a judge contain no verdict that was offered. All replies are in the record.
+
+    Attributes:
+        pairs: The positions of their pairs in the call, from 0.
+    """
+
+    def __init__(self, message: str, pairs: tuple[int, ...] = ()) -> None:
+        super().__init__(message, pairs)  # both, so that it can be pickled
+        self.pairs = pairs
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class MissingReplyError(LookupError):
+    """The record lacks replies, and none may be asked for.
+
+    Attributes:
+        count: How many are missing.
+    """
+
+    def __init__(self, message: str, count: int = 0) -> None:
+        super().__init__(message, count)
+        self.count = count
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ModelWarning(UserWarning):
+    """The replies that decide the scores came from several models: the server changed what a name stands for."""
+
+
+class Judged(NamedTuple):
+    """The verdicts on one pair.
+
+    Attributes:
+        outcomes: The outcome of each reply: all repetitions in one order, then those in the other order.
+    """
+
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def score(self) -> float | None:
+        """The mean score of the replies; None if one of them is unparsed."""
+        scores = [outcome.score for outcome in self.outcomes if outcome.score is not None]
+        return math.fsum(scores) / len(scores) if len(scores) == len(self.outcomes) else None
+
+    @property
+    def reason(self) -> str:
+        """Why the pair has no score, or ""."""
+        return next((outcome.reason for outcome in self.outcomes if outcome.score is None), "")
+
+
+class Totals:
+    """The receipt of all calls of a metric so far."""
+
+    def __init__(self) -> None:
+        self.receipt = Receipt()
+
+    def add(self, receipt: Receipt) -> None:
+        """Add the receipt of a call."""
+        self.receipt += receipt
+        collect(receipt)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A language model that says whether an answer is right: 0 to 1 per pair.
+
+    The same request is sent once: its reply is in the record. Scores depend on the record, so that the same record
+    gives the same numbers. A reply without a verdict is never a verdict: it ends the call with an error after all
+    replies were recorded, or has the number that the user gives.
+
+    Attributes:
+        prompt: What is asked; signed by its name and hash.
+        model: The name of the model that is requested.
+        parameters: Further members of each request, as canonical JSON.
+        repeats: How often each pair is asked; the score is the mean.
+        swap: Whether a symmetric prompt is asked in both orders.
+        returned: The name that the server must return for the model, or None. Other replies are not used.
+        unparsed: "error", or the number that an unparsed reply counts as, from 0 to 1.
+        client: How the server is asked; None if nothing may be asked.
+        record: The replies so far.
+        prices: The price table for the receipt, or None.
+    """
+
+    prompt: Prompt
+    model: str
+    parameters: str = '{"temperature":0}'
+    repeats: int = 1
+    swap: bool = False
+    returned: str | None = None
+    unparsed: str | float = ERROR
+    client: Client | None = field(default=None, compare=False)
+    record: Record = field(default_factory=Record, compare=False, repr=False)
+    prices: Prices | None = field(default=None, compare=False, repr=False)
+    totals: Totals = field(default_factory=Totals, compare=False, repr=False)
+
+    @computed_once
+    def signature(self) -> str:
+        """For example ``judge|prompt:equivalent/0123456789ab|model:m|parameters:{"temperature":0}|...|rev:1``."""
+        return signature("judge", self, revision=REVISION)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The capabilities for planning and cache: it needs all pairs at once, asks a service, and keeps a record."""
+        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote", records=True)
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether the prompt has a place for the question."""
+        return self.prompt.reads_questions
+
+    @property
+    def receipt(self) -> Receipt:
+        """The receipt of all calls so far."""
+        return self.totals.receipt
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return one number per pair, in order, shape (n,).
+
+        Raises:
+            MissingReplyError: If the record lacks replies and there is no server to ask. It is raised first.
+            JudgeError: If the server did not answer requests. What it answered is in the record.
+            UnparsedError: If replies contain no verdict, and ``unparsed`` is "error".
+            BlockingIOError: If another process is writing the record.
+            MissingExtraError: If httpx is missing and there is something to ask.
+        """
+        judged, receipt = self.judge(pairs, questions)
+        self.totals.add(receipt)
+        return numbers(judged, pairs, self.unparsed, self.where)
+
+    @property
+    def where(self) -> str:
+        """Where the replies are, for messages."""
+        return "in memory" if self.record.path is None else f"in {self.record.path}"
+
+    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
+        """Return the verdicts on each pair, in order, and the receipt. Raises: As a call, without UnparsedError."""
+        rows = rows_of(pairs, questions)
+        wanted = {row: self._asked(*row) for row in dict.fromkeys(rows)}
+        unique = list(dict.fromkeys(asked for requests in wanted.values() for asked in requests))
+        self.record.read(create=self.client is not None)
+        missing = self._missing(unique)
+        effort, new = Effort(), frozenset[str]()
+        if missing and self.client is None:
+            raise self._not_recorded(missing, pairs, [wanted[row] for row in rows])
+        if missing:
+            with self.record.writing():
+                missing = self._missing(unique)  # another process may have written some of them
+                try:
+                    effort, new = self._ask(missing, self.client)
+                except BaseException:
+                    self._partial(unique, frozenset(asked.key for asked in missing))
+                    raise
+        by_key = {asked.key: self._entry(asked) for asked in unique}
+        by_row = {
+            row: Judged(tuple(self._outcome(row[2], by_key[asked.key]) for asked in wanted[row])) for row in wanted
+        }
+        receipt = self._receipt(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
+        if len(models := [name for name in receipt.models if name]) > 1:
+            warn_user(
+                ModelWarning(
+                    f"the replies of {self.model!r} came from {len(models)} models ({', '.join(models)}), so that the "
+                    "scores are not of one; name the one to use: returned="
+                )
+            )
+        return [by_row[row] for row in rows], receipt
+
+    def _asked(self, question: str, gold: str, pred: str) -> list[Question]:
+        """Return the requests for one pair: all repetitions in one order, then those in the other order."""
+        base = Question(self.prompt.fingerprint, self.model, self.parameters, question, gold, pred)
+        both = self.prompt.order == "both" or self.swap
+        orders = [base, replace(base, gold=pred, pred=gold)] if both else [base]
+        return [replace(order, repeat=repeat) for order in orders for repeat in range(self.repeats)]
+
+    def _missing(self, requests: Sequence[Question]) -> list[Question]:
+        return [asked for asked in requests if self.record.get(asked.key, self.returned) is None]
+
+    def _entry(self, asked: Question) -> Entry:
+        entry = self.record.get(asked.key, self.returned)
+        if entry is None:  # the server returned another model than the one that is required
+            other = self.record.get(asked.key)
+            name = "" if other is None else other.reply.model
+            raise JudgeError(
+                f"the server returned the model {name!r} for {self.model!r}, but returned= requires {self.returned!r}; "
+                f"all replies are {self.where}"
+            )
+        return entry
+
+    def _ask(self, missing: Sequence[Question], client: Client | None) -> tuple[Effort, frozenset[str]]:
+        """Ask for these replies and record each one as it arrives. Return the effort, and the keys of the replies."""
+        assert client is not None
+        if client.schema.accepted is None and self._refused_before():
+            client.schema.accepted = False
+        requests = [self._request(asked) for asked in missing]
+        new: set[str] = set()
+        with bar(len(missing), "judge", "reply") as shown:
+
+            def receive(answered: Answered) -> None:
+                asked = missing[answered.position]
+                details = {
+                    "messages": requests[answered.position].body["messages"],
+                    "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+                    "seconds": round(answered.seconds, 3),
+                }
+                self.record.append(Entry(asked, answered.raw, answered.structured), details)
+                new.add(asked.key)
+                shown.update(1)
+
+            failures, effort = client.ask_all(requests, receive)
+        if len(new) < len(missing):
+            raise self._unanswered(failures, len(missing), len(new))
+        return effort, frozenset(new)
+
+    def _refused_before(self) -> bool:
+        """Return whether the server refused a schema when the record was written."""
+        flags = {entry.structured for entry in self.record.entries() if entry.asked.model == self.model}
+        return flags == {False}
+
+    def _request(self, asked: Question) -> Request:
+        messages = self.prompt.messages(asked.question, asked.gold, asked.pred)
+        body: Mapping[str, Any] = {"model": self.model, "messages": messages, **json.loads(self.parameters)}
+        return Request(body, self.prompt.response_format())
+
+    def _outcome(self, pred: str, entry: Entry) -> Outcome:
+        """Return the outcome of a reply; ``pred`` is the candidate, in whatever order it was asked about."""
+        reply = entry.reply
+        if reply.refusal and not reply.text:
+            return unparsed("the model refused")
+        return parse(reply.text, self.prompt, pred, complete=reply.complete)
+
+    def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
+        """Add what was answered before an error to the receipt."""
+        entries = [(asked, entry) for asked in requests if (entry := self.record.get(asked.key)) is not None]
+        new = frozenset(asked.key for asked, _ in entries) & missing
+        self.totals.add(self._receipt({}, entries, new, Effort(len(new), 0)))
+
+    def _receipt(
+        self,
+        judged: Mapping[tuple[str, str, str], Judged],
+        entries: Sequence[tuple[Question, Entry]],
+        new: frozenset[str],
+        effort: Effort,
+    ) -> Receipt:
+        outcomes = [outcome for row in judged.values() for outcome in row.outcomes]
+        prices = [None if self.prices is None else self.prices.of(self.model, entry.reply) for _, entry in entries]
+        known = [price for price in prices if price is not None]
+        now = [
+            price for (asked, _), price in zip(entries, prices, strict=True) if price is not None and asked.key in new
+        ]
+        repeated = [group for row in judged.values() for group in self._orders(row) if len(group) > 1]
+        swapped = [self._orders(row) for row in judged.values()] if self.swap else []
+        return Receipt(
+            pairs=len(judged),
+            replies=len(entries),
+            asked=len(new),
+            sent=effort.sent,
+            unparsed=sum(outcome.score is None for outcome in outcomes),
+            verdicts=_counts([outcome.verdict for outcome in outcomes if outcome.score is not None], self.prompt),
+            models=_counts([entry.reply.model for _, entry in entries]),
+            input_tokens=sum(entry.reply.input_tokens or 0 for _, entry in entries),
+            output_tokens=sum(entry.reply.output_tokens or 0 for _, entry in entries),
+            cost=math.fsum(known),
+            cost_now=math.fsum(now),
+            unpriced=0 if self.prices is None else len(prices) - len(known),
+            currency="" if self.prices is None else self.prices.currency,
+            repeated=len(repeated),
+            flips=sum(len({outcome.verdict for outcome in group}) > 1 for group in repeated),
+            swapped=len(swapped),
+            unrecorded=len(entries) if self.record.path is None else 0,
+            order_flips=sum(
+                {outcome.verdict for outcome in there} != {outcome.verdict for outcome in back}
+                for there, back in swapped
+            ),
+        )
+
+    def _orders(self, judged: Judged) -> list[tuple[Outcome, ...]]:
+        """Return the outcomes of each order."""
+        return [judged.outcomes[i : i + self.repeats] for i in range(0, len(judged.outcomes), self.repeats)]
+
+    def _not_recorded(
+        self, missing: Sequence[Question], pairs: Sequence[Pair], wanted: Sequence[Sequence[Question]]
+    ) -> MissingReplyError:
+        lacking = set(missing)
+        at = next(i for i, requests in enumerate(wanted) if lacking.intersection(requests))
+        gold, pred = pairs[at]
+        total = len({asked for requests in wanted for asked in requests})
+        return MissingReplyError(
+            f"{len(missing):,} of {total:,} replies are not {self.where}; the first one is of pair {at + 1} (gold "
+            f"{_shortened(gold)}, prediction {_shortened(pred)}), prompt {self.prompt.fingerprint}, model "
+            f"{self.model!r}, parameters {self.parameters}. Nothing is scored. Check these settings and the question, "
+            "or ask a server: replay=False with base_url=",
+            len(missing),
+        )
+
+    def _unanswered(self, failures: Sequence[Failure], asked: int, answered: int) -> JudgeError:
+        kept = f"{answered:,} replies are {self.where}, and are not asked for again"
+        if self.record.path is None:
+            kept += "; give record=FILE to keep them"
+        reasons: dict[str, int] = {}
+        for failure in failures:
+            reasons[failure.reason] = reasons.get(failure.reason, 0) + 1
+        most = sorted(reasons, key=lambda reason: -reasons[reason])[:3]
+        why = "; ".join(f"{reasons[reason]:,} x {reason}" for reason in most) or "the run was stopped"
+        return JudgeError(f"{asked - answered:,} of {asked:,} requests have no reply: {why}. {kept}")
+
+
+def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tuple[str, str, str]]:
+    """Return question, gold answer and candidate of each pair.
+
+    Raises:
+        ValueError: If the number of questions is another, or a text contains half a surrogate pair.
+    """
+    if questions is not None and len(questions) != len(pairs):
+        raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
+    asked = [""] * len(pairs) if questions is None else questions
+    rows = [(question, gold, pred) for question, (gold, pred) in zip(asked, pairs, strict=True)]
+    for i, row in enumerate(rows):
+        if not all(map(is_unicode, row)):
+            raise ValueError(f"pair {i + 1} holds half a surrogate pair, which cannot be sent; repair the text")
+    return rows
+
+
+def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | float, where: str) -> FloatArray:
+    """Return one number per pair, shape (n,).
+
+    Args:
+        judged: The verdicts on each pair.
+        pairs: The pairs.
+        unparsed: "error", or the number that an unparsed reply counts as.
+        where: Where the replies are, for the message.
+
+    Raises:
+        UnparsedError: If a pair has an unparsed reply, and ``unparsed`` is "error".
+    """
+    if unparsed != ERROR:
+        value = float(unparsed)
+        return np.array([_mean(row, lambda outcome: value) for row in judged], dtype=np.float64).reshape(len(judged))
+    lacking = tuple(i for i, row in enumerate(judged) if row.score is None)
+    if lacking:
+        shown = "; ".join(
+            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {judged[i].reason}" for i in lacking[:_SHOWN]
+        )
+        more = f"; and {len(lacking) - _SHOWN:,} more" if len(lacking) > _SHOWN else ""
+        raise UnparsedError(
+            f"{len(lacking):,} of {len(judged):,} pairs have no verdict, because a reply could not be parsed: {shown}"
+            f"{more}. All replies are {where}. An unparsed reply is not wrong: leave these pairs out, choose another "
+            "prompt or model, or say what it counts as (unparsed='unsure', or a number from 0 to 1)",
+            lacking,
+        )
+    return np.array([row.score for row in judged], dtype=np.float64).reshape(len(judged))
+
+
+def _mean(judged: Judged, otherwise: Callable[[Outcome], float]) -> float:
+    scores = [otherwise(outcome) if outcome.score is None else outcome.score for outcome in judged.outcomes]
+    return math.fsum(scores) / len(scores)
+
+
+def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, int]:
+    """Return how often each value occurs; those that a prompt offers first, in its order."""
+    first = [] if prompt is None or prompt.form == "nuggets" else list(prompt.scores)
+    return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")

@@ -1,0 +1,117 @@
+"""A panel: several judges give a verdict on each pair, and an arbiter decides where they disagree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from answersim.judge.metric import REVISION, Judge, Judged, Totals, numbers
+from answersim.judge.parsing import Outcome
+from answersim.judge.receipt import Receipt
+from answersim.signature import computed_once, signature
+from answersim.types import Capabilities, FloatArray, Pair
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Several judges that are asked the same.
+
+    Without an arbiter, the score of a pair is the mean score of the judges. With one, the judges decide where their
+    scores are equal, and the arbiter alone where they are not. A judge whose reply is unparsed has no vote: the arbiter
+    decides, or the pair is unparsed.
+
+    Attributes:
+        judges: At least two judges, which differ in their models only.
+        arbiter: A further judge, or None. It is asked only about the pairs on which the judges disagree.
+        unparsed: As of ``Judge``; the setting of the judges does not count.
+    """
+
+    judges: tuple[Judge, ...]
+    arbiter: Judge | None = None
+    unparsed: str | float = "error"
+    totals: Totals = field(default_factory=Totals, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check that the members differ in their models only."""
+        members = self._members()
+        if len(self.judges) < 2 or len({judge.model for judge in members}) < len(members):
+            names = ", ".join(judge.model for judge in members)
+            raise ValueError(f"a panel has at least two judges, and all models differ, but they are: {names}")
+        if any(replace(judge, model="", unparsed="error") != self._common() for judge in members):
+            raise ValueError(
+                "the judges of a panel differ in their models only, but their prompts, parameters, repeats or order "
+                "differ; make them equal"
+            )
+
+    @computed_once
+    def signature(self) -> str:
+        """As of a judge, with all models, and with the arbiter: ``judge|prompt:...|model:a,b|...|arbiter:c|rev:1``."""
+        models = ",".join(judge.model for judge in self.judges)
+        arbiter = None if self.arbiter is None else self.arbiter.model
+        common = replace(self._common(), model=models, unparsed=self.unparsed)
+        return signature("judge", common, revision=REVISION, arbiter=arbiter)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The capabilities of its judges."""
+        return self.judges[0].capabilities
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether the prompt has a place for the question."""
+        return self.judges[0].reads_questions
+
+    @property
+    def receipt(self) -> Receipt:
+        """The receipt of all calls so far."""
+        return self.totals.receipt
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return one number per pair, in order, shape (n,). Raises: As ``Judge``."""
+        judged, receipt = self.judge(pairs, questions)
+        self.totals.add(receipt)
+        return numbers(judged, pairs, self.unparsed, self.judges[0].where)
+
+    def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
+        """Return the verdicts on each pair, in order, and the receipt of all members. Raises: As ``Judge``."""
+        results: list[tuple[list[Judged], Receipt]] = []
+        try:
+            for member in self.judges:
+                results.append(member.judge(pairs, questions))
+        except BaseException:
+            self.totals.add(sum((part for _, part in results), Receipt()))  # those that answered before
+            raise
+        votes = [[judged[i] for judged, _ in results] for i in range(len(pairs))]
+        decided = [_common_outcome(of_pair) for of_pair in votes]
+        disputed = [i for i, outcome in enumerate(decided) if outcome is None]
+        rows = {(pairs[i], "" if questions is None else questions[i]) for i in disputed}
+        receipt = sum((part for _, part in results), Receipt())
+        receipt = replace(receipt, pairs=results[0][1].pairs, disputed=len(rows))
+        if self.arbiter is not None and disputed:
+            asked = None if questions is None else [questions[i] for i in disputed]
+            arbitrated, part = self.arbiter.judge([pairs[i] for i in disputed], asked)
+            receipt = replace(receipt + part, pairs=receipt.pairs)
+            for i, judged in zip(disputed, arbitrated, strict=True):
+                decided[i] = judged
+        return [_mean_outcome(votes[i]) if found is None else found for i, found in enumerate(decided)], receipt
+
+    def _members(self) -> tuple[Judge, ...]:
+        return self.judges if self.arbiter is None else (*self.judges, self.arbiter)
+
+    def _common(self) -> Judge:
+        return replace(self.judges[0], model="", unparsed="error")
+
+
+def _common_outcome(votes: Sequence[Judged]) -> Judged | None:
+    """Return the verdict on which all judges agree; None if they do not, or one has none."""
+    scores = {judged.score for judged in votes}
+    return votes[0] if len(scores) == 1 and None not in scores else None
+
+
+def _mean_outcome(votes: Sequence[Judged]) -> Judged:
+    """Return the mean of the votes as one outcome; an unparsed one if a judge has none."""
+    scores = [judged.score for judged in votes if judged.score is not None]
+    if len(scores) < len(votes):
+        return Judged(tuple(outcome for judged in votes for outcome in judged.outcomes))
+    return Judged((Outcome(f"{math.fsum(scores):g} of {len(scores)}", math.fsum(scores) / len(scores)),))

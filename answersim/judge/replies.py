@@ -1,0 +1,71 @@
+"""The reply of a server: from the bytes of a chat completion to its text, its model and its tokens."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+
+class Reply(NamedTuple):
+    """A chat completion.
+
+    Attributes:
+        text: The text of the first choice; "" if there is none.
+        model: The name of the model as the server returned it; "" if it named none.
+        complete: Whether the text was not broken off by a limit of length or a filter.
+        refusal: The refusal of the model, or "".
+        input_tokens: The tokens of the request as the server counted them; None if it did not.
+        output_tokens: The tokens of the reply, likewise.
+    """
+
+    text: str
+    model: str = ""
+    complete: bool = True
+    refusal: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+def read_reply(raw: str) -> Reply:
+    """Return the chat completion in the body of a response.
+
+    Raises:
+        ValueError: If the body is no chat completion, such as a half one, or an error that came with the status 200.
+
+    >>> read_reply('{"model": "m", "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}').text
+    'yes'
+    """
+    try:
+        body = json.loads(raw)
+    except RecursionError:
+        raise ValueError("the body is nested too deeply") from None
+    except ValueError:
+        raise ValueError("the body is no JSON") from None
+    choices = body.get("choices") if isinstance(body, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(message, dict):
+        raise ValueError("the body is no chat completion: it has no choices[0].message")
+    stated = body.get("usage")
+    usage = stated if isinstance(stated, dict) else {}
+    model, refusal = body.get("model"), message.get("refusal")
+    return Reply(
+        _text(message.get("content")),
+        model if isinstance(model, str) else "",
+        choice.get("finish_reason") not in ("length", "content_filter"),
+        refusal if isinstance(refusal, str) else "",
+        _count(usage.get("prompt_tokens")),
+        _count(usage.get("completion_tokens")),
+    )
+
+
+def _text(content: Any) -> str:
+    """Return the content of a message, which some servers return as a list of parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,193 @@
+"""The judge on the command line: scored, replayed to the byte, verified, calibrated and compared like any metric."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+from tests.judge.fake_server import Running, running
+
+pytestmark = pytest.mark.skipif(
+    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install 'answersim[judge]'"
+)
+N = 30
+
+
+def command(*arguments: object, status: int = 0) -> tuple[str, str]:
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == status, result.stderr
+    return result.stdout, result.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    rows = [
+        {"id": i, "question": f"Q{i}?", "gold": f"g{i}", "pred": f"g{i}" if i % 3 else f"x{i}", "label": int(i % 3 > 0)}
+        for i in range(N)
+    ]
+    rows[7]["label"] = 0
+    (tmp_path / "qa.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    other = [row | {"pred": "x"} if i == 1 else row for i, row in enumerate(rows)]
+    (tmp_path / "other.jsonl").write_text("".join(json.dumps(row) + "\n" for row in other), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[Running]:
+    with running(folder) as found:
+        yield found
+
+
+JUDGE = ("-m", "judge", "--question", "question")
+REPLAY = ("--record", "r.jsonl", "--replay")
+
+
+def recorded(server: Running) -> tuple[str, str]:
+    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+    return command("score", "qa.jsonl", *JUDGE, *at, "-o", "out.jsonl")
+
+
+def test_scores_are_replayed_to_the_byte_and_verified(folder: Path, server: Running) -> None:
+    out, error = recorded(server)
+    assert "judge: 30 replies for 30 pairs: 30 asked now, 0 from the record" in error
+    assert len(server.events("asked")) == N
+    again, error = command("score", "qa.jsonl", *JUDGE, *REPLAY, "-o", "again.jsonl")
+    assert "0 asked now, 30 from the record" in error
+    assert (folder / "again.jsonl").read_bytes() == (folder / "out.jsonl").read_bytes()
+    assert again.replace("again.jsonl", "out.jsonl") == out
+    match = re.search(r"^judge: (judge\|.*)$", out, re.MULTILINE)
+    assert match is not None
+    signature, asked = match[1], ("--question", "question")
+    assert command("verify", signature, "out.jsonl", *asked, "--record", "r.jsonl")[0].startswith("equal: 30 scores")
+    assert (
+        "its scores are verified from what it replied" in command("verify", signature, "out.jsonl", *asked, status=2)[1]
+    )
+    changed = re.sub(r"equivalent/[0-9a-f]{12}", "equivalent/0123456789ab", signature)
+    assert "has the hash" in command("verify", changed, "out.jsonl", *asked, "--record", "r.jsonl", status=2)[1]
+    other = signature.replace("model:m|", "model:n|")
+    assert "30 of 30 replies are not in" in command(
+        "verify", other, "out.jsonl", *asked, "--record", "r.jsonl", status=2
+    )[1]  # fmt: skip
+    text = (folder / "out.jsonl").read_text().replace('"judge": 1.0', '"judge": 0.0', 1)
+    (folder / "out.jsonl").write_text(text)
+    assert "1 of 30" in command("verify", signature, "out.jsonl", *asked, "--record", "r.jsonl", status=1)[0]
+    assert len(server.events("asked")) == N
+
+
+def test_a_replay_of_other_rows_writes_nothing(folder: Path, server: Running) -> None:
+    recorded(server)
+    _, error = command("score", "other.jsonl", *JUDGE, *REPLAY, "-o", "again.jsonl", status=2)
+    assert "1 of 30 replies are not in" in error
+    assert "pair 2 (gold 'g1', prediction 'x')" in error
+    assert not (folder / "again.jsonl").exists()
+    (folder / "r.jsonl").unlink()
+    assert "r.jsonl" in command("score", "qa.jsonl", *JUDGE, *REPLAY, status=2)[1]  # nothing is in the score cache
+
+
+def test_a_judge_is_calibrated_and_gives_verdicts(folder: Path, server: Running) -> None:
+    recorded(server)
+    out, _ = command("calibrate", "qa.jsonl", *JUDGE, *REPLAY, "-o", "c.json")
+    assert "30 pairs" in out
+    stored = json.loads((folder / "c.json").read_text())
+    assert server.url not in json.dumps(stored)
+    assert "r.jsonl" not in json.dumps(stored)
+    out, _ = command("verdict", "qa.jsonl", "-c", "c.json", "--question", "question", *REPLAY)
+    assert out.startswith("20 of 30 equivalent")
+    out, _ = command("evaluate", "qa.jsonl", *JUDGE, "-c", "c.json", *REPLAY)
+    assert out.startswith("20 of 30 right")
+    assert "base_url=" in command("verdict", "qa.jsonl", "-c", "c.json", "--question", "question", status=2)[1]
+    at = ("--base-url", server.url, "--model", "m")
+    assert "20 of 30" in command("verdict", "qa.jsonl", "-c", "c.json", "--question", "question", *at)[0]
+    other = (*at[:2], "--model", "n")
+    assert (
+        "this calibration is for"
+        in command("verdict", "qa.jsonl", "-c", "c.json", "--question", "question", *other, status=2)[1]
+    )
+
+
+def test_a_judge_is_evaluated_and_correlated_while_it_is_asked(folder: Path, server: Running) -> None:
+    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+    out, error = command("evaluate", "qa.jsonl", *JUDGE, *at)
+    assert out.startswith("mean judge 0.667")
+    assert "30 asked now" in error
+    out, error = command("correlate", "qa.jsonl", "-m", "judge,f1", "--question", "question", *at)
+    assert "0 asked now, 30 from the record" in error
+    assert re.search(r"^judge +\.\d+", out, re.MULTILINE)
+
+
+def test_systems_are_compared_and_gated_by_a_judge(folder: Path, server: Running) -> None:
+    at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+    out, _ = command("compare", "qa.jsonl", "other.jsonl", *JUDGE, *at)
+    assert "same on 29" in out
+    out, _ = command("gate", "qa.jsonl", "other.jsonl", *JUDGE, *REPLAY, "--max-drop", "0.5")
+    assert "judge" in out
+
+
+def test_show_prints_the_prompt_and_how_to_cite(folder: Path, server: Running) -> None:
+    out, _ = command("show", "judge")
+    assert re.search(r"^prompt +equivalent/[0-9a-f]{12}$", out, re.MULTILINE)
+    assert "Is the candidate a correct answer to the question" in out
+    recorded(server)
+    out, _ = command("show", "judge", "--record", "r.jsonl", "--prompt", "grades")
+    assert re.search(r"^record +r.jsonl, 30 replies, SHA-256 [0-9a-f]{64}$", out, re.MULTILINE)
+    assert re.search(r"^returned +fake-1$", out, re.MULTILINE)
+    assert "asks no service" in command("show", "f1", "--prompt", "grades", status=2)[1]
+
+
+def test_an_option_without_a_judge_is_an_error(folder: Path) -> None:
+    for option in (("--base-url", "http://127.0.0.1:9"), ("--model", "m"), ("--record", "r"), ("--replay",)):
+        assert (
+            f"{option[0]} is given, but f1 asks no service"
+            in command("score", "qa.jsonl", "-m", "f1", *option, status=2)[1]
+        )
+    twice = ("-m", "judge", "--model", "m", "--option", "model=n")
+    assert "given by --option and by --model" in command("score", "qa.jsonl", *twice, status=2)[1]
+    assert "base_url=" in command("score", "qa.jsonl", "-m", "judge", status=2)[1]
+    scores = ("compare", "qa.jsonl", "other.jsonl", "--score", "label", "--replay")
+    assert "no judge is asked" in command(*scores, status=2)[1]
+
+
+def test_verdicts_of_a_table_are_a_judge_too(folder: Path) -> None:
+    rows = [
+        f"Q{i}?\tg{i}\tg{i}\tYes, the candidate is correct.\n" if i % 3 else f"Q{i}?\tg{i}\tx{i}\tNo.\n"
+        for i in range(N)
+    ]
+    (folder / "gpt4.tsv").write_text("question\tgold\tcandidate\tverdict\n" + "".join(rows), encoding="utf-8")
+    out, _ = command("score", "qa.jsonl", *JUDGE, "--option", "verdicts=gpt4.tsv")
+    assert "0.6667" in out
+
+
+def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
+    if not hasattr(signal, "SIGINT") or sys.platform == "win32":
+        pytest.skip("needs a signal that can be sent to a process")
+    with running(folder, delay=0.1) as server:
+        at = ["--base-url", server.url, "--model", "m", "--record", "r.jsonl"]
+        line = [sys.executable, "-m", "answersim", "score", "qa.jsonl", *JUDGE, *at, "--option", "concurrency=2"]
+        process = subprocess.Popen(line, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        until = time.monotonic() + 60
+        while len(server.events("answered")) < 6 and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "interrupted" in error
+        assert "asked now" in error  # what was paid for
+        done = len(server.events("answered"))
+        assert 6 <= done < N
+        _, error = command("score", "qa.jsonl", *JUDGE, *at)
+        assert f"{N - done} asked now, {done} from the record" in error
+        assert len(server.events("answered")) == len(server.events("asked")) == N

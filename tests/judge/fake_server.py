@@ -1,0 +1,174 @@
+"""A server on the loopback interface that speaks ``/chat/completions``, with faults: run as a process of its own.
+
+``python fake_server.py SCRIPT LOG`` prints its port. It logs a line when it has read a request, and another one when it
+has sent a whole reply. The verdict is "yes" if the candidate equals the gold answer, unless the script says otherwise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+FENCED = re.compile(r"<<<text ([0-9a-f]{16})\n(.*?)\n\1 text>>>", re.DOTALL)
+
+
+class Server:
+    """The state of the server: how often each candidate was asked about."""
+
+    def __init__(self, script: dict[str, Any], log: Path) -> None:
+        self.script, self.log = script, log
+        self.attempts: dict[str, int] = {}
+        self.answered = self.busy = self.most = 0
+
+    def note(self, **event: Any) -> None:
+        with self.log.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(event) + "\n")
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await self.one(reader, writer):
+                pass
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async def one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        line, *rows = head.split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (row.partition(":") for row in rows)}
+        raw = await reader.readexactly(int(headers.get("content-length", 0)))
+        body = json.loads(raw)
+        texts = [text for _, text in FENCED.findall(body["messages"][-1]["content"])]
+        gold, pred = texts[-2], texts[-1]
+        key = f"{pred}|{body['model']}" if f"{pred}|{body['model']}" in self.script.get("say", {}) else pred
+        count = self.attempts[pred] = self.attempts.get(pred, 0) + 1
+        structured = "response_format" in body
+        path = line.split(" ")[1]
+        self.busy += 1
+        self.most = max(self.most, self.busy)
+        self.note(
+            event="asked", pred=pred, gold=gold, texts=texts, structured=structured, path=path, busy=self.busy,
+            auth=headers.get("authorization", ""), model=body["model"], body=body,
+        )  # fmt: skip
+        await asyncio.sleep(self.script.get("delay", 0))
+        try:
+            return await self.reply(writer, headers, body, gold, pred, key, count, structured)
+        finally:
+            self.busy -= 1
+
+    async def reply(
+        self, writer: asyncio.StreamWriter, headers: dict[str, str], body: dict[str, Any], gold: str, pred: str,
+        key: str, count: int, structured: bool,
+    ) -> bool:  # fmt: skip
+        if structured and self.script.get("refuse_format"):
+            return await self.send(writer, self.script["refuse_format"], {"error": {"message": "response_format?"}})
+        plan = self.script.get("plan", {}).get(pred, self.script.get("plan", {}).get("*", []))
+        said = self.script.get("say", {}).get(key, json.dumps({"verdict": "yes" if gold == pred else "no"}))
+        if isinstance(said, list):
+            said = said[(count - 1) % len(said)]
+        models = self.script.get("models", ["fake-1"])
+        answer = {
+            "id": f"chat-{count}",
+            "model": models[min(self.answered // self.script.get("switch_after", 1), len(models) - 1)],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 105},
+        }
+        fault = plan[count - 1] if count <= len(plan) else ""
+        whole = json.dumps(answer).encode()
+        if fault == "drop":
+            return False
+        if fault == "half":
+            writer.write(f"HTTP/1.1 200 OK\r\nContent-Length: {len(whole)}\r\n\r\n".encode() + whole[: len(whole) // 2])
+            await writer.drain()
+            return False
+        if fault == "half, closed":  # without a length, so that only the content shows that it is half
+            writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + whole[: len(whole) // 2])
+            await writer.drain()
+            return False
+        if fault == "slow":
+            writer.write(f"HTTP/1.1 200 OK\r\nContent-Length: {len(whole)}\r\n\r\n".encode())
+            for i in range(len(whole)):
+                writer.write(whole[i : i + 1])
+                await writer.drain()
+                await asyncio.sleep(0.1)
+        if fault == "json":
+            return await self.send(writer, 200, b'{"choices": [{"message": {"content": "yes"}')
+        if fault == "empty":
+            return await self.send(writer, 200, {"error": {"message": "overloaded"}})
+        if fault == "echo":  # an error that repeats the key
+            return await self.send(writer, 401, {"error": {"message": f"bad key {headers.get('authorization')}"}})
+        if fault.startswith(("429", "503")):
+            status, _, after = fault.partition(" ")
+            return await self.send(writer, int(status), {"error": "wait"}, f"Retry-After: {after}\r\n" if after else "")
+        if fault:
+            return await self.send(writer, int(fault), {"error": {"message": f"status {fault}"}})
+        if self.script.get("echo_key"):
+            answer["echo"] = headers.get("authorization", "")
+        self.answered += 1
+        sent = await self.send(writer, 200, answer)
+        self.note(event="answered", pred=pred, gold=gold, model=body["model"])
+        return sent
+
+    async def send(self, writer: asyncio.StreamWriter, status: int, content: Any, more: str = "") -> bool:
+        raw = content if isinstance(content, bytes) else json.dumps(content).encode()
+        head = f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}\r\n{more}\r\n"
+        writer.write(head.encode() + raw)
+        await writer.drain()
+        return True
+
+
+async def main(script: dict[str, Any], log: Path) -> None:
+    server = Server(script, log)
+    listener = await asyncio.start_server(server.serve, "127.0.0.1", 0)
+    print(listener.sockets[0].getsockname()[1], flush=True)  # noqa: T201 # the parent reads it
+    async with listener:
+        await listener.serve_forever()
+
+
+class Running:
+    """A running server, for a test.
+
+    Attributes:
+        url: The base URL.
+        log: The file of its log.
+    """
+
+    def __init__(self, port: int, log: Path) -> None:
+        self.url, self.log = f"http://127.0.0.1:{port}/v1", log
+
+    def events(self, kind: str = "") -> list[dict[str, Any]]:
+        """Return the logged events of this kind."""
+        lines = self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
+        return [event for event in map(json.loads, lines) if kind in ("", event["event"])]
+
+    def preds(self, kind: str) -> list[str]:
+        """Return the candidates of these events."""
+        return [event["pred"] for event in self.events(kind)]
+
+
+@contextmanager
+def running(folder: Path, **script: Any) -> Iterator[Running]:
+    """Run a server with this script."""
+    number = len(list(folder.glob("server-*.json")))
+    place, log = folder / f"server-{number}.json", folder / f"server-{number}.log"
+    place.write_text(json.dumps(script), encoding="utf-8")
+    process = subprocess.Popen([sys.executable, __file__, str(place), str(log)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield Running(int(process.stdout.readline()), log)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()  # type: ignore[union-attr]
+
+
+if __name__ == "__main__":
+    asyncio.run(main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), Path(sys.argv[2])))
