@@ -84,6 +84,7 @@ def list_() -> None:
         rows.append(
             (f"{catalog.TYPED}NAME", "wrapper", "a metric of this list, overruled where both answers are typed values")
         )
+        rows += [(name, "wrapper", wrapper.summary) for name, wrapper in catalog.WRAPPERS.items()]
         rows += [(name, "plug-in", _plug_in_summary(name)) for name in catalog.plug_ins()]
         rows += [
             (name, "plug-in", f"not used, as the name is taken: {origin}") for name, origin in catalog.clashes().items()
