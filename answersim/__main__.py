@@ -11,6 +11,7 @@ from answersim import catalog, profiles
 from answersim.cli_errors import one_line, user_errors
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
+from answersim.commands.cascade import cascade
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.evaluate import evaluate
@@ -179,6 +180,7 @@ app.command()(gate)
 app.command()(label)
 app.command()(plan)
 app.command()(calibrate)
+app.command()(cascade)
 app.command()(correlate)
 app.command()(layers)
 app.command()(report)

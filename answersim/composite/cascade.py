@@ -33,12 +33,14 @@ class Decisions(NamedTuple):
         stages: The number of this stage from 0, shape (n,); ``NOT_NEEDED`` if no stage had to decide the pair.
         asked: How many pairs each stage scored, shape (stages,).
         first: The position of the first pair of each prediction; ``arange(n)`` if each pair is its own.
+        spent: The money that each stage reported to have spent on these pairs, shape (stages,); nan if it reports none.
     """
 
     probabilities: FloatArray
     stages: NDArray[np.int64]
     asked: NDArray[np.int64]
     first: NDArray[np.int64]
+    spent: FloatArray
 
     @property
     def of_predictions(self) -> NDArray[np.int64]:
@@ -164,6 +166,7 @@ class Cascade:
         probabilities = np.full(n, np.nan)
         stages = np.full(n, NOT_NEEDED, dtype=np.int64)
         asked = np.zeros(len(self.stages), dtype=np.int64)
+        before = [stage.spent for stage in self.stages]
         waiting = np.ones(n, dtype=np.bool_)
         for number, stage in enumerate(self.stages):
             accepted = ACCEPTED if number == len(self.stages) - 1 else stage.high
@@ -180,7 +183,8 @@ class Cascade:
                 if prediction is not None:
                     waiting &= ~np.isin(prediction, prediction[where[found >= accepted]])
         probabilities[stages == NOT_NEEDED] = 0.0
-        return Decisions(probabilities, stages, asked, np.arange(n) if first is None else first)
+        spent = np.array([stage.spent for stage in self.stages]) - before
+        return Decisions(probabilities, stages, asked, np.arange(n) if first is None else first, spent)
 
     def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Return whether a stage could not read the whole of each pair, shape (n,), also if it was not needed."""

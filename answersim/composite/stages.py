@@ -65,6 +65,11 @@ class Stage:
         return self.metric is not None and capabilities(self.metric).cost == "remote"
 
     @property
+    def spent(self) -> float:
+        """The money that the metric has spent so far, by its attribute ``spent``; nan if it has no such attribute."""
+        return float(getattr(self.metric, "spent", np.nan))
+
+    @property
     def signature(self) -> str:
         """The signature of the metric or of the rules, and the fingerprints of the two curves."""
         if self.metric is None:
