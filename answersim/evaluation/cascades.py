@@ -214,7 +214,7 @@ def choose_cuts(
     verdicts = np.stack([decision.best >= 0.5 for decision in decisions])
     errors = (verdicts != truth) & (alone == truth)
     repaired = (verdicts == truth) & (alone != truth)
-    independent = n / effects(errors, groups)[0] if n else 0.0
+    independent = float(n / effects(errors, groups)[0]) if n else 0.0
     _check_enough(n, len(np.unique(groups)), independent, risk, confidence)
     rates = fixed_sequence(errors, groups, risk, confidence)
     steps = tuple(
