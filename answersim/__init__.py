@@ -7,6 +7,8 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog import metric, names
+from answersim.evaluation.cascade_receipt import CascadeReceipt, cascade_receipt
+from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
 from answersim.evaluation.correction import Corrected, corrected
 from answersim.evaluation.results import Evaluation
@@ -21,6 +23,8 @@ __all__ = [
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",
+    "CascadeFit",
+    "CascadeReceipt",
     "Comparison",
     "Corrected",
     "Evaluation",
@@ -31,11 +35,13 @@ __all__ = [
     "Scores",
     "__version__",
     "calibrate",
+    "cascade_receipt",
     "compare",
     "corrected",
     "correlate",
     "data",
     "evaluate",
+    "fit_cascade",
     "metric",
     "names",
     "score",

@@ -12,6 +12,7 @@ from answersim import catalog, profiles
 from answersim.cli_errors import one_line, user_errors
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
+from answersim.commands.cascade import cascade
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.evaluate import evaluate
@@ -87,6 +88,7 @@ def list_() -> None:
         rows.append(
             (f"{catalog.TYPED}NAME", "wrapper", "a metric of this list, overruled where both answers are typed values")
         )
+        rows += [(name, "wrapper", wrapper.summary) for name, wrapper in catalog.WRAPPERS.items()]
         rows += [(name, "plug-in", _plug_in_summary(name)) for name in catalog.plug_ins()]
         rows += [
             (name, "plug-in", f"not used, as the name is taken: {origin}") for name, origin in catalog.clashes().items()
@@ -192,6 +194,7 @@ app.command()(gate)
 app.command()(label)
 app.command()(plan)
 app.command()(calibrate)
+app.command()(cascade)
 app.command()(correlate)
 app.command()(layers)
 app.command()(report)

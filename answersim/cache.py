@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim import planning
 from answersim.arguments import expanded, path, shown
@@ -279,15 +280,33 @@ def costs(metric: Metric) -> bool:
 
 
 def score_all(
-    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, cache: ScoreCache | None
+    metrics: Sequence[Metric],
+    pairs: Sequence[Pair],
+    questions: Sequence[str] | None,
+    cache: ScoreCache | None,
+    *,
+    first: NDArray[np.int64] | None = None,
 ) -> list[FloatArray]:
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 
     Metrics that lack the scores of the same pairs run together. A score from the cache has the same bits as the score
-    that was computed.
+    that was computed. Of a metric with stages, the scores of the stages are stored and not those of the whole, so that
+    they are usable with other stages, calibrations and cuts.
     """
     if cache is None or not any(map(costs, metrics)):
-        return planning.score_all(metrics, pairs, questions)
+        return planning.score_all(metrics, pairs, questions, first=first)
+    staged = [planning.has_stages(metric) for metric in metrics]
+    if any(staged):
+        plain_metrics = [metric for metric, has in zip(metrics, staged, strict=True) if not has]
+        plain_columns = iter(score_all(plain_metrics, pairs, questions, cache) if plain_metrics else [])
+
+        def stage(metric: Metric, some: Sequence[Pair], theirs: Sequence[str] | None) -> FloatArray:
+            return score_all([metric], some, theirs, cache)[0]
+
+        return [
+            planning.score_all([metric], pairs, questions, first=first, stage=stage)[0] if has else next(plain_columns)
+            for metric, has in zip(metrics, staged, strict=True)
+        ]
     used_questions = questions if questions is not None and any(questions) else None
     plain = [key(pair) for pair in pairs]
     with_questions = (

@@ -42,6 +42,7 @@ from answersim.types import Metric
 ENTRY_POINTS = "answersim.metrics"
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
 TYPED = composite.TYPED
+CASCADE = composite.CASCADE
 COMBINED_PARTS = composite.PARTS
 _PLAIN = frozenset(
     (one, other) for one in (str, type(None)) for other in (str, type(None))
@@ -111,6 +112,8 @@ def entry(name: str) -> Entry:
     name = ALIASES.get(name, name)
     if name in ENTRIES:
         return ENTRIES[name]
+    if name in WRAPPERS:
+        return WRAPPERS[name]
     if name.startswith(TYPED):
         return _typed_entry(name)
     build = _plugin(name)
@@ -162,6 +165,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
         why = f": {', '.join(RUNNING)} are for metrics that run a network" if wrong[0] in RUNNING else ""
         raise TypeError(f"the metric {name!r} has no option {wrong[0]!r}; {has}{why}")
+    if full in WRAPPERS:
+        return _wrapped(WRAPPERS[full], lang, profile, options)
     if full not in ENTRIES:
         return _plugged(full, lang, profile, options)
     checked = {option: _checked(full, option, value) for option, value in options.items()}
@@ -198,6 +203,34 @@ def _typed_entry(name: str) -> Entry:
     kind = "lexical" if base.kind == "lexical" else "combined"
     summary = f"{base.name}; 1 and 0 where the rules of answersim.typed find equal and different values"
     return Entry(f"{TYPED}{base.name}", kind, summary, f"ours (answersim.typed); {base.source}", build, (base.name,))
+
+
+def stage(name: str, lang: str, profile: str | None, **running: Any) -> Metric:
+    """Return a stage of a cascade by its name.
+
+    Args:
+        name: The name of a metric, ``typed+NAME`` or a plug-in.
+        lang: The language of the answers.
+        profile: The profile of the cascade.
+        **running: Options of neural metrics, such as ``precision``. A metric without a network gets none of them.
+    """
+    allowed = options_of(name)
+    options = {option: value for option, value in running.items() if option in allowed}
+    return metric(name, lang=lang, profile=profile, **options)
+
+
+def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
+    """Return the metric around others with these settings; the one that was built before if all are plain values."""
+
+    def build() -> Metric:
+        return entry.build(lang=lang, profile=profile, **options)
+
+    settings = _as_key(options)
+    if settings is None:
+        return build()
+    files = [text.rpartition("=")[2].strip() for text in str(options.get("calibrations") or "").split(",")]
+    origin = entry, built_metrics.surroundings()
+    return built_metrics.reuse((entry.name, lang, profile, settings), origin, build, [file for file in files if file])
 
 
 def release() -> None:
@@ -329,7 +362,7 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
         return reads_question(_base(name), lang, profile)
     if name in ENTRIES and ENTRIES[name].kind == REMOTE:
         return True  # their default prompt has a place for it
-    parts = ENTRIES[name].parts if name in ENTRIES else ()
+    parts = ENTRIES[name].parts if name in ENTRIES else WRAPPERS[name].parts if name in WRAPPERS else ()
     behind = find_weights(name, lang, profile) if name in WEIGHTS else None
     reads = behind is not None and behind.adapter is not None and trained_so(behind.adapter)
     return reads or any(reads_question(part, lang, profile) for part in parts)
@@ -340,12 +373,13 @@ def _factory(name: str) -> Callable[..., Metric]:
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         name = _base(name)
-    return ENTRIES[name].build if name in ENTRIES else _plugin(name)
+    known = ENTRIES.get(name) or WRAPPERS.get(name)
+    return _plugin(name) if known is None else known.build
 
 
 def _is_taken(name: str) -> bool:
     """Return whether no plug-in can have this name."""
-    return name in ENTRIES or name in ALIASES or name.startswith(TYPED)
+    return name in ENTRIES or name in WRAPPERS or name in ALIASES or name.startswith(TYPED)
 
 
 def _points() -> list[EntryPoint]:
@@ -361,7 +395,7 @@ def _plugin(name: str) -> Callable[..., Metric]:
     """Return the checked factory that an installed package offers under this name. It never shadows a name of ours."""
     points = [point for point in _points() if point.name == name]
     if not points:
-        raise unknown("metric", name, [*ENTRIES, *ALIASES, *plug_ins()])
+        raise unknown("metric", name, [*ENTRIES, *WRAPPERS, *ALIASES, *plug_ins()])
     if len({point.value for point in points}) > 1:
         raise PluginError(
             f"{len(points)} plug-ins are called {name!r}: {', '.join(map(_origin, points))}; uninstall all but one"
@@ -611,5 +645,17 @@ ENTRIES: dict[str, Entry] = {
             "ours; any server with the /chat/completions of OpenAI, see answersim.judge",
             judging.judge,
         ),
+    )
+}
+
+# Metrics around others, which are named by their settings. They are not among ``names()``.
+WRAPPERS: dict[str, Entry] = {
+    CASCADE: Entry(
+        CASCADE,
+        "combined",
+        "cheap metrics decide the pairs that they are sure of, a later stage scores only the others, 0 to 1",
+        "ours; see answersim.composite.cascade",
+        partial(composite.cascade, stage),
+        tuple(name for name in composite.STAGES.split(",") if name != "typed"),
     )
 }

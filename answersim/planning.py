@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from answersim.types import (
     FloatArray,
     Metric,
     Pair,
+    StagedMetric,
+    StageScorer,
     Truncates,
     capabilities,
     check_finite,
@@ -25,20 +27,29 @@ from answersim.types import (
 
 _CHUNK = 4096
 
+StageColumn: TypeAlias = Callable[[Metric, Sequence[Pair], Sequence[str] | None], FloatArray]
+
 
 def score_all(
-    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None = None
+    metrics: Sequence[Metric],
+    pairs: Sequence[Pair],
+    questions: Sequence[str] | None = None,
+    *,
+    first: NDArray[np.int64] | None = None,
+    stage: StageColumn | None = None,
 ) -> list[FloatArray]:
     """Compute the scores of all metrics and run each shared encoder once.
 
     Equal metrics run once, also if one of them is a part of another. Metrics with an encoder run together, and so do
-    those of tokens. The others run one after the other. The ``__call__`` of a composite metric is
-    ``combine(pairs, score_all(parts, pairs, questions))``, so that both ways give the same numbers.
+    those of tokens. The others run one after the other, metrics with stages last. The ``__call__`` of a composite
+    metric is ``combine(pairs, score_all(parts, pairs, questions))``, so that both ways give the same numbers.
 
     Args:
         metrics: The metrics, in the order of the result.
         pairs: Gold and predicted answers.
         questions: One per pair, "" for none. A metric that reads no questions ignores them.
+        first: The position of the first pair of each prediction; for metrics with stages, see ``StagedMetric``.
+        stage: Computes a stage of such a metric, if not this function.
 
     Returns:
         One float64 array per metric, in order, each of shape (n_pairs,). The arrays are empty if there are no pairs.
@@ -56,9 +67,21 @@ def score_all(
     if by_tokens:
         numbers |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
     for key, part in basic.items():
-        if key not in numbers:
+        if key not in numbers and not isinstance(part, StagedMetric):
             numbers[key] = _column(part, pairs, questions)
+    staged = {key: part for key, part in basic.items() if isinstance(part, StagedMetric)}
+    if staged:
+        whole = {_key(metric): metric for metric in metrics if not has_stages(metric)}
+        numbers |= {key: _combined(metric, pairs, numbers) for key, metric in whole.items()}
+        score = _stage_scorer(pairs, questions, numbers, stage or _stage_column)
+        for key, part in staged.items():
+            numbers[key] = _checked(part, part.staged(pairs, questions, score, first), pairs)
     return [_combined(metric, pairs, numbers) for metric in metrics]
+
+
+def has_stages(metric: Metric) -> bool:
+    """Return whether the metric, or a part of it, runs further metrics for some of the pairs only."""
+    return any(isinstance(part, StagedMetric) for part in _basic(metric))
 
 
 def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
@@ -75,6 +98,31 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
     return cut
 
 
+def _stage_column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
+    return score_all([metric], pairs, questions)[0]
+
+
+def _stage_scorer(
+    pairs: Sequence[Pair],
+    questions: Sequence[str] | None,
+    numbers: Mapping[Hashable, FloatArray],
+    column: StageColumn,
+) -> StageScorer:
+    """Return what computes the scores of a stage for some of the pairs, or looks them up if the metric ran for all."""
+    asked = questions is not None and any(questions)
+
+    def score(metric: Metric, where: NDArray[np.int64], with_questions: bool) -> FloatArray:
+        known = numbers.get(_key(metric))
+        if known is not None and (with_questions or not asked or not reads_questions(metric)):
+            return known[where]
+        at = where.tolist()
+        part = [questions[i] for i in at] if questions is not None and with_questions else None
+        with renumbered(at):
+            return column(metric, [pairs[i] for i in at], part)
+
+    return score
+
+
 def _key(metric: Metric) -> Hashable:
     """Return what identifies a metric that must run: its signature, and where its network runs."""
     return metric.signature, placement(metric)
@@ -89,8 +137,10 @@ def _basic(metric: Metric) -> list[Metric]:
 
 def _combined(metric: Metric, pairs: Sequence[Pair], numbers: Mapping[Hashable, FloatArray]) -> FloatArray:
     """Return the numbers of this metric from the numbers of all metrics that ran."""
-    if not isinstance(metric, CompositeMetric):
-        return numbers[_key(metric)]
+    known = numbers.get(_key(metric))
+    if known is not None:
+        return known
+    assert isinstance(metric, CompositeMetric)
     return _checked(metric, metric.combine(pairs, [_combined(part, pairs, numbers) for part in metric.parts]), pairs)
 
 

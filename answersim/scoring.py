@@ -465,7 +465,7 @@ def _scores(
     _check_readers(metrics.values(), checked)
     rows = np.repeat(np.arange(len(checked.first)), np.diff(checked.first, append=len(checked.pairs)))
     with progress(allowed), renumbered(rows.tolist()):
-        columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache)
+        columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache, first=checked.first)
     scores = {
         name: _best(column, checked.first, signed(metric, checked.asked))
         for (name, metric), column in zip(metrics.items(), columns, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from statistics import NormalDist
 from typing import (
@@ -94,6 +94,37 @@ class CompositeMetric(Metric, Protocol):
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], /) -> FloatArray:
         """Return one number per pair from the numbers of each part, each of shape (n,)."""
+        ...
+
+
+StageScorer: TypeAlias = "Callable[[Metric, NDArray[np.int64], bool], FloatArray]"
+"""The scores of a metric for the pairs at these positions, and whether it gets the questions of these pairs."""
+
+
+@runtime_checkable
+class StagedMetric(Metric, Protocol):
+    """A metric that runs further metrics, but only for some of the pairs, so that it has no ``parts``.
+
+    It does not run them itself: it requests the scores that it needs, so that a cache can contain them.
+    """
+
+    def staged(
+        self,
+        pairs: Sequence[Pair],
+        questions: Sequence[str] | None,
+        score: StageScorer,
+        first: NDArray[np.int64] | None,
+        /,
+    ) -> FloatArray:
+        """Return one number per pair, shape (n,).
+
+        Args:
+            pairs: The pairs.
+            questions: One per pair, or None.
+            score: Computes the scores of a metric for some of the pairs.
+            first: The position of the first pair of each prediction, if the pairs are predictions with several gold
+                answers, of which the best counts. A pair that cannot be the best one then gets a low number.
+        """
         ...
 
 

@@ -136,6 +136,7 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "-o": OUTPUTS,
     },
     "calibrate": {"-m": METRICS, "--cut": NUMBERS, "--label": COLUMNS, "-o": OUTPUTS},
+    "cascade": {"--label": COLUMNS, "--gold": COLUMNS, "--group": COLUMNS, "--risk": NUMBERS},
     "compare": {
         "-m": METRICS,
         "--score": COLUMNS,
@@ -168,6 +169,7 @@ ALWAYS = {
     "compare": ["--resamples", "20", "--label", "none", "-m", "recall"],
     "label": ["--sheet", "out.csv", "-m", "recall"],
     "gate": ["-m", "recall"],
+    "cascade": ["--option", "stages=typed,recall,f1"],
 }
 SIGNATURES = ["f1|text:en|rev:1", "f1|text:squad|rev:1", "em|text:en|v:0.0.1", "f1", "", "gone|v:1", "|", "f1|v"]
 
@@ -186,7 +188,7 @@ def line(rng: random.Random, inputs: list[str]) -> list[str]:
         given = [rng.choice(["gone", ""])]  # a test reaches for no network
     elif command in ("compare", "gate"):
         given.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
-    elif command not in ("score", "correlate", "verdict", "calibrate", "evaluate", "label", "plan"):
+    elif command not in ("score", "correlate", "verdict", "calibrate", "cascade", "evaluate", "label", "plan"):
         given = ["surplus"] if rng.random() < 0.1 else []
     options = OPTIONS[command]
     for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):

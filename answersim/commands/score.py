@@ -29,8 +29,10 @@ from answersim.commands.shared import (
     running,
     setting,
 )
+from answersim.composite.receipts import Receipt, receipts
 from answersim.default_metric import LEXICAL, default_metric
 from answersim.detection import reading
+from answersim.signature import without_question
 
 if TYPE_CHECKING:
     from answersim.streaming import Running
@@ -105,18 +107,19 @@ def score(
         }
         kept = cache_for(names, cache)
         by_default = not metric and names == [LEXICAL]
-        columns = streaming.score_file(request, built, output, cache=kept, allowed=progress, by_default=by_default)
-        _summary(columns, output)
+        with receipts() as of_cascades:
+            columns = streaming.score_file(request, built, output, cache=kept, allowed=progress, by_default=by_default)
+        _summary(columns, output, of_cascades)
 
 
-def _summary(columns: Mapping[str, Running], output: Path | None) -> None:
-    """Print means and signatures, to standard error if the table is written to standard output."""
+def _summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+    """Print means, signatures and receipts, to standard error if the table is written to standard output."""
     table_on_stdout = output is not None and files.is_stdout(output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
-        _print_summary(columns, output)
+        _print_summary(columns, output, of_cascades)
 
 
-def _print_summary(columns: Mapping[str, Running], output: Path | None) -> None:
+def _print_summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [
@@ -127,4 +130,10 @@ def _print_summary(columns: Mapping[str, Running], output: Path | None) -> None:
     typer.echo()
     for name, column in columns.items():
         typer.echo(f"{name}: {column.signature}")
+        receipt = of_cascades.get(without_question(column.signature))
+        if receipt is not None:
+            recalled = (
+                "" if receipt.n == len(column) else f" (the other {len(column) - receipt.n:,} were scored before)"
+            )
+            typer.echo(f"{name}: {receipt}{recalled}")
     typer.echo(f"scores of every row: {output}" if output else "to keep the scores of every row: --output FILE")

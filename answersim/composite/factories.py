@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from answersim import arguments
 from answersim.errors import unknown
 from answersim.neural.factories import check_extra
 from answersim.profiles import PROFILES
@@ -14,6 +15,8 @@ from answersim.types import Metric
 
 FITTED = ("embedded", "strong")  # profiles that weights were fitted for
 TYPED = "typed+"  # opens the names of metrics that are overruled by rules
+CASCADE = "cascade"
+STAGES = "typed,recall,answersim"
 # The parts of ``answersim``. Its weights are for these, in this order.
 PARTS = ("sas-answers", "bertscore-names", "recall", "containment")
 
@@ -69,3 +72,92 @@ def typed(base: Metric, lang: str) -> Metric:
     from answersim.composite.typed import TypedMetric
 
     return TypedMetric(base, language(lang))
+
+
+def cascade(
+    part: Callable[..., Metric],
+    /,
+    *,
+    lang: str,
+    profile: str | None,
+    stages: str | Sequence[str | Metric] = STAGES,
+    low: float | str | Sequence[float] = 0.05,
+    high: float | str | Sequence[float] = 0.95,
+    calibrations: Any = None,
+    precision: str = "fp32",
+    device: str = "auto",
+    batch_tokens: int = 8192,
+) -> Metric:
+    """Build ``cascade``.
+
+    Args:
+        part: A function that builds a stage from its name, a language, a profile and the options of networks.
+        lang: The language of the answers.
+        profile: The profile of the stages that are named.
+        stages: Names or metrics that were built, the cheapest first; as a text with commas between names. "typed" is
+            the rules of ``answersim.typed`` alone.
+        low: The probability up to which a stage decides that a pair is different; one number for all stages, or one
+            for each but the rules and the last stage, also as a text with commas between numbers.
+        high: The probability from which on a stage decides that a pair is equivalent; as ``low``.
+        calibrations: By the name of a stage, its calibration, the file of one, or "none" if the score is a probability;
+            as a text "NAME=FILE,NAME=FILE". By default, those that ship for the metric. A stage with two calibrations,
+            made without and with questions, has a list of them.
+        precision: The precision of the networks.
+        device: Where the networks run.
+        batch_tokens: The most tokens that go through a network at a time.
+
+    Raises:
+        LookupError: If no metric has the name of a stage, no calibration ships for it, or ``calibrations`` names none.
+        ValueError: If there are no stages, a name occurs twice, the last stage is the rules, or a cut is outside its
+            range.
+    """
+    from answersim.composite.cascade import Cascade
+    from answersim.composite.stages import EVERY, RULES, Stage, calibrated, calibrations_of
+
+    listed = _listed_stages(stages)
+    code = language(lang)
+    given = calibrations_of(calibrations)
+    running: dict[str, Any] = {"precision": precision, "device": device, "batch_tokens": batch_tokens}
+    names = [stage if isinstance(stage, str) else stage.signature.split("|", 1)[0] for stage in listed]
+    if wrong := [name for name in given if name not in names or name == RULES]:
+        raise unknown("calibrated stage", str(wrong[0]), [name for name in names if name != RULES])
+    own = [i for i, name in enumerate(names[:-1]) if name != RULES]
+    lows, highs = _cuts("low", low, len(own), 0.0, 0.5), _cuts("high", high, len(own), 0.5, 1.0)
+    cuts = dict(zip(own, zip(lows, highs, strict=True), strict=True))
+    built: list[Stage] = []
+    for i, (name, stage) in enumerate(zip(names, listed, strict=True)):
+        if stage == RULES:
+            built.append(Stage(name, None, *EVERY, lang=code))
+            continue
+        metric = part(stage, lang, profile, **running) if isinstance(stage, str) else stage
+        last = i == len(listed) - 1
+        built.append(calibrated(name, metric, given.get(name), cuts.get(i, EVERY), last=last))
+    return Cascade(tuple(built), code)
+
+
+def _listed_stages(stages: Any) -> list[str | Metric]:
+    if isinstance(stages, str):
+        return [name.strip() for name in stages.split(",") if name.strip()]
+    listed = arguments.listed("stages", stages, "names or metrics")
+    for stage in listed:
+        if isinstance(stage, type) or not isinstance(stage, (str, Metric)):
+            raise TypeError(f"stages contains {arguments.shown(stage)}, but a stage is a name or a metric")
+    return listed
+
+
+def _cuts(name: str, given: Any, n: int, least: float, most: float) -> list[float]:
+    """Return one cut for each of n stages. Beyond 0 or 1, such as -1 and 2, no pair is decided."""
+    values: list[Any] = given.split(",") if isinstance(given, str) else given
+    if isinstance(given, (int, float)):
+        values = [given] * n
+    listed = arguments.listed(name, values, "numbers")
+    if len(listed) == 1 and n != 1:
+        listed = listed * n
+    if len(listed) != n:
+        raise ValueError(f"{name} has {len(listed)} cuts, but {n} stages have cuts: all but 'typed' and the last one")
+    numbers = [arguments.finite(name, float(value) if isinstance(value, str) else value) for value in listed]
+    for number in numbers:
+        if not (number >= least if most == 1.0 else number <= most):
+            rule = "at least .5" if most == 1.0 else "at most .5"
+            raise ValueError(f"{name} is {number}, but it must be {rule}")
+    return numbers

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from answersim import arguments, detection
 from answersim.cache import CacheLike
-from answersim.calibration.decision import UNSURE, band
+from answersim.calibration.decision import UNSURE, band, decided
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
 from answersim.calibration.wording import decision, promises
+from answersim.composite.cascade import Cascade
+from answersim.composite.receipts import receipts
 from answersim.default_metric import LEXICAL, sentences, warn_of_sentences
 from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim.evaluation.inputs import Answers, Columns, read_answers
@@ -87,7 +89,8 @@ def evaluate(
         group: The column of what dependent answers have in common, if it is not the question.
         split_gold: A separator between several gold answers in one value.
         calibration: A calibration, its file or name, or "shipped" for the one of this metric. Without one (None, or if
-            none ships for the metric), there are mean scores only.
+            none ships for the metric), there are mean scores only. The scores of a cascade are probabilities, which
+            need none.
         unsure: Half the width of the band of "unsure", from 0 to below .5.
         strict: The promised share of right answers among those called right; see ``Calibration.verdicts``.
         only: The verdicts of the answers that are listed.
@@ -149,8 +152,12 @@ def evaluate(
     if by_default and name == LEXICAL:
         every = [text for predictions in answers.predictions.values() for text in predictions]
         warn_of_sentences(sentences(every), len(every))
-    scores = _scores(answers, built, questions, settings.progress, cache)
-    judged = _judged(scores, meaning, settings.unsure, strict)
+    probable = meaning is None and calibration == ANY and isinstance(built, Cascade)
+    if probable:
+        notes = [f"the scores of {name} are probabilities, by the calibrations of its stages"]
+    with receipts() as of_cascades:
+        scores = _scores(answers, built, questions, settings.progress, cache)
+    judged = _judged(scores, meaning, settings.unsure, strict, probable)
     clusters: Sequence[Any] = range(len(answers.ids))
     over = "answers"
     if group is not None:
@@ -166,6 +173,7 @@ def evaluate(
     ]
     if answers.skipped:
         notes.append(f"{answers.skipped:,} rows without answers are left out")
+    notes += map(str, of_cascades.values())
     if meaning is not None:
         notes += _basis(meaning, settings.unsure, strict)
     return Evaluation(
@@ -173,7 +181,7 @@ def evaluate(
         metric=name,
         signature=signature,
         rows=tuple(rows),
-        answers=tuple(_listed(answers, judged, settings.only)) if meaning is not None else (),
+        answers=tuple(_listed(answers, judged, settings.only)) if meaning is not None or probable else (),
         settings={
             "level": settings.level,
             "resamples": settings.resamples,
@@ -289,16 +297,22 @@ def _scores(
 
 
 def _judged(
-    scores: dict[str, FloatArray], meaning: Calibration | None, unsure: float, strict: float | None
+    scores: dict[str, FloatArray], meaning: Calibration | None, unsure: float, strict: float | None, probable: bool
 ) -> dict[str, _Judged]:
+    """Return the verdicts of each system; ``probable`` is whether the scores are probabilities as they are."""
+    if probable:
+        return {system: _Judged(values, values, _calls(decided(values, unsure))) for system, values in scores.items()}
     if meaning is None:
         return {system: _Judged(values, None, None) for system, values in scores.items()}
     judged = {}
     for system, values in scores.items():
         verdicts = meaning.verdicts(values, unsure=unsure, strict=strict)
-        calls = np.array([CALL_OF[verdict] for verdict in verdicts.tolist()])
-        judged[system] = _Judged(values, meaning.probability(values), calls)
+        judged[system] = _Judged(values, meaning.probability(values), _calls(verdicts))
     return judged
+
+
+def _calls(verdicts: NDArray[np.str_]) -> NDArray[np.str_]:
+    return np.array([CALL_OF[verdict] for verdict in verdicts.tolist()])
 
 
 def _subsets(answers: Answers, names: Sequence[str], lang: str) -> dict[str, dict[str, Mask]]:

@@ -1,0 +1,137 @@
+"""``answersim cascade``: choose the cuts of a cascade from labels, with a stated risk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim import files
+from answersim.cli_errors import user_errors
+from answersim.commands.shared import (
+    BatchTokens,
+    Cache,
+    Delimiter,
+    Device,
+    Encoding,
+    Language,
+    Precision,
+    Profile,
+    cache_for,
+    print_table,
+    running,
+    setting,
+)
+from answersim.detection import reading
+
+if TYPE_CHECKING:
+    from answersim.evaluation.cascades import CascadeFit, CutStep
+
+
+def cascade(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers with human labels.")],
+    label: Annotated[
+        str | None,
+        typer.Option(help="The column of labels, 0 or 1; by default, the verdicts of the last stage count as labels."),
+    ] = None,
+    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
+    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    question: Annotated[
+        str | None, typer.Option(help="The column of questions: for the stages that read them, and as groups.")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="The column that dependent answers have in common, if it is not the question.")
+    ] = None,
+    split_gold: Annotated[
+        str | None, typer.Option(help="A separator between several references in one gold value.")
+    ] = None,
+    risk: Annotated[float, typer.Option(help="The largest share of errors that the cascade may add.")] = 0.01,
+    confidence: Annotated[float, typer.Option(help="The confidence that it adds no more.")] = 0.95,
+    lang: Language = "en",
+    profile: Profile = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", help="A setting NAME=VALUE of the cascade, such as stages=...; may be repeated."),
+    ] = None,
+    device: Device = None,
+    precision: Precision = None,
+    batch_tokens: BatchTokens = None,
+    cache: Cache = True,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Choose from labels where the cheap stages of a cascade decide, so that few errors are added to the last stage."""
+    from answersim import catalog
+    from answersim.commands.calibrate import numbers, read_rows, values
+    from answersim.evaluation.cascades import fit_cascade
+
+    with user_errors(), reading(encoding, delimiter):
+        path = files.received(path)
+        columns = {"--gold": gold, "--pred": pred, "--question": question, "--label": label}
+        files.check_distinct_columns(**columns)
+        if split_gold == "":
+            raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
+        settings = dict(setting(item) for item in option or [])
+        if fixed := [name for name in ("low", "high") if name in settings]:
+            raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
+        how = running([catalog.CASCADE], settings, device, precision, batch_tokens)[catalog.CASCADE]
+        built = catalog.metric(catalog.CASCADE, lang=lang, profile=profile, **settings, **how)
+        table = read_rows(path)
+        labels = None
+        if label is not None:
+            labels = numbers(table, label, path, empty=True)
+            kept = [i for i, value in enumerate(labels) if value == value]
+            if left_out := len(labels) - len(kept):
+                typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
+            table, labels = table.at(kept), [labels[i] for i in kept]
+        golds: Any = table.answers(gold, path, several=True)
+        if split_gold:
+            golds = [answer.split(split_gold) if isinstance(answer, str) else answer for answer in golds]
+        fit = fit_cascade(
+            built,
+            golds,
+            table.answers(pred, path),
+            labels,
+            question=None if question is None else table.answers(question, path),
+            groups=None if group is None else values(table, group, path),
+            risk=risk,
+            confidence=confidence,
+            progress=progress,
+            cache=cache_for([catalog.CASCADE], cache),
+        )
+        _tell(fit, settings)
+
+
+def _tell(fit: CascadeFit, settings: dict[str, Any]) -> None:
+    """Print the settings of the cuts that were tested, the result, and how to use it."""
+    print_table(
+        ("different up to", "equivalent from", "decided early", "calls saved", "added", "bound", ""),
+        [_row(step, fit.chosen) for step in _telling(fit)],
+    )
+    typer.echo()
+    for line in fit.lines():
+        typer.echo(line)
+    typer.echo(f"signature: {fit.metric.signature}")
+    given = settings | {"low": fit.chosen.low, "high": fit.chosen.high}
+    options = " ".join(f"--option {name}={value}" for name, value in given.items())
+    typer.echo(f"to score with these cuts: answersim score FILE -m cascade {options}")
+
+
+def _telling(fit: CascadeFit) -> list[CutStep]:
+    """Return the steps up to the first one that is not kept, without those that change nothing."""
+    shown: list[CutStep] = []
+    for step in fit.steps:
+        if shown and step.kept and step[2:] == shown[-1][2:]:
+            shown.pop()  # the later one of two equal steps is chosen
+        shown.append(step)
+        if not step.kept:
+            break
+    return shown
+
+
+def _row(step: CutStep, chosen: CutStep) -> tuple[str, ...]:
+    low, high = (f"{step.low:g}", f"{step.high:g}") if step.high <= 1 else ("never", "never")
+    mark = "chosen" if step == chosen else "" if step.kept else "too many"
+    return low, high, *(f"{100 * share:.2f} %" for share in (step.early, step.saved, step.added, step.bound)), mark

@@ -1,0 +1,318 @@
+"""fit_cascade: choose the cuts of a cascade so that it adds few errors to its last stage, with a bound that holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim import arguments
+from answersim.cache import CacheLike, ScoreCache, cache_of, score_all
+from answersim.composite.cascade import Cascade, Decisions
+from answersim.composite.stages import RULES, Stage
+from answersim.progress import progress as bars
+from answersim.scoring import Checked, check, checked_metric
+from answersim.stats.cluster_bootstrap import numbered
+from answersim.stats.risk import effects, fixed_sequence, rows_needed
+from answersim.types import FloatArray, Metric, Pair, StageScorer
+
+NEVER = (-1.0, 2.0)  # cuts with which a stage decides nothing
+# How unsure a stage may be of a pair that it decides: the fixed sequence of cuts, the most cautious first.
+DOUBTS = (0.001, 0.002, 0.005, *(x / 100 for x in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45)))
+
+
+class TooFewLabelsError(ValueError):
+    """The labels cannot promise the risk, whatever they are. The message names how many are needed.
+
+    Attributes:
+        needed: About how many answers such as these need a label.
+    """
+
+    def __init__(self, message: str, needed: int = 0) -> None:
+        super().__init__(message, needed)  # both, so that it can be pickled
+        self.needed = needed
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class CutStep(NamedTuple):
+    """One setting of the cuts, on the labeled answers.
+
+    Attributes:
+        low: The probability up to which a stage decides "different"; below 0 if it never does.
+        high: The probability from which on a stage decides "equivalent"; above 1 if it never does.
+        early: The share of the answers that were settled before the last stage.
+        saved: The share of the pairs that the last stage did not score.
+        added: The share of the answers that the cascade has wrong and the last stage alone has right.
+        repaired: The share of the answers that the cascade has right and the last stage alone has wrong.
+        bound: The upper bound of ``added``.
+        kept: Whether the bound is at most the risk, here and in all more cautious steps.
+    """
+
+    low: float
+    high: float
+    early: float
+    saved: float
+    added: float
+    repaired: float
+    bound: float
+    kept: bool
+
+
+class CascadeFit(NamedTuple):
+    """A cascade with cuts that were chosen from labels.
+
+    Attributes:
+        metric: The cascade with these cuts.
+        chosen: The setting of the cuts.
+        steps: All settings that were tested, the most cautious first.
+        risk: The largest share of errors that the cascade may add.
+        confidence: The confidence that it does not add more, for further answers of the same kind.
+        n: The number of labeled answers.
+        groups: The number of groups, such as questions.
+        independent: As how many independent answers they count.
+        labeled: Whether errors are counted by labels. If not, they are disagreements with the last stage.
+    """
+
+    metric: Cascade
+    chosen: CutStep
+    steps: tuple[CutStep, ...]
+    risk: float
+    confidence: float
+    n: int
+    groups: int
+    independent: float
+    labeled: bool
+
+    def lines(self) -> list[str]:
+        """Return the result in sentences."""
+        last = self.metric.names[-1]
+        what = f"errors that {last} alone does not make" if self.labeled else f"disagreements with {last} alone"
+        decides = "no stage but the rules decides before the last one"
+        if self.chosen.high <= 1:
+            decides = f"a stage decides from p {self.chosen.high:g} on and up to p {self.chosen.low:g}"
+        lines = [
+            f"{decides}: at most {100 * self.risk:g} % {what}, with a confidence of {100 * self.confidence:g} %",
+            f"on {self.n:,} answers: {100 * self.chosen.added:.2f} % (bound {100 * self.chosen.bound:.2f} %), "
+            f"{100 * self.chosen.early:.1f} % of the answers are decided early, {100 * self.chosen.saved:.1f} % of the "
+            f"calls of {last} are saved",
+        ]
+        if self.groups < self.n:
+            lines.append(
+                f"answers of one group are alike: {self.n:,} answers of {self.groups:,} groups count as "
+                f"{self.independent:,.0f} independent ones"
+            )
+        return lines
+
+
+@dataclass(frozen=True)
+class _Known(Stage):
+    """A stage whose probabilities were computed for all pairs."""
+
+    values: FloatArray = field(default_factory=lambda: np.empty(0), compare=False)
+
+    def probabilities(
+        self, pairs: Sequence[Pair], questions: Sequence[str] | None, where: NDArray[np.int64], score: StageScorer
+    ) -> FloatArray:
+        """Return the probabilities of these pairs."""
+        return self.values[where]
+
+
+def fit_cascade(
+    metric: Metric,
+    gold: Any,
+    pred: Any,
+    labels: Any = None,
+    *,
+    question: Any = None,
+    groups: Sequence[Hashable] | None = None,
+    risk: float = 0.01,
+    confidence: float = 0.95,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> CascadeFit:
+    """Choose the cuts of a cascade so that it adds at most a stated share of errors to those of its last stage.
+
+    An added error is an answer that the cascade has wrong and the last stage alone has right: their number is at least
+    the number of errors that the cascade makes more. The settings of the cuts form a fixed sequence: a stage decides
+    where the probability of the other verdict is at most .001, .002, .005, and so on to .45. They are tested in this
+    order until the upper bound of the share of added errors is above the risk, and the last setting before is chosen.
+    The promise holds for further answers of the same kind. The labels must not be those that the calibrations of the
+    stages were made of, because the sequence would then not be fixed. All stages score all answers.
+
+    Args:
+        metric: A cascade. Its cuts are replaced.
+        gold: The gold answers; see ``answersim.score``.
+        pred: The predictions, shape (n,).
+        labels: Whether each prediction is correct, 0 or 1, shape (n,). Without labels, the verdicts of the last stage
+            count as labels, so that an added error is a disagreement with it.
+        question: The questions, for the stages that read them.
+        groups: What dependent answers have in common; by default the question, if there are questions. Their answers
+            count as fewer independent ones. Without groups the bound is exact; with groups it is an approximation.
+        risk: The largest share of added errors, between 0 and 1.
+        confidence: The confidence of the promise, between 0 and 1.
+        progress: Whether long work may show a bar; only on a terminal.
+        cache: A folder where the scores of stages are stored and looked up.
+
+    Raises:
+        TooFewLabelsError: If there are so few answers that even none with an added error would promise the risk.
+        ValueError: If lengths differ, labels are other numbers than 0 and 1, there is one stage only, or the rules of
+            typed values alone add more errors than the risk.
+        TypeError: If the metric is not a cascade.
+
+    >>> import answersim
+    >>> cascade = answersim.metric("cascade", stages=["recall", "f1"])
+    >>> fit_cascade(cascade, ["Rome"] * 400, ["in Rome"] * 400, [1] * 400).chosen.saved
+    1.0
+
+    Source: Angelopoulos et al. 2021, "Learn then test: calibrating predictive algorithms to achieve risk control";
+    Clopper & Pearson 1934 for the bound.
+    """
+    cascade = cascade_of(metric)
+    if len(cascade.stages) == 1:
+        raise ValueError(f"the cascade has one stage, {cascade.names[0]!r}, so that it has no cuts; give two or more")
+    risk, confidence = arguments.between("risk", risk, 0, 1), arguments.between("confidence", confidence, 0, 1)
+    checked = check(gold, pred, question)
+    n = len(checked.first)
+    truth = None if labels is None else labels_of(labels, n)
+    clusters = groups_of(groups, checked, n)
+    with bars(arguments.flag("progress", progress)):
+        known = [probabilities_of(stage, checked, cache_of(cache)) for stage in cascade.stages]
+    return choose_cuts(cascade, known, checked.first, truth, clusters, risk, confidence)
+
+
+def choose_cuts(
+    cascade: Cascade,
+    known: Sequence[FloatArray],
+    first: NDArray[np.int64],
+    labels: NDArray[np.bool_] | None,
+    groups: NDArray[np.int64],
+    risk: float,
+    confidence: float,
+) -> CascadeFit:
+    """Choose the cuts from probabilities that were computed; see ``fit_cascade``.
+
+    Args:
+        cascade: The cascade. Its cuts are replaced.
+        known: The probability of each pair by each stage, shape (pairs,) each; nan where the rules have no opinion.
+        first: The position of the first pair of each prediction.
+        labels: Whether each prediction is correct, shape (n,), or None.
+        groups: The number of the group of each prediction from 0, shape (n,).
+        risk: The largest share of added errors.
+        confidence: The confidence of the promise.
+    """
+    n = len(first)
+    alone = np.maximum.reduceat(known[-1], first) >= 0.5 if n else np.empty(0, dtype=np.bool_)
+    truth = alone if labels is None else labels
+    settings = [NEVER, *((doubt, round(1 - doubt, 3)) for doubt in DOUBTS)]
+    decisions = [_decided(with_cuts(cascade, *cuts), known, first) for cuts in settings]
+    verdicts = np.stack([decision.best >= 0.5 for decision in decisions])
+    errors = (verdicts != truth) & (alone == truth)
+    repaired = (verdicts == truth) & (alone != truth)
+    independent = float(n / effects(errors, groups)[0]) if n else 0.0
+    _check_enough(n, len(np.unique(groups)), independent, risk, confidence)
+    rates = fixed_sequence(errors, groups, risk, confidence)
+    steps = tuple(
+        CutStep(
+            *cuts,
+            float((decision.of_predictions < len(cascade.stages) - 1).mean()),
+            1 - int(decision.asked[-1]) / len(known[-1]),
+            rate.rate,
+            float(repairs.mean()),
+            rate.bound,
+            rate.kept,
+        )
+        for cuts, decision, rate, repairs in zip(settings, decisions, rates, repaired, strict=True)
+    )
+    if not steps[0].kept:
+        raise ValueError(
+            f"the rules of typed values alone add {100 * steps[0].added:.2f} % errors (bound "
+            f"{100 * steps[0].bound:.2f} %), and the risk is {100 * risk:g} %; leave {RULES!r} out of the stages, "
+            "allow a larger risk, or label more answers"
+        )
+    chosen = [step for step in steps if step.kept][-1]
+    return CascadeFit(
+        *(with_cuts(cascade, chosen.low, chosen.high), chosen, steps, risk, confidence),
+        *(n, len(np.unique(groups)), independent, labels is not None),
+    )
+
+
+def with_cuts(cascade: Cascade, low: float, high: float) -> Cascade:
+    """Return the same cascade with these cuts for each stage but the rules and the last one."""
+    *others, last = cascade.stages
+    stages = [stage if stage.metric is None else replace(stage, low=low, high=high) for stage in others]
+    return replace(cascade, stages=(*stages, last))
+
+
+def _decided(cascade: Cascade, known: Sequence[FloatArray], first: NDArray[np.int64]) -> Decisions:
+    """Return the decisions of a cascade whose stages have these probabilities."""
+    stages = tuple(
+        _Known(stage.name, stage.metric, stage.low, stage.high, values=values)
+        for stage, values in zip(cascade.stages, known, strict=True)
+    )
+    pairs = [Pair("", "")] * len(known[-1])
+    return Cascade(stages, cascade.lang).decide(pairs, None, _no_scores, first)
+
+
+def _no_scores(metric: Metric, where: NDArray[np.int64], with_questions: bool) -> FloatArray:
+    raise AssertionError("the probabilities are known")
+
+
+def probabilities_of(stage: Stage, checked: Checked, cache: ScoreCache | None) -> FloatArray:
+    """Return the probability of each pair by a stage, shape (pairs,); nan where the rules have no opinion."""
+    pairs = checked.pairs
+    questions = checked.questions if checked.asked else None
+
+    def score(metric: Metric, where: NDArray[np.int64], with_questions: bool) -> FloatArray:
+        return score_all([metric], pairs, questions if with_questions else None, cache)[0][where]
+
+    return stage.probabilities(pairs, questions, np.arange(len(pairs)), score)
+
+
+def cascade_of(metric: Any) -> Cascade:
+    """Return this cascade. TypeError if it is another metric."""
+    if not isinstance(metric, Cascade):
+        built = checked_metric(metric)
+        raise TypeError(f"metric is {built.signature}, but it must be a cascade: answersim.metric('cascade', ...)")
+    return metric
+
+
+def labels_of(labels: Any, n: int) -> NDArray[np.bool_]:
+    """Return whether each prediction is correct. ValueError unless labels are 0 and 1, one per prediction."""
+    values = arguments.numbers("labels", labels, "one label per prediction")
+    if len(values) != n:
+        raise ValueError(f"there are {n} predictions and {len(values)} labels; give one label per prediction")
+    if strange := sorted({float(value) for value in values if value not in (0.0, 1.0)}):
+        raise ValueError(f"labels contain {strange[0]:g}, but a label is 0 or 1; leave out answers without a label")
+    return values.astype(np.bool_)
+
+
+def groups_of(groups: Any, checked: Checked, n: int) -> NDArray[np.int64]:
+    """Return the number of the group of each prediction."""
+    if groups is None:
+        if not checked.asked or checked.questions is None:
+            return np.arange(n)
+        return numbered([checked.questions[i] for i in checked.first.tolist()])
+    listed = arguments.listed("groups", groups, "one question or other name per prediction")
+    if len(listed) != n:
+        raise ValueError(f"there are {n} predictions and {len(listed)} groups; give one group per prediction")
+    return numbered(listed)
+
+
+def _check_enough(n: int, groups: int, independent: float, risk: float, confidence: float) -> None:
+    needed = rows_needed(risk, confidence)
+    if independent >= needed:
+        return
+    more = math.ceil(needed * n / independent) if n else needed
+    of = f" of {groups:,} groups, which count as {independent:,.0f} independent ones" if groups < n else ""
+    raise TooFewLabelsError(
+        f"there are {n:,} answers{of}, but to promise at most {100 * risk:g} % added errors with a confidence of "
+        f"{100 * confidence:g} % takes at least {needed:,} independent answers, if none of them is such an error; "
+        f"label at least {more:,} answers such as these, or allow a larger risk",
+        more,
+    )

@@ -1,0 +1,129 @@
+"""Which of a sequence of settings keep a risk: upper bounds of error rates, tested in a fixed order."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.concurrency import importing
+from answersim.types import FloatArray
+
+
+class BoundedRate(NamedTuple):
+    """The error rate of one setting.
+
+    Attributes:
+        rate: The observed rate.
+        bound: Its upper confidence bound.
+        kept: Whether the bound, and that of every earlier setting, is at most the risk.
+    """
+
+    rate: float
+    bound: float
+    kept: bool
+
+
+def upper_bound(errors: Any, n: Any, confidence: float = 0.95) -> FloatArray:
+    """Return the upper confidence bound of an error rate. It is exact for independent rows.
+
+    Args:
+        errors: How many of the rows are errors; an array or a number, which need not be whole.
+        n: How many rows there are, above 0; of the same shape.
+        confidence: One-sided.
+
+    >>> [round(float(upper_bound(k, 299)), 4) for k in (0, 3, 299)]
+    [0.01, 0.0257, 1.0]
+
+    Source: Clopper & Pearson 1934.
+    """
+    with importing("scipy.special"):
+        from scipy.special import betaincinv
+
+    hits, rows = np.broadcast_arrays(np.asarray(errors, dtype=np.float64), np.asarray(n, dtype=np.float64))
+    less = np.maximum(rows - hits, 1e-12)
+    return np.where(hits >= rows, 1.0, betaincinv(hits + 1, less, confidence))
+
+
+def rows_needed(risk: float, confidence: float = 0.95) -> int:
+    """Return the least number of independent rows whose bound reaches a risk, which it does if none is an error.
+
+    >>> rows_needed(0.01), rows_needed(0.05, 0.9)
+    (299, 45)
+    """
+    return math.ceil(math.log(1 - confidence) / math.log1p(-risk))
+
+
+def design_effect(errors: NDArray[np.bool_], groups: NDArray[np.int64]) -> float:
+    """Return how many rows count as one, because errors of one group are alike; at least 1.
+
+    If no row is an error, or every row, nothing shows how alike they are, and a group counts as one row.
+
+    Args:
+        errors: Shape (n,).
+        groups: The number of the group of each row from 0, shape (n,).
+
+    >>> design_effect(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
+    4.0
+    >>> design_effect(np.array([1, 0, 1, 0], dtype=bool), np.array([0, 0, 1, 1]))
+    1.0
+
+    Source: Kish 1965, section 8.2; the variance of a ratio of sums over groups, as Cochran 1977, equation 6.13.
+    """
+    n = len(errors)
+    sizes = np.bincount(groups).astype(np.float64)
+    present = int((sizes > 0).sum())
+    rate = float(errors.mean())
+    if rate in (0.0, 1.0):
+        return float((sizes**2).sum() / n)
+    if present < 2:
+        return float(n)
+    residuals = np.bincount(groups, weights=errors.astype(np.float64), minlength=len(sizes)) - rate * sizes
+    spread = float((residuals**2).sum()) * present / (present - 1)
+    return max(1.0, spread / (n * rate * (1 - rate)))
+
+
+def fixed_sequence(
+    errors: NDArray[np.bool_], groups: NDArray[np.int64], risk: float, confidence: float = 0.95
+) -> list[BoundedRate]:
+    """Test settings in a fixed order until one does not keep the risk.
+
+    All kept settings keep the risk with this confidence, together, because the first one that does not ends the tests:
+    no correction for several tests is necessary. The order must not depend on these rows. Rows of one group are alike,
+    so that the rows count as fewer: by the design effect of the errors of the setting, or of those of the last setting
+    if that is larger. This is an approximation. Without groups, the bound is exact.
+
+    Args:
+        errors: Whether each row is an error under each setting, shape (settings, n), the most cautious setting first.
+        groups: The number of the group of each row from 0, shape (n,); ``arange(n)`` if each is its own.
+        risk: The largest rate that may be.
+        confidence: One-sided.
+
+    >>> errors = np.zeros((3, 400), dtype=bool)
+    >>> errors[1, :1], errors[2, :9] = True, True
+    >>> [(round(rate.bound, 4), rate.kept) for rate in fixed_sequence(errors, np.arange(400), 0.02)]
+    [(0.0075, True), (0.0118, True), (0.0389, False)]
+
+    Source: Angelopoulos et al. 2021, "Learn then test", section 2.2 (fixed sequence testing).
+    """
+    likeness = effects(errors, groups)
+    n = errors.shape[1] / likeness
+    bounds = upper_bound(errors.mean(axis=1) * n, n, confidence)
+    kept = np.logical_and.accumulate(bounds <= risk)
+    return [
+        BoundedRate(float(rate), float(bound), bool(keeps))
+        for rate, bound, keeps in zip(errors.mean(axis=1), bounds, kept, strict=True)
+    ]
+
+
+def effects(errors: NDArray[np.bool_], groups: NDArray[np.int64]) -> FloatArray:
+    """Return the design effect of each setting, at least that of the last one, shape (settings,).
+
+    A setting without an error has that of the last one. 1 for all if each row is its own group.
+    """
+    if len(np.unique(groups)) == errors.shape[1]:
+        return np.ones(len(errors))
+    last = design_effect(errors[-1], groups)
+    return np.array([max(last, design_effect(row, groups)) if row.any() else last for row in errors])

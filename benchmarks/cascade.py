@@ -1,0 +1,407 @@
+"""What a cascade decides early on judged answers, what that costs in agreement, and whether its promised risk holds.
+
+    python -m benchmarks.cascade --cache runs/scores
+    python -m benchmarks.cascade --sets evouna-test --no-simulations --no-speed --format markdown
+
+Cascades are compared with their last stage alone. "default" has the calibrations that ship. They were made of the part
+test of EVOUNA, so that they are in-sample there. "fitted" has a calibration of ``recall`` made of the part train, and
+cuts that were chosen on the part dev (``answersim.fit_cascade``, risk 1 %). Its last stage is calibrated on dev.
+
+"people" are cascades whose last stage replays recorded verdicts: the human labels of the set, as if an annotator read
+what is left. EVOUNA has no recorded verdicts of a language model. The last stage alone then makes no error, so that an
+added error is any error. All golds of a question are references. Intervals resample questions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.cache import cache_of
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.model import Calibration
+from answersim.cli_errors import user_errors
+from answersim.composite.cascade import Cascade
+from answersim.data.system_answers import SystemAnswer, load_evouna
+from answersim.evaluation.cascade_receipt import cascade_receipt, last_alone
+from answersim.evaluation.cascades import CascadeFit, fit_cascade
+from answersim.scoring import check
+from answersim.types import Capabilities, FloatArray, Metric, Pair, reads_questions
+from benchmarks.cascade_risk import Simulated, simulated
+from benchmarks.judged_sets import SETS
+from benchmarks.options import chosen, write_out
+from benchmarks.paper_sets import say
+from benchmarks.tables import Column, Format, Table, render, save
+
+DEFAULT = ("evouna-test", "efficientqa-sas", "efficientqa-other", "evouna-dev")
+PEOPLE = "people"
+RISKS = (0.01, 0.02, 0.03)
+REPEATS = 500
+TIMED = 300  # answers
+_SIMULATED = ("labels", "per question", "alike", "refused", "broken", "broken if questions are ignored")
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+class CascadeRow(NamedTuple):
+    """A cascade on a set of judged answers.
+
+    Attributes:
+        dataset: The set.
+        cascade: "default", "fitted" or "people", and its stages.
+        low: The probability up to which a stage decides "different".
+        high: The probability from which on a stage decides "equivalent".
+        n: The number of answers.
+        pairs: The number of pairs of a gold answer and an answer.
+        decided: The share of the answers that each stage settled, by its name.
+        saved: The share of the pairs that the last stage did not score.
+        accuracy: The share of the answers with the verdict of the annotators.
+        alone: The same of the last stage alone.
+        agreement: The share of the answers with the same verdict as by the last stage alone, with its interval.
+        more_errors: The share of errors less that of the last stage alone, with its interval.
+        signature: The signature of the cascade.
+    """
+
+    dataset: str
+    cascade: str
+    low: float
+    high: float
+    n: int
+    pairs: int
+    decided: Mapping[str, float]
+    saved: float
+    accuracy: float
+    alone: float
+    agreement: tuple[float, float, float]
+    more_errors: tuple[float, float, float]
+    signature: str
+
+
+class FitRow(NamedTuple):
+    """Cuts that were chosen on the part dev of EVOUNA.
+
+    Attributes:
+        cascade: Its name, as of ``CascadeRow``.
+        risk: The promised largest share of added errors.
+        low: The lower cut.
+        high: The upper cut.
+        n: The number of labeled answers.
+        independent: As how many independent answers they count.
+        added: The share of added errors on them.
+        bound: Its upper bound.
+        early: The share of the answers that are decided before the last stage.
+        checked: The share of added errors on the part test.
+        checked_early: The share of the answers of the part test that are decided early.
+    """
+
+    cascade: str
+    risk: float
+    low: float
+    high: float
+    n: int
+    independent: float
+    added: float
+    bound: float
+    early: float
+    checked: float
+    checked_early: float
+
+
+class SpeedRow(NamedTuple):
+    """The speed of the default cascade and of its last stage alone, without a cache and after a first call.
+
+    Attributes:
+        metric: Its name.
+        answers: The number of answers of the part test of EVOUNA that were timed.
+        pairs: The number of their pairs.
+        pairs_per_second: By wall clock.
+        pairs_per_cpu_second: By the CPU time of the same run.
+    """
+
+    metric: str
+    answers: int
+    pairs: int
+    pairs_per_second: float
+    pairs_per_cpu_second: float
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A judge that replays recorded verdicts, by the question and the answer.
+
+    Attributes:
+        verdicts: 1 or 0 by question and answer.
+    """
+
+    verdicts: Mapping[tuple[str, str], float] = field(compare=False, repr=False)
+    signature: str = "recorded|verdicts:annotators|rev:1"
+    capabilities: ClassVar = Capabilities(reads_questions=True, batches_all=True, cost="remote")
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return the verdict of each pair. KeyError if there is none."""
+        asked = [""] * len(pairs) if questions is None else questions
+        return np.array([self.verdicts[key] for key in zip(asked, (pair.pred for pair in pairs), strict=True)])
+
+
+@app.command()
+def main(
+    sets: str = typer.Option(",".join(DEFAULT), help="Sets, separated by commas."),
+    cache: Path | None = typer.Option(None, help="A folder that keeps the scores of networks for the next run."),
+    simulations: bool = typer.Option(True, "--simulations/--no-simulations", help="Simulate the promised risk."),
+    repeats: int = typer.Option(REPEATS, min=1, help="Simulations of each setting."),
+    speed: bool = typer.Option(True, "--speed/--no-speed", help="Measure pairs per second too."),
+    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+    records: Path | None = typer.Option(None, help="A file for all numbers as JSON."),
+) -> None:
+    """Cascades against their last stage alone, cuts with a stated risk, and simulations of this risk."""
+    with user_errors():
+        names = chosen("data set", sets, SETS)
+        answers = {name: SETS[name].load() for name in names}
+        cascades, fits = fitted(cache)
+        found = [
+            row(name, title, cascade, listed, cache)
+            for name, listed in answers.items()
+            for title, cascade in {**cascades, **people(fits, listed)}.items()
+        ]
+        fit_rows = list(fit_table(fits, load_evouna("test"), cache))
+        speeds = list(timed(cascades["default"], load_evouna("test"))) if speed else []
+        risks = list(simulated(repeats)) if simulations else []
+    groups: tuple[Sequence[Any], ...] = (found, fit_rows, speeds, risks)
+    lines = [{"table": type(line).__name__, **line._asdict()} for group in groups for line in group]
+    if records is not None:
+        save("[\n" + ",\n".join(json.dumps(_plain(line), ensure_ascii=False) for line in lines) + "\n]\n", records)
+    write_out(render(list(tables(found, fit_rows, speeds, risks)), lines, form.value), output)
+
+
+class Fit(NamedTuple):
+    """A cascade with cuts that were chosen on the part dev of EVOUNA."""
+
+    title: str
+    fit: CascadeFit
+
+
+def fitted(cache: Path | None) -> tuple[dict[str, Cascade], list[Fit]]:
+    """Return the cascades that end with ``answersim``, and all fits."""
+    dev, train = load_evouna("dev"), load_evouna("train")
+    say("calibrations of the parts train and dev of EVOUNA")
+    recall = calibration("recall", train, cache)
+    own = {"recall": recall, "answersim": [calibration("answersim", dev, cache, asked) for asked in (False, True)]}
+    default = cascade_of({})
+    base = cascade_of({"calibrations": own})
+    fits = [Fit("fitted: typed, recall, answersim", fit_on(base, dev, RISKS[0], cache))]
+    for names in (["typed", "recall"], ["typed", "recall", "answersim"]):
+        given = {name: own[name] for name in names[1:]}
+        annotators = cascade_of({"stages": [*names, recorded(dev)], "calibrations": given})
+        fits += [Fit(f"{PEOPLE}: {', '.join(names)}, {PEOPLE}", fit_on(annotators, dev, risk, cache)) for risk in RISKS]
+    return {"default": default, fits[0].title: fits[0].fit.metric}, fits
+
+
+def cascade_of(options: Mapping[str, Any]) -> Cascade:
+    """Return the cascade with these options."""
+    built = answersim.metric("cascade", **options)
+    assert isinstance(built, Cascade)
+    return built
+
+
+def recorded(answers: Sequence[SystemAnswer]) -> Recorded:
+    """Return the verdicts of the annotators as a metric."""
+    return Recorded({(answer.question, answer.answer): float(answer.verdict) for answer in answers})
+
+
+def people(fits: Sequence[Fit], answers: Sequence[SystemAnswer]) -> dict[str, Cascade]:
+    """Return the cascades of the smallest risk that end with the annotators of these answers."""
+    found = {}
+    for title, fit in fits:
+        if title.startswith(PEOPLE) and fit.risk == RISKS[0]:
+            found[title] = _with_last(fit.metric, recorded(answers))
+    return found
+
+
+def _with_last(cascade: Cascade, metric: Metric) -> Cascade:
+    *others, last = cascade.stages
+    return Cascade((*others, last.__class__(last.name, metric, last.low, last.high, raw=True)), cascade.lang)
+
+
+def calibration(name: str, answers: Sequence[SystemAnswer], cache: Path | None, asked: bool = False) -> Calibration:
+    """Return a calibration of a metric by its name, made of these answers."""
+    scores = answersim.score(
+        [answer.golds for answer in answers],
+        [answer.answer for answer in answers],
+        name,
+        question=[answer.question for answer in answers] if asked else None,
+        cache=cache,
+    )
+    labels = [answer.verdict for answer in answers]
+    return calibrate(scores, labels, groups=[answer.question for answer in answers], resamples=200)
+
+
+def fit_on(cascade: Cascade, answers: Sequence[SystemAnswer], risk: float, cache: Path | None) -> CascadeFit:
+    """Choose the cuts of a cascade on these answers."""
+    return fit_cascade(cascade, *columns(answers), question=questions(answers), risk=risk, cache=cache)
+
+
+def columns(answers: Sequence[SystemAnswer]) -> tuple[list[Any], list[str], list[int]]:
+    """Return golds, predictions and labels."""
+    return (
+        [answer.golds for answer in answers],
+        [answer.answer for answer in answers],
+        [int(answer.verdict) for answer in answers],
+    )
+
+
+def questions(answers: Sequence[SystemAnswer]) -> list[str]:
+    """Return the question of each answer."""
+    return [answer.question for answer in answers]
+
+
+def row(dataset: str, title: str, cascade: Cascade, answers: Sequence[SystemAnswer], cache: Path | None) -> CascadeRow:
+    """Return what a cascade does on a set."""
+    say(f"{dataset}: {title}, {len(answers):,} answers")
+    golds, preds, labels = columns(answers)
+    result = cascade_receipt(cascade, golds, preds, question=questions(answers), alone=True, labels=labels, cache=cache)
+    assert result.agreement is not None
+    assert result.accuracy is not None
+    assert result.more_errors is not None
+    receipt = result.receipt
+    shares = {name: count / receipt.n for name, count in zip(receipt.names, receipt.decided, strict=True)}
+    sure = cascade.stages[-2]
+    return CascadeRow(
+        *(dataset, title, sure.low, sure.high, receipt.n, receipt.pairs, shares, receipt.saved / receipt.pairs),
+        *(result.accuracy.value, result.accuracy.value + result.more_errors.value),
+        *(tuple(result.agreement), tuple(result.more_errors)),
+        result.scores.signature,
+    )
+
+
+def fit_table(fits: Sequence[Fit], test: Sequence[SystemAnswer], cache: Path | None) -> Iterator[FitRow]:
+    """Yield a row for each fit, checked on these answers."""
+    golds, preds, labels = columns(test)
+    for title, fit in fits:
+        step = fit.chosen
+        cascade = _with_last(fit.metric, recorded(test)) if title.startswith(PEOPLE) else fit.metric
+        result = cascade_receipt(cascade, golds, preds, question=questions(test), cache=cache)
+        alone = last_alone(cascade, check(golds, preds, questions(test)), cache_of(cache))
+        verdicts, truth = result.scores.values >= 0.5, np.array(labels) == 1
+        added = float(((verdicts != truth) & ((alone >= 0.5) == truth)).mean())
+        early = 1 - result.receipt.decided[-1] / result.receipt.n
+        yield FitRow(
+            *(title, fit.risk, step.low, step.high, fit.n, fit.independent, step.added, step.bound, step.early),
+            *(added, early),
+        )
+
+
+def timed(cascade: Cascade, answers: Sequence[SystemAnswer]) -> Iterator[SpeedRow]:
+    """Yield the speed of a cascade, and of its last stage alone, with all gold answers and the questions."""
+    n = min(TIMED, len(answers))
+    spread = [answers[i * len(answers) // n] for i in range(n)]
+    pairs = [(answer.golds, answer.answer) for answer in spread]
+    last = cascade.stages[-1].metric
+    assert last is not None
+    for name, metric in (("cascade", cascade), (cascade.names[-1], last)):
+        say(f"speed of {name}")
+        asked = questions(spread) if reads_questions(metric) else None
+        answersim.score_pairs(pairs[:4], [metric], questions=asked and asked[:4], progress=False)
+        wall, cpu = time.perf_counter(), time.process_time()
+        answersim.score_pairs(pairs, [metric], questions=asked, progress=False)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        many = sum(len(golds) for golds, _ in pairs)
+        yield SpeedRow(name, n, many, many / wall, many / max(cpu, 1e-6))
+
+
+def tables(
+    found: Sequence[CascadeRow], fits: Sequence[FitRow], speeds: Sequence[SpeedRow], risks: Sequence[Simulated]
+) -> Iterator[Table]:
+    """Yield the tables of the page."""
+    for dataset in dict.fromkeys(line.dataset for line in found):
+        judged_set = SETS[dataset]
+        rows = [line for line in found if line.dataset == dataset]
+        header = ("cascade", "decided by", "pairs saved", "correct", "alone", "other verdict than alone", "more errors")
+        yield Table(
+            f"{judged_set.title}: {rows[0].n:,} answers, {rows[0].pairs:,} pairs; {judged_set.use}",
+            tuple(map(Column, header)),
+            tuple(
+                (
+                    f"{line.cascade} ({line.low:g}, {line.high:g})",
+                    ", ".join(f"{name} {100 * share:.1f} %" for name, share in line.decided.items()),
+                    _percent(line.saved),
+                    _percent(line.accuracy),
+                    _percent(line.alone),
+                    f"{_percent(1 - line.agreement[0])} {_ends(1 - line.agreement[2], 1 - line.agreement[1])}",
+                    f"{_percent(line.more_errors[0])} {_ends(*line.more_errors[1:])}",
+                )
+                for line in rows
+            ),
+        )
+    header = (
+        "cascade",
+        "risk",
+        "cuts",
+        "answers (independent)",
+        "added",
+        "bound",
+        "early",
+        "test: added",
+        "test: early",
+    )
+    yield Table(
+        "Cuts chosen on EVOUNA, dev, with a confidence of 95 %, and checked on EVOUNA, test",
+        tuple(map(Column, header)),
+        tuple(
+            (
+                line.cascade,
+                _percent(line.risk),
+                f"{line.low:g}, {line.high:g}" if line.high <= 1 else "never",
+                f"{line.n:,} ({line.independent:,.0f})",
+                *map(_percent, (line.added, line.bound, line.early, line.checked, line.checked_early)),
+            )
+            for line in fits
+        ),
+    )
+    if speeds:
+        yield Table(
+            f"Speed: {speeds[0].answers} answers of EVOUNA, test, {speeds[0].pairs:,} pairs, with questions",
+            tuple(map(Column, ("metric", "pairs/s", "pairs/CPU s"))),
+            tuple((line.metric, f"{line.pairs_per_second:.0f}", f"{line.pairs_per_cpu_second:.0f}") for line in speeds),
+        )
+    if risks:
+        yield Table(
+            f"Simulations of the promise: risk {_percent(risks[0].risk)}, confidence {_percent(risks[0].confidence)}, "
+            f"{risks[0].repeats:,} each",
+            tuple(map(Column, (*_SIMULATED, "calls saved", "possible"))),
+            tuple((line.labels, line.size, f"{line.alike:g}", *map(_percent, line[-5:])) for line in risks),
+        )
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.2f} %"
+
+
+def _ends(low: float, high: float) -> str:
+    return f"[{100 * low:.2f}, {100 * high:.2f}]"
+
+
+def _plain(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with six decimal places, and null for nan."""
+
+    def rounded(value: Any) -> Any:
+        if isinstance(value, float):
+            return round(value, 6) if math.isfinite(value) else None
+        if isinstance(value, (tuple, list)):
+            return [rounded(item) for item in value]
+        return {key: rounded(item) for key, item in value.items()} if isinstance(value, Mapping) else value
+
+    return {key: rounded(value) for key, value in line.items()}
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.cascade")

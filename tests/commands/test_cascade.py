@@ -1,0 +1,147 @@
+"""``answersim cascade``: it prints the cuts that the labels allow and how to use them; receipts of other commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from answersim.__main__ import app
+from answersim.commands.score import _print_summary
+from answersim.composite.receipts import Receipt
+from answersim.streaming import Running
+
+LEXICAL = ("--option", "stages=typed,recall,f1")
+
+
+def run(*words: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Return 600 answers: 400 that recall is sure of, 100 numbers, 100 that share nothing."""
+    rows = []
+    for i in range(600):
+        pred = f"it is answer{i}" if i < 400 else "eleven" if i < 500 else "nothing"
+        gold = f"answer{i}" if i < 400 else "11" if i < 500 else f"answer{i}"
+        rows.append({"gold": gold, "pred": pred, "right": int(i < 500), "question": f"q{i // 2}", "half": "x"})
+    path = tmp_path / "labeled.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_the_chosen_cuts_are_printed_with_how_to_use_them(table: Path) -> None:
+    status, out, _ = run("cascade", table, "--label", "right", *LEXICAL)
+    assert status == 0
+    lines = out.splitlines()
+    (chosen,) = [line.split() for line in lines if line.endswith("chosen")]
+    assert chosen[:4] == ["0.45", "0.55", "100.00", "%"]
+    assert "a stage decides from p 0.55 on and up to p 0.45: at most 1 % errors that f1 alone does not make" in out
+    assert lines[-1].startswith(
+        "to score with these cuts: answersim score FILE -m cascade --option stages=typed,recall"
+    )
+    assert lines[-1].endswith("--option low=0.45 --option high=0.55")
+    options = lines[-1].partition(" -m cascade ")[2].split()
+    status, out, _ = run("score", table, "-m", "cascade", *options)
+    assert status == 0
+    assert (
+        "cascade: of 600 answers, the stages decided: typed 100 (16.7 %), recall 500 (83.3 %), f1 0 (0.0 %); f1 scored "
+        "0 of 600 pairs, 100.0 % saved"
+    ) in out
+
+
+def test_questions_or_a_column_are_groups(table: Path) -> None:
+    status, out, _ = run("cascade", table, "--label", "right", "--group", "question", "--risk", "0.05", *LEXICAL)
+    assert status == 0
+    assert "answers of one group are alike: 600 answers of 300 groups count as 300 independent ones" in out
+    status, _, err = run("cascade", table, "--label", "right", "--group", "half", *LEXICAL)
+    assert status == 2
+    assert "there are 600 answers of 1 groups, which count as 1 independent ones" in err
+    assert "takes at least 299 independent answers" in err
+
+
+def test_rows_without_a_label_are_left_out_and_counted(table: Path, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in table.read_text().splitlines()]
+    part = tmp_path / "part.jsonl"
+    part.write_text(
+        "".join(json.dumps(row | {"right": row["right"] if i % 3 else ""}) + "\n" for i, row in enumerate(rows))
+    )
+    status, out, _ = run("cascade", part, "--label", "right", *LEXICAL)
+    assert status == 0
+    assert out.startswith("200 of 600 rows have no label and are left out\n")
+    assert "on 400 answers" in out
+
+
+def test_without_labels_the_last_stage_is_the_label(table: Path) -> None:
+    status, out, _ = run("cascade", table, *LEXICAL, "--risk", "0.5")
+    assert status == 0
+    assert "disagreements with f1 alone" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--label", "wrong"], "'wrong'"),
+        (["--option", "low=0.1"], "--option low is given, but this command chooses it; leave it out"),
+        (["--option", "stages=f1"], "the cascade has one stage, 'f1', so that it has no cuts"),
+        (["--option", "cuts=1"], "the metric 'cascade' has no option 'cuts'"),
+        (["--risk", "2"], "risk is 2"),
+        (["--split-gold", ""], "--split-gold is empty"),
+        (["--label", "gold"], "gold"),
+        (["--risk", "0.0001", "--label", "right", *LEXICAL], "takes at least 29,956 independent answers"),
+    ],
+)
+def test_a_wrong_call_ends_with_one_line(table: Path, words: list[str], message: str) -> None:
+    status, out, err = run("cascade", table, *words)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_a_receipt_of_a_part_of_the_file_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    metric = answersim.metric("cascade", stages="typed,recall")
+    running = Running(metric.signature)
+    running.add(np.ones(5))
+    receipt = Receipt(metric.names, 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
+    _print_summary({"cascade": running}, None, {metric.signature: receipt})
+    assert "50.0 % saved (the other 3 were scored before)\n" in capsys.readouterr().out
+
+
+def test_the_receipt_is_printed_beside_a_written_table(table: Path, tmp_path: Path) -> None:
+    output = tmp_path / "scored.jsonl"
+    status, out, _ = run("score", table, "-m", "cascade", *LEXICAL, "-o", output)
+    assert status == 0
+    assert "of 600 answers, the stages decided" in out
+    assert len(output.read_text().splitlines()) == 600
+    scores = [json.loads(line)["cascade"] for line in output.read_text().splitlines()]
+    assert all(0 <= score <= 1 for score in scores)
+    assert scores[450] == 0.995
+
+
+def test_a_cascade_is_evaluated_without_a_calibration(table: Path) -> None:
+    status, out, _ = run("evaluate", table, "-m", "cascade", *LEXICAL, "--rows", "0", "--resamples", "20")
+    assert status == 0
+    assert out.startswith("500 of 600 right, 83 %")
+    assert "the scores of cascade are probabilities, by the calibrations of its stages" in out
+    assert "the stages decided: typed 100 (16.7 %)" in out
+    status, out, _ = run(
+        "evaluate", table, "-m", "cascade", *LEXICAL, "--unsure", "0.45", "--rows", "1", "--resamples", "20"
+    )
+    assert "unsure" in out
+
+
+def test_show_and_list_name_the_cascade() -> None:
+    status, out, _ = run("show", "cascade")
+    assert status == 0
+    shown = dict(line.split(maxsplit=1) for line in out.splitlines())
+    assert shown["options"] == "stages, low, high, calibrations, precision, device, batch_tokens"
+    assert shown["signature"].startswith("cascade|stages:typed,recall,answersim|low:0.05|high:0.95|")
+    assert any(line.startswith("cascade ") and " wrapper " in line for line in run("list")[1].splitlines())

@@ -1,0 +1,66 @@
+"""Bounds of error rates, and the fixed sequence of tests."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import beta, binom
+
+from answersim.stats.risk import design_effect, effects, fixed_sequence, rows_needed, upper_bound
+
+
+@pytest.mark.parametrize(("errors", "n"), [(0, 1), (0, 299), (1, 20), (7, 350), (19, 20)])
+def test_the_bound_is_that_of_clopper_and_pearson(errors: int, n: int) -> None:
+    bound = float(upper_bound(errors, n, 0.95))
+    assert bound == pytest.approx(beta.ppf(0.95, errors + 1, n - errors), abs=1e-9)
+    assert binom.cdf(errors, n, bound) == pytest.approx(0.05, abs=1e-9)  # with a higher rate, so few errors are rarer
+
+
+def test_all_errors_have_no_bound_below_one() -> None:
+    assert upper_bound([3, 0], [3, 3]).tolist() == pytest.approx([1.0, 1 - 0.05 ** (1 / 3)])
+
+
+@pytest.mark.parametrize(("risk", "confidence"), [(0.01, 0.95), (0.02, 0.9), (0.1, 0.99)])
+def test_the_rows_that_are_needed_are_the_fewest_that_keep_the_risk(risk: float, confidence: float) -> None:
+    n = rows_needed(risk, confidence)
+    assert upper_bound(0, n, confidence) <= risk < upper_bound(0, n - 1, confidence)
+    assert n == math.ceil(math.log(1 - confidence) / math.log(1 - risk))
+
+
+def test_rows_of_a_group_count_as_fewer_if_their_errors_are_alike() -> None:
+    groups = np.repeat(np.arange(100), 5)
+    whole = np.zeros(500, dtype=bool)
+    whole[:25] = True  # all five of five groups
+    assert design_effect(whole, groups) == pytest.approx(5.0, rel=0.02)
+    spread = np.zeros(500, dtype=bool)
+    spread[::20] = True  # one in each fourth group
+    assert design_effect(spread, groups) == 1.0
+    assert design_effect(np.zeros(500, dtype=bool), groups) == 5.0
+    assert design_effect(np.ones(500, dtype=bool), groups) == 5.0
+    assert design_effect(whole, np.zeros(500, dtype=np.int64)) == 500.0
+    assert effects(np.stack([np.zeros(500, dtype=bool), spread, whole]), groups) == pytest.approx(
+        [design_effect(whole, groups)] * 3
+    )
+    assert effects(np.stack([whole, spread]), groups)[0] == design_effect(whole, groups)
+    assert effects(np.stack([whole, spread]), np.arange(500)).tolist() == [1.0, 1.0]
+
+
+def test_the_sequence_ends_at_the_first_setting_that_does_not_keep_the_risk() -> None:
+    errors = np.zeros((4, 1000), dtype=bool)
+    errors[1, :5], errors[2, :30] = True, True
+    rates = fixed_sequence(errors, np.arange(1000), 0.02)
+    assert [rate.kept for rate in rates] == [True, True, False, False]
+    assert rates[3].bound < 0.02  # kept by itself, but after one that is not
+
+
+def test_groups_make_the_bound_wider() -> None:
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(300), 5)
+    hard = np.repeat(rng.random(300) < 0.01, 5)
+    errors = np.stack([hard & (rng.random(1500) < 0.9)])
+    alone = fixed_sequence(errors, np.arange(1500), 0.02)[0]
+    grouped = fixed_sequence(errors, groups, 0.02)[0]
+    assert alone.rate == grouped.rate
+    assert alone.bound < grouped.bound
