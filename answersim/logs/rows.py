@@ -16,17 +16,22 @@ def row(sample: Any, question: Any, golds: Iterable[Any], pred: Any, **more: Any
     Args:
         sample: The id of the sample.
         question: The question, or None if the log has none.
-        golds: The gold answers as recorded. A single one is a text in the table, several are a list, none is null.
+        golds: The gold answers as recorded. They are a list in the table, also a single one; none is null.
         pred: The answer of the model; None if it gave none.
         more: Further columns, left out if they are None.
 
     >>> row(1, None, ["Rome"], "in Rome", epoch=None)
-    {'id': '1', 'question': '', 'gold': 'Rome', 'pred': 'in Rome'}
+    {'id': '1', 'question': '', 'gold': ['Rome'], 'pred': 'in Rome'}
     """
     texts = [as_text(gold) for gold in golds if gold is not None]
-    gold: Any = None if not texts else texts[0] if len(texts) == 1 else texts
     extra = {name: value for name, value in more.items() if value is not None}
-    return {"id": as_text(sample), **extra, "question": as_text(question or ""), "gold": gold, "pred": as_text(pred)}
+    return {
+        "id": as_text(sample),
+        **extra,
+        "question": as_text(question or ""),
+        "gold": texts or None,
+        "pred": as_text(pred),
+    }
 
 
 def as_text(value: Any) -> str | None:
