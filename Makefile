@@ -19,7 +19,7 @@ QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.
 SEED ?= 0
 SECONDS_EACH ?= 60
 
-.PHONY: correlations ranking test check quick test-slow test-lowest fuzz base adapters calibrations wheel clean
+.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz base adapters calibrations wheel clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -43,6 +43,11 @@ quick: $(VENV)/dev.stamp
 
 test-slow: $(VENV)/slow.stamp
 	$(BIN)/python -m pytest -m slow
+
+# The integrations in environments of their own, one after another; it downloads some GB and is no part of `make test`.
+# HOSTS="inspect evaluate" tests these only.
+test-hosts: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.integrations.hosts $(HOSTS)
 
 # The quick tests with the lowest versions that pyproject.toml allows. It downloads about 3 GB and is no part of `make
 # test`. Old libraries warn of what newer ones deprecate; those warnings are no errors here. PYTHON: 3.10 to 3.12.

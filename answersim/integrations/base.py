@@ -1,0 +1,363 @@
+"""The one shape behind all host libraries: question, gold answers and prediction in; value, verdict and reason out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Real
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+from answersim import arguments, catalog, scoring
+from answersim.arguments import shown
+from answersim.calibration.decision import Verdict
+from answersim.calibration.model import Calibration
+from answersim.calibration.storing import ANY, CalibrationLike, find
+from answersim.default_metric import LEXICAL, sentences, warn_of_sentences
+from answersim.errors import unknown
+from answersim.integrations.batching import Best, Row, batcher
+from answersim.types import Metric, reads_questions
+
+Limits: TypeAlias = Literal["any", "clip", "refuse"]
+Missing: TypeAlias = Literal["zero", "refuse"]
+
+_SHOWN = 200  # characters of a gold answer in a reason
+
+
+class Scored(NamedTuple):
+    """What a host gets for one prediction.
+
+    Attributes:
+        value: The score, within the limits of the host.
+        verdict: "equivalent", "unsure" or "different"; None without a calibration and a threshold.
+        reason: Score, verdict, gold answer and signature in one line of words.
+        gold: The gold answer with the highest score; of equal ones the first.
+        signature: The line with every setting that decides the score.
+        reference: The position of that gold answer, from 0.
+        probability: The probability that the answers are equivalent; None without a calibration.
+        raw: The number of the metric before any clipping.
+    """
+
+    value: float
+    verdict: Verdict | None
+    reason: str
+    gold: str
+    signature: str
+    reference: int
+    probability: float | None
+    raw: float
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the verdict is "equivalent"; None if there is no verdict."""
+        return None if self.verdict is None else self.verdict == "equivalent"
+
+    def metadata(self) -> dict[str, Any]:
+        """Return everything but value and reason as JSON values, for the metadata of a host."""
+        return {
+            "signature": self.signature,
+            "verdict": self.verdict,
+            "probability": self.probability,
+            "gold": self.gold,
+            "reference": self.reference,
+            "raw": self.raw,
+        }
+
+
+class Texts(NamedTuple):
+    """The texts of a row as a host has them: the question (or None), the gold answers, and the prediction (or None)."""
+
+    question: Any
+    golds: Any
+    prediction: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """A metric with the rules for host libraries. It is immutable, can be pickled, and loads nothing before it is used.
+
+    A plain loop, batches, threads, event loops and forked processes get the same scores. Calls that run at the same
+    time are scored together, and a score is computed once per content.
+
+    Attributes:
+        metric: A name, a metric that was already built, or None for the default metric.
+        threshold: The score from which on the verdict is "equivalent", below it "different". If None, the verdict is
+            that of ``calibration``.
+        calibration: A calibration, as in ``answersim.score``. If None, it is the one that ships for the signature of a
+            score, if there is one.
+        limits: What happens to a score outside 0 to 1: "any" passes it on, "clip" replaces it by the nearer end,
+            "refuse" raises a ValueError.
+        missing: What happens to a prediction that is None, nan or missing: "zero" scores it 0 and gives the reason,
+            "refuse" raises a ValueError. The empty string is an answer: its score is that of the metric.
+        questions: Whether a metric that reads questions gets them. All other metrics ignore them.
+        lang: The language of the answers, for a metric given by name.
+        profile: The profile, for a metric given by name.
+        options: Settings of a metric given by name.
+    """
+
+    metric: str | Metric | None = None
+    threshold: float | None = None
+    calibration: CalibrationLike | None = None
+    limits: Limits = "any"
+    missing: Missing = "zero"
+    questions: bool = True
+    lang: str | None = None
+    profile: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without loading anything.
+
+        Raises:
+            LookupError: If no metric has this name.
+            TypeError, ValueError: If a setting has another type or value, or threshold and calibration are both given.
+        """
+        if isinstance(self.metric, str):
+            if self.metric not in catalog.names() and self.metric not in catalog.plug_ins():
+                catalog.entry(self.metric)
+        elif self.metric is not None:
+            scoring.checked_metric(self.metric)
+        if self.threshold is not None:
+            arguments.finite("threshold", self.threshold)
+            if self.calibration is not None:
+                raise ValueError(
+                    f"threshold is {self.threshold:g} and calibration is {shown(self.calibration)}, but a verdict "
+                    "has one rule; give one of them"
+                )
+        if self.limits not in get_args(Limits):
+            raise unknown("limits", self.limits, get_args(Limits))
+        if self.missing not in get_args(Missing):
+            raise unknown("missing", self.missing, get_args(Missing))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the settings only: another process builds the metric itself."""
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    def __deepcopy__(self, memo: Any) -> Scorer:
+        """Return the scorer itself, as it is immutable. Hosts copy their metrics for each row."""
+        return self
+
+    @cached_property
+    def name(self) -> str:
+        """The name of the metric: the beginning of its signature, or the name by which it is requested."""
+        if self.metric is None:
+            return scoring.default_for(self.calibration, self.profile)
+        return self.metric if isinstance(self.metric, str) else self.metric.signature.split("|", 1)[0]
+
+    @cached_property
+    def built(self) -> Metric:
+        """The metric, built on first use. No network is loaded before the first score."""
+        metric = self.name if self.metric is None else self.metric
+        return scoring.build(metric, self.lang, self.profile, self.options)
+
+    @property
+    def signature(self) -> str:
+        """The signature of scores without a question."""
+        return self.built.signature
+
+    def score(self, question: Any, golds: Any, prediction: Any) -> Scored:
+        """Score one prediction. Calls of several threads at the same time are scored together.
+
+        Args:
+            question: A string, or None.
+            golds: A string or a number, a list of them that are all correct, or a list of such lists.
+            prediction: A string or a number; see ``missing`` for None.
+
+        Raises:
+            TypeError: If a text is of another type.
+            ValueError: If there is no gold answer, or the score or a missing prediction is refused.
+            Exception: What the metric raises for this row.
+        """
+        row = self._row(Texts(question, golds, prediction))
+        if isinstance(row, Scored):
+            return row
+        batches = batcher(self.built)
+        if batches.is_light:
+            return self._scored(row, _got(batches.score([row])[0]))
+        return self._scored(row, batches.submit(row, wait=False).result())
+
+    async def score_async(self, question: Any, golds: Any, prediction: Any) -> Scored:
+        """Score one prediction without blocking the event loop. Awaits at the same time become one batch.
+
+        A cancelled await does not affect others, and an error reaches only the await of its row. Arguments and errors
+        are those of ``score``.
+        """
+        if "built" not in self.__dict__:
+            await _in_thread(lambda: self.built)
+        row = self._row(Texts(question, golds, prediction))
+        if isinstance(row, Scored):
+            return row
+        batches = batcher(self.built)
+        if batches.is_light:
+            return self._scored(row, _got(batches.score([row])[0]))
+        return self._scored(row, await _awaited(batches.submit(row, wait=True)))
+
+    def score_batch(self, rows: Iterable[Sequence[Any]]) -> list[Scored]:
+        """Score rows of (question, golds, prediction) in one call, in order.
+
+        Raises:
+            TypeError, ValueError, Exception: As ``score``, of the first row with an error.
+        """
+        results: list[Scored] = []
+        for result in self.outcomes(rows):
+            if isinstance(result, Exception):
+                raise result
+            results.append(result)
+        return results
+
+    def outcomes(self, rows: Iterable[Sequence[Any]]) -> list[Scored | Exception]:
+        """Return for each row of (question, golds, prediction), in order, its score or the error that it raises."""
+        results: list[Row | Scored | Exception] = [_tried(self._row, Texts(*row)) for row in rows]
+        checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
+        found = batcher(self.built).score([row for _, row in checked]) if checked else []
+        for (i, row), best in zip(checked, found, strict=True):
+            results[i] = best if isinstance(best, Exception) else _tried(self._scored, row, best)
+        return [result for result in results if not isinstance(result, Row)]
+
+    def _row(self, texts: Texts) -> Row | Scored:
+        """Return the checked texts; the result itself if the prediction is missing."""
+        golds = gold_texts(texts.golds)
+        if not golds:
+            raise ValueError(
+                f"the gold answer is {shown(texts.golds)}, so there is nothing to compare with; give at least one gold "
+                "answer, or the empty string for 'no answer'"
+            )
+        question = "" if is_missing(texts.question) else arguments.text("question", texts.question)
+        question = question if self.questions and reads_questions(self.built) else ""
+        if is_missing(texts.prediction):
+            if self.missing == "refuse":
+                raise ValueError(
+                    f"the prediction is {shown(texts.prediction)}, but it must be a string; leave the row out"
+                )
+            signature = scoring.signed(self.built, bool(question))
+            reason = f"there is no prediction ({texts.prediction!r}), which counts as 0; signature: {signature}"
+            return Scored(0.0, "different", reason, golds[0], signature, 0, None, 0.0)
+        prediction = _text("prediction", texts.prediction)
+        if self.metric is None and self.name == LEXICAL:
+            warn_of_sentences(sentences([prediction]), 1)
+        row = Row(golds, prediction, question)
+        scoring.check([list(golds)], [prediction], [question])  # half a surrogate pair is an error of this row
+        return row
+
+    def _scored(self, row: Row, best: Best) -> Scored:
+        """Return the result of a row with its verdict, and its value within the limits."""
+        signature = scoring.signed(self.built, bool(row.question))
+        verdict, probability, why = self._verdict(best.value, signature)
+        value, note = self._limited(best.value)
+        gold = row.golds[best.reference]
+        short = gold if len(gold) <= _SHOWN else f"{gold[:_SHOWN]}..."
+        decided = "no verdict" if verdict is None else verdict
+        nearest = "gold answer" if len(row.golds) == 1 else f"nearest of {len(row.golds)} gold answers"
+        reason = f"{self.name} {value:.4f}{note}: {decided} ({why}); {nearest}: {short!r}; signature: {signature}"
+        return Scored(value, verdict, reason, gold, signature, best.reference, probability, best.value)
+
+    def _limited(self, value: float) -> tuple[float, str]:
+        if self.limits == "any" or 0 <= value <= 1:
+            return value, ""
+        if self.limits == "clip":
+            return min(1.0, max(0.0, value)), f" (clipped from {value:.4f})"
+        raise ValueError(
+            f"{self.name} is {value:.4f}, but this host accepts scores from 0 to 1 only; choose limits='clip', or a "
+            "metric from 0 to 1"
+        )
+
+    def _verdict(self, value: float, signature: str) -> tuple[Verdict | None, float | None, str]:
+        """Return the verdict of a score, its probability, and the rule in words."""
+        if self.threshold is not None:
+            reached = value >= self.threshold
+            return "equivalent" if reached else "different", None, f"threshold {self.threshold:g}"
+        meaning = self._meaning(signature)
+        if meaning is None:
+            return None, None, "no threshold is given and no calibration ships for this metric"
+        probability = float(meaning.probability([value])[0])
+        verdict: Any = str(meaning.verdicts([value])[0])
+        return verdict, probability, f"probability {probability:.2f}"
+
+    def _meaning(self, signature: str) -> Calibration | None:
+        """Return the calibration for this signature; None if none is given and none ships."""
+        if signature not in self._meanings:
+            try:
+                self._meanings[signature] = find(ANY if self.calibration is None else self.calibration, signature)
+            except LookupError:
+                if self.calibration is not None:
+                    raise
+                self._meanings[signature] = None
+        return self._meanings[signature]
+
+    @cached_property
+    def _meanings(self) -> dict[str, Calibration | None]:
+        return {}
+
+
+def gold_texts(golds: Any) -> tuple[str, ...]:
+    """Return the gold answers of one row, in order: of a text, of a list, or of lists in a list.
+
+    None, nan and missing values are left out; the result is empty if nothing is left.
+
+    Raises:
+        TypeError: If an entry is neither text, number nor list.
+
+    >>> gold_texts("Rome"), gold_texts(["Rome", None, "Roma"]), gold_texts([["1", 1.5], [1]]), gold_texts(None)
+    (('Rome',), ('Rome', 'Roma'), ('1', '1.5', '1'), ())
+    """
+    if is_missing(golds):
+        return ()
+    if isinstance(golds, (list, tuple)) or type(golds).__name__ == "ndarray":
+        return tuple(text for gold in golds for text in gold_texts(gold))
+    return (_text("gold", golds),)
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether this is None, nan or a missing value of pandas.
+
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and bool(value != value)
+
+
+def _text(what: str, value: Any) -> str:
+    """Return a text. A number is its shortest form; TypeError for anything else."""
+    if isinstance(value, str):
+        return arguments.text(what, value)
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return str(value)
+    raise TypeError(f"the {what} is {shown(value)}, but an answer is a string (or a number)")
+
+
+def _tried(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what this function returns, or the exception that it raises."""
+    try:
+        return work(*arguments)
+    except Exception as error:  # it belongs to one row
+        return error
+
+
+def _got(result: Best | Exception) -> Best:
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+async def _in_thread(work: Callable[[], Any]) -> Any:
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:  # trio
+        import anyio.to_thread
+
+        return await anyio.to_thread.run_sync(work)
+    return await loop.run_in_executor(None, work)
+
+
+async def _awaited(future: Future[Best]) -> Best:
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:  # trio
+        import anyio.to_thread
+
+        return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)
+    return await asyncio.wrap_future(future, loop=loop)

@@ -1,0 +1,211 @@
+"""Micro-batches: rows that several threads and event loops want scored at the same time become one call of a metric."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from hashlib import blake2b
+from typing import NamedTuple
+
+from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim.scoring import score_pairs
+from answersim.types import Capabilities, Metric
+
+WINDOW = 0.003  # seconds that a batch waits for rows
+_QUIET = 0.0005  # seconds without a new row after which a batch with as many rows as expected is closed
+MOST_ROWS = 256  # of a batch; the metric makes its own batches of them, by tokens
+MOST_KEPT = 65_536  # scores in memory for each metric
+_IDLE = 10.0  # seconds after which a thread without work ends
+_MOST_BATCHERS = 32
+_OF_ALL_ROWS = (MissingExtraError, CheckpointNotFoundError, ChecksumError)  # no single row can be blamed for these
+
+
+class Row(NamedTuple):
+    """The checked texts of one prediction.
+
+    Attributes:
+        golds: The gold answers, at least one.
+        prediction: The predicted answer.
+        question: The question if the metric shall read it, else "".
+    """
+
+    golds: tuple[str, ...]
+    prediction: str
+    question: str = ""
+
+
+class Best(NamedTuple):
+    """The number of a row, and the position of the gold answer that it belongs to."""
+
+    value: float
+    reference: int
+
+
+class _Waiting(NamedTuple):
+    row: Row
+    future: Future[Best]
+    due: float  # until when a batch that begins with this row waits for others, by time.monotonic
+
+
+class Batcher:
+    """The rows of one metric: one thread scores what was submitted meanwhile, and scores are kept in memory by content.
+
+    All threads and event loops of the process use one batcher per metric. Its thread starts with the first row and ends
+    after some seconds without work.
+    """
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+        stated = getattr(metric, "capabilities", None)
+        self.is_light = isinstance(stated, Capabilities) and stated.cost == "light"  # faster than any batch
+        self._kept: OrderedDict[bytes, Best] = OrderedDict()
+        self._keeping = threading.Lock()
+        self._changed = threading.Condition()
+        self._waiting: list[_Waiting] = []
+        self._has_thread = False
+        self._callers = 1  # rows that were submitted and not answered when the last batch was done
+        self._done = 0.0  # when that was
+
+    def score(self, rows: Sequence[Row]) -> list[Best | Exception]:
+        """Return the number of each row, or the error that this row raises, in order; computed by this thread."""
+        results: dict[Row, Best | Exception] = {}
+        for row in dict.fromkeys(rows):
+            if (known := self._get(row)) is not None:
+                results[row] = known
+        missing = [row for row in dict.fromkeys(rows) if row not in results]
+        if missing:
+            results.update(zip(missing, self._computed(missing), strict=True))
+        return [results[row] for row in rows]
+
+    def submit(self, row: Row, *, wait: bool) -> Future[Best]:
+        """Return a future of the number of this row. Another thread computes it, with what is submitted meanwhile.
+
+        Args:
+            row: The row.
+            wait: Whether the row waits for others, for ``WINDOW`` seconds. If False, it waits only if there were
+                several callers before, so that a loop over rows loses no time.
+        """
+        future: Future[Best] = Future()
+        known = self._get(row)
+        if known is not None:
+            future.set_result(known)
+            return future
+        with self._changed:
+            due = time.monotonic() + (WINDOW if wait or self._callers > 1 else 0)
+            self._waiting.append(_Waiting(row, future, due))
+            if not self._has_thread:
+                threading.Thread(target=self._work, name="answersim batches", daemon=True).start()
+                self._has_thread = True
+            self._changed.notify()
+        return future
+
+    def _work(self) -> None:
+        while batch := self._next():
+            running = [waiting for waiting in batch if waiting.future.set_running_or_notify_cancel()]
+            try:
+                results: Sequence[Best | BaseException] = self.score([waiting.row for waiting in running])
+            except BaseException as error:  # such as SystemExit of a plug-in: nobody may wait forever
+                results = [error] * len(running)
+            with self._changed:
+                self._callers, self._done = len(batch) + len(self._waiting), time.monotonic()
+            for waiting, result in zip(running, results, strict=True):
+                if isinstance(result, BaseException):
+                    waiting.future.set_exception(result)
+                else:
+                    waiting.future.set_result(result)
+
+    def _next(self) -> list[_Waiting]:
+        """Wait for the next batch, and return it; an empty list if there is no work.
+
+        Callers that were just answered often have a next row. A batch waits for these too. Otherwise, half of the
+        callers would always wait for the other half.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._waiting, _IDLE):
+                self._has_thread = False
+                return []
+            due = max(self._waiting[0].due, self._done + WINDOW if self._callers > 1 else 0.0)
+            while (count := len(self._waiting)) < MOST_ROWS and (left := due - time.monotonic()) > 0:
+                complete = 1 < self._callers <= count
+                self._changed.wait(min(left, _QUIET) if complete else left)
+                if complete and len(self._waiting) == count:
+                    break
+            batch, self._waiting = self._waiting[:MOST_ROWS], self._waiting[MOST_ROWS:]
+            return batch
+
+    def _computed(self, rows: Sequence[Row]) -> list[Best | Exception]:
+        """Return the numbers of these rows. If they fail together, each row is tried alone and has its own error."""
+        try:
+            found = self._run(rows)
+        except _OF_ALL_ROWS as error:
+            return [error] * len(rows)
+        except Exception as error:  # a metric may raise anything
+            return [error] if len(rows) == 1 else [result for row in rows for result in self._computed([row])]
+        self._put(zip(rows, found, strict=True))
+        return list(found)
+
+    def _run(self, rows: Sequence[Row]) -> list[Best]:
+        questions = [row.question for row in rows]
+        pairs = [(row.golds, row.prediction) for row in rows]
+        (scores,) = score_pairs(
+            pairs, [self.metric], questions=questions if any(questions) else None, progress=False
+        ).values()
+        return [Best(float(score), score.reference) for score in scores]
+
+    def _get(self, row: Row) -> Best | None:
+        if self.is_light:
+            return None
+        key = _key(row)
+        with self._keeping:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+            return known
+
+    def _put(self, found: Iterable[tuple[Row, Best]]) -> None:
+        if self.is_light:
+            return
+        with self._keeping:
+            for row, best in found:
+                self._kept[_key(row)] = best
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+
+
+def _key(row: Row) -> bytes:
+    return blake2b(repr(tuple(row)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class _Batchers:
+    """The batchers of this process, by metric. A forked process starts with none, because it has no other thread."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, with a lock that nobody holds."""
+        self._lock = threading.Lock()
+        self._by_metric: OrderedDict[int, Batcher] = OrderedDict()
+
+    def get(self, metric: Metric) -> Batcher:
+        """Return the batcher of this very metric, which keeps the metric alive."""
+        with self._lock:
+            batcher = self._by_metric.get(id(metric))
+            if batcher is None:
+                batcher = self._by_metric[id(metric)] = Batcher(metric)
+                while len(self._by_metric) > _MOST_BATCHERS:
+                    self._by_metric.popitem(last=False)
+            self._by_metric.move_to_end(id(metric))
+            return batcher
+
+
+_BATCHERS = _Batchers()
+batcher = _BATCHERS.get
+forget = _BATCHERS.forget
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=_BATCHERS.forget)

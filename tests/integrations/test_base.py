@@ -1,0 +1,277 @@
+"""The shape of all integrations: texts as hosts have them, limits, missing values, verdicts, awaits, pickles."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.errors import NonFiniteScoreError
+from answersim.integrations.base import Scored, Scorer, gold_texts
+from answersim.types import Capabilities, FloatArray, Pair
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Fixed:
+    """Scores that were written as predictions. It writes down its calls."""
+
+    def __init__(self, reads: bool = False) -> None:
+        self.calls: list[tuple[int, tuple[str, ...]]] = []
+        self.capabilities = Capabilities(reads_questions=reads, cost="model")
+
+    @property
+    def signature(self) -> str:
+        return "fixed|v:1"
+
+    @property
+    def reads_questions(self) -> bool:
+        return self.capabilities.reads_questions
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        self.calls.append((len(pairs), tuple(questions or ())))
+        return np.array([float(pair.pred) for pair in pairs])
+
+
+def test_a_row_has_the_number_the_signature_and_the_verdict_of_the_package() -> None:
+    ours = answersim.score(["Milan", "the city of Rome"], "Rome", "f1", calibration="shipped")
+    scored = Scorer("f1").score("Which city?", ["Milan", "the city of Rome"], "Rome")
+    assert (scored.value, scored.signature, scored.reference) == (float(ours), ours.signature, ours.reference)
+    assert (scored.verdict, scored.probability) == (ours.verdict, pytest.approx(ours.probability))
+    assert scored.gold == "the city of Rome"
+    for part in (f"{scored.value:.4f}", scored.verdict, "'the city of Rome'", scored.signature):
+        assert part in scored.reason
+    assert scored.metadata()["signature"] == scored.signature
+
+
+@pytest.mark.parametrize("question", [None, "", "Which city?"])
+def test_a_question_is_given_to_metrics_that_read_it_and_signed(question: str | None) -> None:
+    fixed = Fixed(reads=True)
+    scored = Scorer(fixed).score(question, "a", "0.5")
+    assert fixed.calls == [(1, (question,) if question else ())]
+    assert ("question:yes" in scored.signature) == bool(question)
+    assert "question:yes" not in Scorer(fixed, questions=False).score(question, "a", "0.5").signature
+
+
+def test_rows_with_and_without_a_question_do_not_sign_for_each_other() -> None:
+    signatures = [
+        scored.signature for scored in Scorer(Fixed(reads=True)).score_batch([("q", "a", "1"), ("", "a", "1")])
+    ]
+    assert signatures == ["fixed|question:yes|v:1", "fixed|v:1"]
+
+
+@pytest.mark.parametrize(
+    ("golds", "texts"),
+    [
+        ("a", ("a",)),
+        (("a", "b"), ("a", "b")),
+        ([["a"], ["b", "a"]], ("a", "b", "a")),
+        (np.array(["a", "b"], dtype=object), ("a", "b")),
+        ("", ("",)),
+        ([None, "a"], ("a",)),
+        (7, ("7",)),
+        (float("nan"), ()),
+        (None, ()),
+        ([], ()),
+        ([[]], ()),
+    ],
+)
+def test_gold_answers_come_as_text_list_or_lists_in_a_list(golds: Any, texts: tuple[str, ...]) -> None:
+    assert gold_texts(golds) == texts
+
+
+@pytest.mark.parametrize("golds", [True, {"text": "a"}, b"a", [{"a"}]])
+def test_other_gold_answers_are_refused_with_their_type(golds: Any) -> None:
+    with pytest.raises(TypeError, match=r"the gold is .*, but an answer is a string"):
+        Scorer("f1").score(None, golds, "a")
+
+
+@pytest.mark.parametrize("golds", [None, [], float("nan")])
+def test_without_a_gold_answer_there_is_nothing_to_compare(golds: Any) -> None:
+    with pytest.raises(ValueError, match="at least one gold answer, or the empty string"):
+        Scorer("f1").score(None, golds, "a")
+
+
+@pytest.mark.parametrize("prediction", [None, float("nan")])
+def test_a_missing_prediction_is_zero_with_the_reason_or_refused(prediction: Any) -> None:
+    scored = Scorer("f1").score(None, "a", prediction)
+    assert (scored.value, scored.verdict, scored.passed) == (0.0, "different", False)
+    assert scored.reason.startswith("there is no prediction")
+    assert scored.signature == answersim.metric("f1").signature
+    with pytest.raises(ValueError, match=r"the prediction is .*must be a string"):
+        Scorer("f1", missing="refuse").score(None, "a", prediction)
+
+
+def test_an_empty_prediction_is_an_answer() -> None:
+    assert Scorer("em").score(None, "", "").value == 1
+    assert Scorer("em").score(None, "a", "").value == 0
+
+
+@pytest.mark.parametrize(
+    ("limits", "raw", "value"),
+    [("any", "-0.25", -0.25), ("clip", "-0.25", 0.0), ("clip", "1.5", 1.0), ("refuse", "1", 1.0)],
+)
+def test_limits_decide_what_a_host_gets(limits: Any, raw: str, value: float) -> None:
+    scored = Scorer(Fixed(), limits=limits).score(None, "a", raw)
+    assert (scored.value, scored.raw) == (value, float(raw))
+    assert ("clipped from" in scored.reason) == (value != float(raw))
+
+
+def test_a_score_out_of_range_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"fixed is 1\.5000, but this host accepts scores from 0 to 1"):
+        Scorer(Fixed(), limits="refuse").score(None, "a", "1.5")
+
+
+@pytest.mark.parametrize(("prediction", "verdict"), [("0.5", "equivalent"), ("0.49", "different")])
+def test_a_threshold_decides_the_verdict(prediction: str, verdict: str) -> None:
+    scored = Scorer(Fixed(), threshold=0.5).score(None, "a", prediction)
+    assert (scored.verdict, scored.probability) == (verdict, None)
+    assert "threshold 0.5" in scored.reason
+
+
+def test_without_calibration_and_threshold_there_is_no_verdict() -> None:
+    scored = Scorer("em").score(None, "a", "a")
+    assert (scored.verdict, scored.passed) == (None, None)
+    assert "no verdict" in scored.reason
+
+
+def test_a_calibration_for_another_metric_is_refused() -> None:
+    with pytest.raises(ValueError, match="this calibration is for"):
+        Scorer("recall", calibration="f1").score(None, "a", "a")
+    assert Scorer(calibration="f1").name == "f1"
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"metric": "f2"}, LookupError, "no metric is called 'f2'"),
+        ({"metric": 5}, TypeError, "metric is 5"),
+        ({"threshold": float("nan")}, ValueError, "threshold is nan"),
+        ({"threshold": 0.5, "calibration": "f1"}, ValueError, "a verdict has one rule"),
+        ({"limits": "clib"}, LookupError, "did you mean 'clip'"),
+        ({"missing": "skip"}, LookupError, "no missing is called 'skip'"),
+    ],
+)
+def test_settings_are_checked_at_once(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Scorer(**settings)
+
+
+def test_a_batch_is_one_call_and_errors_stay_with_their_rows() -> None:
+    fixed = Fixed()
+    rows: list[tuple[Any, Any, Any]] = [
+        (None, "a", "1"),
+        (None, [], "1"),
+        (None, "a", 2),
+        (None, "a", None),
+        (None, "a", b""),
+    ]
+    results = Scorer(fixed).outcomes(rows)
+    assert [type(result) for result in results] == [Scored, ValueError, Scored, Scored, TypeError]
+    assert fixed.calls == [(2, ())]
+    with pytest.raises(ValueError, match="at least one gold answer"):
+        Scorer(fixed).score_batch(rows)
+    assert Scorer(fixed).score_batch([]) == []
+
+
+def test_a_score_that_is_nan_is_an_error_of_its_row() -> None:
+    results = Scorer(Fixed()).outcomes([(None, "a", "nan"), (None, "a", "1")])
+    assert isinstance(results[0], NonFiniteScoreError)
+    assert isinstance(results[1], Scored)
+
+
+async def _gathered(scorer: Scorer, rows: Sequence[tuple[Any, Any, Any]]) -> list[Any]:
+    return await asyncio.gather(*(scorer.score_async(*row) for row in rows), return_exceptions=True)
+
+
+def test_awaits_at_the_same_time_become_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.integrations.batching.WINDOW", 0.3)  # for a busy machine
+    fixed = Fixed()
+    scorer = Scorer(fixed)
+    assert scorer.built is fixed
+    results = asyncio.run(_gathered(scorer, [(None, "a", str(n)) for n in range(16)]))
+    assert [scored.value for scored in results] == list(range(16))
+    assert len(fixed.calls) == 1
+
+
+def test_an_error_reaches_its_own_await() -> None:
+    results = asyncio.run(
+        _gathered(Scorer(Fixed()), [(None, "a", "1"), (None, "a", "x"), (None, "a", "2"), (None, [], "")])
+    )
+    assert [type(result) for result in results] == [Scored, ValueError, Scored, ValueError]
+    assert "could not convert" in str(results[1])
+
+
+def test_a_cancelled_await_leaves_the_others() -> None:
+    scorer = Scorer(Fixed())
+    assert scorer.built
+
+    async def cancelled() -> list[Any]:
+        tasks = [asyncio.create_task(scorer.score_async(None, "a", str(n))) for n in range(8)]
+        await asyncio.sleep(0)
+        tasks[3].cancel()
+        return await asyncio.gather(*tasks, return_exceptions=True)
+
+    results = asyncio.run(cancelled())
+    assert isinstance(results[3], asyncio.CancelledError)
+    assert [scored.value for i, scored in enumerate(results) if i != 3] == [0, 1, 2, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("metric", ["f1", "tiny"])
+def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop(metric: str, request: pytest.FixtureRequest) -> None:
+    if metric == "tiny":
+        pytest.importorskip("torch", reason="could not import 'torch'")
+    scorer = Scorer("f1" if metric == "f1" else answersim.metric("bi-encoder", model=request.getfixturevalue("tiny")()))
+    rows = [(None, f"gold {i % 7}", f"answer number {i}") for i in range(20)]
+    plain = [float(answersim.score(gold, prediction, scorer.built)) for _, gold, prediction in rows]
+    found: dict[int, list[float]] = {}
+
+    def loop(i: int) -> None:
+        fresh = Scorer(scorer.built)
+        if i % 2:
+            found[i] = [scored.value for scored in asyncio.run(_gathered(fresh, rows))]
+        else:
+            found[i] = [fresh.score(*row).value for row in rows]
+
+    threads = [threading.Thread(target=loop, args=(i,)) for i in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    found[6] = [scored.value for scored in scorer.score_batch(rows)]
+    assert sorted(found) == list(range(7))
+    for values in found.values():
+        np.testing.assert_allclose(values, plain, atol=1e-6)
+
+
+def test_a_scorer_can_be_pickled_after_use_and_copies_are_the_scorer_itself() -> None:
+    scorer = Scorer("f1", threshold=0.5)
+    scorer.score(None, "a", "a")
+    again = pickle.loads(pickle.dumps(scorer))
+    assert again.score(None, "a", "a") == scorer.score(None, "a", "a")
+    assert copy.deepcopy(scorer) is scorer
+
+
+def test_a_sentence_for_the_lexical_default_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
+    with pytest.warns(answersim.errors.DefaultMetricWarning):
+        Scorer().score(None, "Rome", "The capital of Italy is of course Rome.")
+
+
+def test_making_a_scorer_loads_no_network() -> None:
+    code = (
+        "import sys\nfrom answersim.integrations.base import Scorer\nScorer(), Scorer('sas')\n"
+        "print([name for name in ('torch', 'transformers', 'scipy', 'pandas', 'anyio') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,211 @@
+"""Micro-batches: what is scored together, what is kept, and that nobody waits forever or gets the error of another."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import numpy as np
+import pytest
+
+from answersim import metric
+from answersim.errors import CheckpointNotFoundError
+from answersim.integrations import batching
+from answersim.integrations.batching import Batcher, Best, Row, batcher
+from answersim.types import FloatArray, Pair
+
+
+class Lengths:
+    """The length of the prediction; it writes down its calls, and fails for some predictions."""
+
+    def __init__(self, fails: str = "", error: type[BaseException] = RuntimeError, seconds: float = 0.0) -> None:
+        self.calls: list[int] = []
+        self.fails, self.error, self.seconds = fails, error, seconds
+
+    @property
+    def signature(self) -> str:
+        return "lengths|v:1"
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        self.calls.append(len(pairs))
+        time.sleep(self.seconds)
+        if self.fails and any(self.fails in pair.pred for pair in pairs):
+            raise self.error(f"{self.fails!r} is refused")
+        return np.array([float(len(pair.pred)) for pair in pairs])
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let batches wait long enough for threads of a busy machine."""
+    monkeypatch.setattr(batching, "WINDOW", 0.3)
+    monkeypatch.setattr(batching, "_QUIET", 0.05)
+
+
+def rows(*predictions: str) -> list[Row]:
+    return [Row(("gold",), prediction) for prediction in predictions]
+
+
+@pytest.mark.usefixtures("patient")
+def test_rows_that_wait_become_one_call() -> None:
+    lengths = Lengths()
+    batches = Batcher(lengths)
+    futures = [batches.submit(row, wait=True) for row in rows(*("x" * n for n in range(1, 17)))]
+    assert [future.result(10).value for future in futures] == list(range(1, 17))
+    assert lengths.calls == [16]
+
+
+def test_a_loop_over_rows_does_not_wait_for_others() -> None:
+    batches = Batcher(Lengths())
+    batches.submit(rows("a")[0], wait=False).result(10)
+    batches._changed.acquire()
+    try:
+        batches.submit(rows("ab")[0], wait=False)
+        assert batches._waiting[0].due <= time.monotonic()
+    finally:
+        batches._changed.release()
+
+
+def test_the_same_content_is_computed_once() -> None:
+    lengths = Lengths()
+    batches = Batcher(lengths)
+    assert batches.score(rows("a", "ab", "a")) == [Best(1.0, 0), Best(2.0, 0), Best(1.0, 0)]
+    assert batches.score(rows("ab")) == [Best(2.0, 0)]
+    assert batches.submit(rows("a")[0], wait=True).result(10) == Best(1.0, 0)
+    assert lengths.calls == [2]
+
+
+def test_the_question_and_all_golds_are_part_of_the_content() -> None:
+    keys = {
+        batching._key(row)
+        for row in (Row(("a",), "b"), Row(("a", ""), "b"), Row(("a",), "b", "c"), Row(("b",), "a"), Row(("a", "b"), ""))
+    }
+    assert len(keys) == 5
+
+
+def test_scores_are_dropped_if_they_become_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "MOST_KEPT", 2)
+    lengths = Lengths()
+    batches = Batcher(lengths)
+    batches.score(rows("a", "ab"))
+    batches.score(rows("a"))  # used last
+    batches.score(rows("abc"))
+    assert lengths.calls == [2, 1]
+    batches.score(rows("a", "abc"))
+    assert lengths.calls == [2, 1]
+    batches.score(rows("ab"))
+    assert lengths.calls == [2, 1, 1]
+
+
+def test_a_light_metric_keeps_nothing_and_no_thread_starts_for_it() -> None:
+    batches = Batcher(metric("f1"))
+    assert batches.is_light
+    assert batches.score(rows("gold")) == [Best(1.0, 0)]
+    assert not batches._kept
+
+
+def test_an_error_reaches_its_row_only() -> None:
+    lengths = Lengths("bad")
+    results = Batcher(lengths).score(rows("a", "bad", "abc"))
+    assert [type(result) for result in results] == [Best, RuntimeError, Best]
+    assert lengths.calls == [3, 1, 1, 1]
+
+
+def test_weights_that_are_missing_are_not_searched_again_for_each_row() -> None:
+    lengths = Lengths("a", CheckpointNotFoundError)
+    results = Batcher(lengths).score(rows("a", "b"))
+    assert [type(result) for result in results] == [CheckpointNotFoundError] * 2
+    assert lengths.calls == [2]
+
+
+def test_what_ends_a_program_reaches_those_who_wait() -> None:
+    batches = Batcher(Lengths("bad", SystemExit))
+    future = batches.submit(rows("bad")[0], wait=False)
+    with pytest.raises(SystemExit):
+        future.result(10)
+    assert batches.submit(rows("fine")[0], wait=False).result(10).value == 4  # the thread lives on
+
+
+def test_a_cancelled_row_is_left_out_of_its_batch() -> None:
+    lengths = Lengths()
+    batches = Batcher(lengths)
+    with batches._changed:
+        one, other = (batches.submit(row, wait=True) for row in rows("a", "ab"))
+        assert one.cancel()
+    assert other.result(10).value == 2
+    assert lengths.calls == [1]
+
+
+def test_threads_are_scored_together_and_get_the_numbers_of_a_loop() -> None:
+    lengths = Lengths(seconds=0.01)
+    batches = Batcher(lengths)
+    texts = ["x" * n for n in range(200)]
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda row: batches.submit(row, wait=False).result(10).value, rows(*texts)))
+    assert found == [float(len(text)) for text in texts]
+    assert len(lengths.calls) < 100
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("concurrency", [4, 16])
+def test_callers_that_come_back_stay_together(concurrency: int) -> None:
+    lengths = Lengths(seconds=0.02)
+    batches = Batcher(lengths)
+    with ThreadPoolExecutor(concurrency) as pool:
+        texts = [f"{i}" for i in range(10 * concurrency)]
+        list(pool.map(lambda row: batches.submit(row, wait=False).result(10), rows(*texts)))
+    assert len(lengths.calls) < 15  # 10 full batches; two groups that take turns would need 20
+
+
+def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "_IDLE", 0.02)
+    batches = Batcher(Lengths())
+    for text in ("a", "ab"):
+        assert batches.submit(rows(text)[0], wait=False).result(10).value == len(text)
+        until = time.monotonic() + 10
+        while batches._has_thread and time.monotonic() < until:
+            time.sleep(0.005)
+        assert not batches._has_thread
+
+
+def test_a_metric_has_one_batcher() -> None:
+    lengths = Lengths()
+    assert batcher(lengths) is batcher(lengths)
+    assert batcher(lengths) is not batcher(Lengths())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12: threads and forks
+def test_a_forked_process_scores_although_the_thread_and_the_locks_of_its_parent_are_busy() -> None:
+    lengths = Lengths(seconds=0.3)
+    ours = batcher(lengths)
+    future = ours.submit(rows("abc")[0], wait=False)
+    with ours._changed, ours._keeping, batching._BATCHERS._lock:
+        child = os.fork()
+        if not child:
+            status = 1
+            try:
+                found = batcher(lengths).submit(rows("ab")[0], wait=False).result(20)
+                status = 0 if found.value == 2 else 2
+            finally:
+                os._exit(status)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert future.result(10).value == 3
+
+
+def test_futures_of_many_threads_are_all_done() -> None:
+    batches = Batcher(Lengths("7"))
+    start = threading.Barrier(8)
+
+    def work(offset: int) -> list[object]:
+        start.wait()
+        return [batches.submit(row, wait=bool(offset % 2)) for row in rows(*(f"{offset}-{i}" for i in range(50)))]
+
+    with ThreadPoolExecutor(8) as pool:
+        futures = [future for found in pool.map(work, range(8)) for future in found]
+    done, pending = wait(futures, 30)
+    assert not pending
+    assert sum(future.exception() is not None for future in done) == 50 + 7 * 5
