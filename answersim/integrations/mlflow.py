@@ -108,6 +108,5 @@ def make_metric(
         eval_fn=eval_fn,
         greater_is_better=True,
         name=name or scoring.name.replace("-", "_"),
-        version=scoring.signature,
         metric_metadata=metadata,
     )

@@ -60,6 +60,7 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
         super().__init__(**kwargs)
         self.scorer = Scorer(metric, **(settings or {}))
         self.return_scores = return_scores
+        self.set_dtype(torch.float64)  # also of the empty state of a process without rows
         self.add_state("scores", default=[], dist_reduce_fx="cat")
         self.add_state("verdicts", default=[], dist_reduce_fx="cat")
 
@@ -95,13 +96,14 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
             )
         rows = self.scorer.score_batch(zip(asked, target, preds, strict=True))
         passed = [float("nan") if row.passed is None else float(row.passed) for row in rows]
-        self.scores.append(torch.tensor([row.value for row in rows], dtype=torch.float64, device=self.device))  # (n,)
-        self.verdicts.append(torch.tensor(passed, dtype=torch.float64, device=self.device))  # (n,)
+        self.scores.append(torch.tensor([row.value for row in rows], dtype=self.dtype, device=self.device))  # (n,)
+        self.verdicts.append(torch.tensor(passed, dtype=self.dtype, device=self.device))  # (n,)
 
     def compute(self) -> dict[str, torch.Tensor]:
         """Return the means over all processes."""
         scores, verdicts = (
-            dim_zero_cat(state) if len(state) else torch.zeros(0) for state in (self.scores, self.verdicts)
+            dim_zero_cat(state) if len(state) else torch.zeros(0, dtype=self.dtype)
+            for state in (self.scores, self.verdicts)
         )
         result = {
             self.scorer.name: _mean(scores),
@@ -113,4 +115,4 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
 def _mean(values: torch.Tensor) -> torch.Tensor:
     """Return the correctly rounded mean, which no order of rows changes; nan if there are none."""
     mean = math.fsum(values.tolist()) / len(values) if len(values) else math.nan
-    return torch.tensor(mean, dtype=torch.float64, device=values.device)
+    return torch.tensor(mean, dtype=values.dtype, device=values.device)
