@@ -22,7 +22,7 @@ def evaluator(
     """Return an evaluator for ``langsmith.evaluate(evaluators=[...])`` and for the functions of openevals.
 
     It returns one feedback: ``key``, ``score``, the verdict as ``value`` if there is one, the reason as ``comment``,
-    and the signature in ``metadata``. Langsmith calls it in threads, and calls at the same time are scored in one batch.
+    and the signature in ``metadata``. Langsmith calls it in threads. Calls at the same time are scored in one batch.
 
     Args:
         metric: A name or a metric, as in ``answersim.score``.

@@ -73,7 +73,7 @@ def scorer(
 def make_metric(
     metric: str | Metric | None = None, *, name: str | None = None, question: str | None = None, **settings: Any
 ) -> EvaluationMetric:
-    """Return a metric for ``extra_metrics`` of ``mlflow.models.evaluate``: a score and a reason per row, and aggregates.
+    """Return a metric for ``extra_metrics`` of ``mlflow.models.evaluate``: scores, reasons and aggregates.
 
     Targets are texts, or tuples of texts that are all correct (mlflow cannot hash lists). ``metric_metadata`` contains
     the signature.

@@ -19,10 +19,10 @@ from answersim.types import Metric
 def assertion(
     metric: str | Metric | None = None, *, question: str | None = None, gold: str | None = None, **settings: Any
 ) -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
-    """Return a function for the file of an assertion: ``get_assert = assertion("f1", threshold=0.8)``.
+    """Return the function ``get_assert`` for the Python file of an assertion.
 
-    The function returns ``pass`` (the verdict), ``score``, ``reason``, the score under its name in ``namedScores``, and the
-    signature in ``metadata``.
+    That file has the line ``get_assert = assertion("f1", threshold=0.8)``. The function returns ``pass`` (the verdict),
+    ``score``, ``reason``, the score under its name in ``namedScores``, and the signature in ``metadata``.
 
     Args:
         metric: A name or a metric, as in ``answersim.score``.

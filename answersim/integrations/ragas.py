@@ -34,7 +34,8 @@ def metric(
         raise _missing(error) from error
     scorer = Scorer(name, limits=limits, **settings)
 
-    async def answer_similarity(response: Any, reference: Any, user_input: Any = None) -> MetricResult:
+    # Ragas checks the arguments by these annotations, and cannot resolve a name that is not one of this module.
+    async def answer_similarity(response: Any, reference: Any, user_input: Any = None) -> Any:
         scored = await scorer.score_async(user_input, reference, response)
         return MetricResult(scored.value, scored.reason, {"output": scored.metadata()})
 
