@@ -180,6 +180,18 @@ def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str
         yield where, files.by_column(header, values, where)
 
 
+def row_pieces(path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Piece]:
+    """Yield rows that were made of a file as a table, piece by piece, at least one.
+
+    Raises:
+        ValueError: If the file has changed when the last row is read.
+    """
+    before = _identity(path)
+    yield from _pieces(rows, {}, _Source(before))
+    if _identity(path) != before:
+        raise ValueError(f"{path} has changed while it was read; run the command again")
+
+
 def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Iterator[Piece]:
     """Yield two text files with the same number of lines as a table of two columns, piece by piece, at least one."""
     with gold_path.open("rb") as golds, pred_path.open("rb") as preds:

@@ -17,6 +17,7 @@ from answersim.chunks import Piece
 from answersim.default_metric import sentences, warn_of_sentences
 from answersim.detection import stated
 from answersim.errors import SkippedRowsWarning, TruncationWarning, deferred_warnings, renumbered, warn_user
+from answersim.logs import formats
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar, progress
 from answersim.scoring import score_pairs, signed
@@ -40,6 +41,8 @@ class Request(NamedTuple):
         prefix: The prefix of the names of the new columns.
         skip_bad: Whether rows without a gold answer or a prediction are left out, of the output too, instead of being
             an error. A warning counts them.
+        log: The format of a log of another tool, as in ``logs.formats``, or None for a table. Its columns are question,
+            gold and pred.
     """
 
     path: Path
@@ -50,6 +53,7 @@ class Request(NamedTuple):
     split_gold: str | None = None
     prefix: str = ""
     skip_bad: bool = False
+    log: str | None = None
 
 
 class Running:
@@ -211,6 +215,8 @@ def check(request: Request, output: Path | None) -> None:
             )
         if request.path.samefile(request.pred_path):
             raise ValueError(f"{request.path} and {request.pred_path} are one file; give golds and predictions")
+    elif request.log is not None:
+        formats.resolved(request.log, request.path)
     else:
         files.check_readable(request.path)
     files.check_distinct_columns(**{"--gold": request.gold, "--pred": request.pred, "--question": request.question})
@@ -222,6 +228,8 @@ def check(request: Request, output: Path | None) -> None:
 def _pieces(request: Request, columns: Sequence[str] | None, *, keep: bool = False) -> Iterator[Piece]:
     if request.pred_path is not None:
         return chunks.line_pieces(request.path, request.pred_path, request.gold, request.pred)
+    if request.log is not None:
+        return formats.pieces(request.path, request.log)
     return chunks.pieces(request.path, columns, keep=keep)
 
 
@@ -291,7 +299,7 @@ class _Target:
 
     def __init__(self, request: Request, output: Path, names: list[str]) -> None:
         self.request, self.output, self.names = request, output, names
-        source = request.path.suffix.lower()
+        source = request.path.suffix.lower() if request.log is None else ".jsonl"
         usual = {".json": ".jsonl", ".xlsx": ".csv"}.get(source, source)
         self.suffix = files.format_of(output, ".csv" if request.pred_path is not None else usual)
         self.json = request.pred_path is None and source in (".jsonl", ".ndjson", ".json")

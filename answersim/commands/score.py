@@ -55,6 +55,15 @@ def score(
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="Read a log of another tool: auto, inspect, lm-eval (or lm-eval:FILTER), lighteval, promptfoo, ragas. "
+            "Its columns are question, gold and pred.",
+        ),
+    ] = None,
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
@@ -90,7 +99,9 @@ def score(
         how = running(names, settings, device, precision, batch_tokens)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
-        request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad)
+        if log is not None:
+            refuse_given(context, ("pred_path", "encoding", "delimiter"), "a log has its own format; leave it out")
+        request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad, log)
         streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name]) for name in names}
         kept = cache_for(names, cache)

@@ -19,4 +19,9 @@ class Host(NamedTuple):
     tests: tuple[str, ...]
 
 
-HOSTS = (Host("pytest", ("pytest==9.2.0", "pytest-xdist==3.8.0"), ("test_pytest_plugin.py",)),)
+HOSTS = (
+    Host("pytest", ("pytest==9.2.0", "pytest-xdist==3.8.0"), ("test_pytest_plugin.py",)),
+    Host("polars", ("polars==2.1.0", "pandas==3.1.1", "pyarrow", "datasets==5.2.0"), ("test_frames.py",)),
+    Host("evaluate", ("evaluate==0.4.6",), ("hosts/test_hf_evaluate.py",)),
+    Host("inspect", ("inspect-ai==0.3.285", "trio==0.35.0"), ("hosts/test_inspect_ai.py",)),
+)

@@ -1,0 +1,29 @@
+"""A metric of Hugging Face evaluate: ``evaluate.load(answersim.integrations.hf_evaluate.folder(), "sas")``.
+
+evaluate copies this file and runs the copy, so all work is done in the installed package.
+"""
+
+import datasets
+import evaluate
+
+from answersim.integrations import hf_evaluate
+
+DESCRIPTION = "How close is a predicted answer to the gold answer in meaning? The configuration names the metric."
+
+
+class AnswerSimilarity(evaluate.Metric):
+    """A metric of answersim; references are texts, or lists of texts of which the best counts."""
+
+    def _info(self):
+        text = datasets.Value("string")
+        several = datasets.Features({"predictions": text, "references": datasets.Sequence(text)})
+        single = datasets.Features({"predictions": text, "references": text})
+        return evaluate.MetricInfo(
+            description=DESCRIPTION,
+            citation="",
+            inputs_description=hf_evaluate.compute.__doc__,
+            features=[single, several],
+        )
+
+    def _compute(self, predictions, references, **settings):
+        return hf_evaluate.compute(predictions, references, **{"metric": self.config_name, **settings})

@@ -1,0 +1,282 @@
+"""Data frames of pandas and polars, and datasets of Hugging Face: one column per metric.
+
+Importing this module registers ``df.answersim.score([...])`` with pandas and with polars, as far as they are installed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from answersim import arguments, scoring
+from answersim.arguments import shown
+from answersim.cache import CacheLike
+from answersim.calibration.scored import CalibratedScores
+from answersim.calibration.storing import ANY
+from answersim.errors import unknown
+from answersim.integrations.base import Missing, gold_texts, is_missing
+from answersim.types import Metric, Scores
+
+Frame = TypeVar("Frame")
+Metrics = Sequence[str] | Mapping[str, str | Metric]
+
+SIGNATURES = "signatures"  # the key in the attrs of a pandas frame
+
+
+def score(
+    frame: Frame,
+    metrics: Metrics = ("em", "f1"),
+    *,
+    gold: str = "gold",
+    pred: str = "pred",
+    question: str | None = None,
+    verdicts: bool = False,
+    missing: Missing = "refuse",
+    lang: str | None = None,
+    profile: str | None = None,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+    device: str | None = None,
+    precision: str | None = None,
+    batch_tokens: int | None = None,
+) -> Frame:
+    """Return a frame of the same library with one float64 column per metric, and the rows (and the index) of ``frame``.
+
+    The numbers are those of ``answersim.score_pairs``, which runs each encoder once. The signatures by column are in
+    ``.attrs["signatures"]`` of a pandas frame and, as JSON, in ``.info.description`` of a dataset. Polars has no place
+    for them; ``answersim.metric(name).signature`` is the same line.
+
+    Args:
+        frame: A DataFrame of pandas or polars, or a ``datasets.Dataset``.
+        metrics: Names, which are also those of the columns; or a mapping from columns to names or to metrics that were
+            already built.
+        gold: The column of gold answers: texts, or lists of texts of which the best counts.
+        pred: The column of predictions.
+        question: The column of questions, for metrics that read them.
+        verdicts: Whether there are two more columns per metric, ``NAME_probability`` and ``NAME_verdict``, by the
+            calibration that ships for it.
+        missing: What happens to a prediction that is None or nan: "refuse" raises an error with the row, "zero" scores
+            it 0, with the verdict "different". A missing gold answer is an error.
+        lang: As ``answersim.score_pairs``, like all that follow.
+        profile: The profile of metrics given by name.
+        progress: Whether long work may show a bar; only on a terminal.
+        cache: A folder for scores of metrics that run a network.
+        device: Where networks run.
+        precision: The number type of networks.
+        batch_tokens: The most tokens that go through a network at a time.
+
+    Raises:
+        LookupError: If the frame lacks a column, no metric has this name, or none of the calibrations is for it.
+        TypeError: If ``frame`` is of another library, or a text is of another type.
+        ValueError: If an answer is missing, or as ``answersim.score_pairs``.
+    """
+    kind = _kind(frame)
+    needed = [gold, pred, *([] if question is None else [question])]
+    columns = [_column(frame, kind, name) for name in needed]
+    how = Settings(verdicts, missing, lang, profile, progress, cache, device, precision, batch_tokens)
+    scored, signatures = how.columns(metrics, *columns)
+    return _framed(frame, kind, scored, signatures)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How rows are scored; see ``score``."""
+
+    verdicts: bool = False
+    missing: Missing = "refuse"
+    lang: str | None = None
+    profile: str | None = None
+    progress: bool = True
+    cache: CacheLike | None = None
+    device: str | None = None
+    precision: str | None = None
+    batch_tokens: int | None = None
+
+    def columns(
+        self, metrics: Metrics, golds: Sequence[Any], preds: Sequence[Any], questions: Sequence[Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return the new columns, and the signatures by the column of each metric."""
+        by_column = _by_column(metrics)
+        if self.missing not in ("zero", "refuse"):
+            raise unknown("missing", self.missing, ("zero", "refuse"))
+        absent = np.array([is_missing(pred) for pred in preds], dtype=bool)
+        if self.missing == "refuse" and absent.any():
+            raise ValueError(
+                f"the prediction of row {int(absent.argmax())} is missing; leave it out, give the empty string, or "
+                "score missing predictions 0 with missing='zero'"
+            )
+        kept = [i for i in range(len(preds)) if not absent[i]]
+        pairs = [(_golds(golds[i], i), preds[i]) for i in kept]
+        asked = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in kept]
+        unique = list({id(metric): metric for metric in by_column.values()}.values())
+        keys = [metric if isinstance(metric, str) else scoring.checked_metric(metric).signature for metric in unique]
+        found = scoring.score_pairs(
+            pairs,
+            unique,
+            questions=asked,
+            lang=self.lang,
+            profile=self.profile,
+            calibration=dict.fromkeys(keys, ANY) if self.verdicts else None,
+            progress=self.progress,
+            cache=self.cache,
+            device=self.device,
+            precision=self.precision,
+            batch_tokens=self.batch_tokens,
+        )
+        columns: dict[str, Any] = {}
+        signatures = {}
+        for column, metric in by_column.items():
+            scores = found[metric if isinstance(metric, str) else metric.signature]
+            columns |= _filled(column, scores, absent)
+            signatures[column] = scores.signature
+        return columns, signatures
+
+
+@dataclass(frozen=True)
+class MapBatch:
+    """A function for ``Dataset.map(..., batched=True)`` that adds one column per metric. It can be pickled.
+
+    >>> MapBatch(["em"])({"gold": ["Rome", ["a", "b"]], "pred": ["rome", "c"]})
+    {'em': [1.0, 0.0]}
+
+    Attributes:
+        metrics: As ``score``.
+        gold: The column of gold answers.
+        pred: The column of predictions.
+        question: The column of questions, for metrics that read them, or None.
+        settings: The other settings of ``score``.
+    """
+
+    metrics: Metrics
+    gold: str = "gold"
+    pred: str = "pred"
+    question: str | None = None
+    settings: Settings = Settings(progress=False)
+
+    def __call__(self, batch: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+        """Return the new columns of a batch, given as columns."""
+        needed = [self.gold, self.pred, *([] if self.question is None else [self.question])]
+        if absent := [name for name in needed if name not in batch]:
+            raise unknown("column", absent[0], map(str, batch))
+        columns, _ = self.settings.columns(self.metrics, *(batch[name] for name in needed))
+        return {name: np.asarray(column).tolist() for name, column in columns.items()}
+
+
+class Accessor:
+    """``df.answersim`` of pandas and polars."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def score(self, metrics: Metrics = ("em", "f1"), **settings: Any) -> Any:
+        """Return one column per metric; see ``answersim.integrations.frames.score`` for the settings."""
+        return score(self._frame, metrics, **settings)
+
+
+class _Kind(NamedTuple):
+    library: str
+    name: str
+
+
+_KINDS = (_Kind("pandas", "DataFrame"), _Kind("polars", "DataFrame"), _Kind("datasets", "Dataset"))
+
+
+def _kind(frame: Any) -> _Kind:
+    """Return the library of a frame. A library that was never imported has made none."""
+    for kind in _KINDS:
+        module = sys.modules.get(kind.library)
+        if module is not None and isinstance(frame, getattr(module, kind.name)):
+            return kind
+    raise TypeError(
+        f"frame is {shown(frame)}, but it must be a DataFrame of pandas or polars, or a datasets.Dataset; collect a "
+        "lazy frame, and choose a split of a DatasetDict"
+    )
+
+
+def _column(frame: Any, kind: _Kind, name: str) -> list[Any]:
+    """Return a column as a list. LookupError if there is none of this name."""
+    known = frame.column_names if kind.library == "datasets" else list(frame.columns)
+    if name not in known:
+        raise unknown("column", name, map(str, known))
+    column = frame[name]
+    if kind.library == "pandas" and getattr(column, "ndim", 1) != 1:
+        raise ValueError(f"the frame has several columns {name!r}; rename all but one")
+    return list(column[:]) if kind.library == "datasets" else column.to_list()
+
+
+def _framed(frame: Any, kind: _Kind, columns: dict[str, Any], signatures: dict[str, str]) -> Any:
+    """Return a new frame of the same library."""
+    library: Any = sys.modules[kind.library]
+    if kind.library == "pandas":
+        result = library.DataFrame(columns, index=frame.index)
+        result.attrs[SIGNATURES] = signatures
+        return result
+    if kind.library == "polars":
+        return library.DataFrame(
+            {name: column.tolist() for name, column in columns.items()},
+            schema_overrides={
+                name: library.Float64 if column.dtype.kind == "f" else library.String
+                for name, column in columns.items()
+            },
+        )
+    import json
+
+    info = library.DatasetInfo(description=json.dumps({SIGNATURES: signatures}))
+    return library.Dataset.from_dict({name: column.tolist() for name, column in columns.items()}, info=info)
+
+
+def _by_column(metrics: Any) -> dict[str, str | Metric]:
+    """Return the metric of each new column."""
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    if not isinstance(metrics, Mapping):
+        listed = arguments.listed("metrics", metrics, "names")
+        if built := [metric for metric in listed if not isinstance(metric, str)]:
+            raise TypeError(
+                f"metrics holds {shown(built[0])}, which has no name for its column; give a mapping, such as "
+                "{'my-column': metric}"
+            )
+        metrics = {name: name for name in listed}
+    if not metrics:
+        raise ValueError("metrics is empty; ask for one at least")
+    return dict(metrics)
+
+
+def _golds(golds: Any, row: int) -> list[str]:
+    texts = gold_texts(golds)
+    if not texts:
+        raise ValueError(f"row {row} has no gold answer; leave it out, or give the empty string for 'no answer'")
+    return list(texts)
+
+
+def _filled(column: str, scores: Scores, absent: Any) -> dict[str, Any]:
+    """Return the columns of a metric, with 0 and "different" for missing predictions."""
+    values = np.zeros(len(absent))
+    values[~absent] = scores.values
+    columns = {column: values}
+    if isinstance(scores, CalibratedScores):
+        probabilities, verdicts = np.zeros(len(absent)), np.full(len(absent), "different", dtype=object)
+        probabilities[~absent] = scores.probabilities
+        verdicts[~absent] = scores.verdicts.tolist()
+        columns |= {f"{column}_probability": probabilities, f"{column}_verdict": verdicts}
+    return columns
+
+
+def register() -> None:
+    """Register ``df.answersim`` with pandas and with polars, as far as they are installed."""
+    if find_spec("pandas"):
+        import pandas as pd
+
+        pd.api.extensions.register_dataframe_accessor("answersim")(Accessor)
+    if find_spec("polars"):
+        import polars as pl
+
+        pl.api.register_dataframe_namespace("answersim")(Accessor)
+
+
+register()

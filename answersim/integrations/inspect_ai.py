@@ -1,0 +1,81 @@
+"""Inspect: one scorer per metric, ``answersim/NAME``, found by the entry point; it also scores finished logs again.
+
+``inspect score LOG --scorer answersim/sas`` needs no model; ``-S threshold=0.5`` sets an option of the scorer. The
+scorer ``answersim/metric`` takes any name: ``-S metric=typed+f1``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from answersim import catalog
+from answersim.errors import MissingExtraError
+from answersim.integrations.base import Scorer
+
+try:
+    from inspect_ai.scorer import Score, Target, mean, stderr
+    from inspect_ai.scorer import Scorer as InspectScorer
+    from inspect_ai.scorer import scorer as registered
+    from inspect_ai.solver import TaskState
+except ImportError as error:
+    raise MissingExtraError("answersim.integrations.inspect_ai", "inspect", error.name or "inspect_ai") from error
+
+
+def _scorer(settings: Scorer) -> InspectScorer:
+    """Return what Inspect calls for each sample."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        answer = state.output.completion
+        golds = [gold for gold in target if gold.strip()]
+        if not golds:  # Inspect has "" for a sample without a target
+            why = "the sample has no target, so there is nothing to compare with"
+            return Score.unscored(reason="scoring_failed", answer=answer, explanation=why)
+        scored = await settings.score_async(state.input_text, golds, answer)
+        return Score(value=scored.value, answer=answer, explanation=scored.reason, metadata=scored.metadata())
+
+    return score
+
+
+@registered(metrics=[mean(), stderr()], name="metric")
+def metric(
+    metric: str | None = None,
+    threshold: float | None = None,
+    calibration: str | None = None,
+    lang: str | None = None,
+    profile: str | None = None,
+    questions: bool = True,
+) -> InspectScorer:
+    """Return the scorer of any metric.
+
+    The value is the score of the completion against the target with the highest score. The explanation and the metadata
+    contain verdict, probability, target and signature. A sample without a target is unscored.
+
+    Args:
+        metric: A name; if None, the default metric.
+        threshold: The score from which on the verdict is "equivalent".
+        calibration: A calibration by name or path; if None, the one that ships for the metric.
+        lang: The language of the answers.
+        profile: The profile of the metric.
+        questions: Whether a metric that reads questions gets the input of the sample.
+    """
+    how = Scorer(metric, threshold, calibration, questions=questions, lang=lang, profile=profile)
+    return _scorer(how)
+
+
+def _named(name: str) -> Any:
+    """Return the scorer of this metric, registered under its name."""
+
+    @registered(metrics=[mean(), stderr()], name=name)
+    def named(
+        threshold: float | None = None,
+        calibration: str | None = None,
+        lang: str | None = None,
+        profile: str | None = None,
+        questions: bool = True,
+    ) -> InspectScorer:
+        return _scorer(Scorer(name, threshold, calibration, questions=questions, lang=lang, profile=profile))
+
+    return named
+
+
+SCORERS = {name: _named(name) for name in catalog.names()}

@@ -1,0 +1,82 @@
+"""The formats of logs by name, the detection of a format, and a log as a table in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from answersim import chunks
+from answersim.errors import unknown
+from answersim.logs import inspect_log, lighteval, lm_eval, promptfoo, ragas
+
+AUTO = "auto"
+COLUMNS = ("question", "gold", "pred")
+_HEAD = 65_536  # bytes that decide the format
+
+
+class Format(NamedTuple):
+    """How the logs of one tool are read.
+
+    Attributes:
+        rows: The rows of a file.
+        matches: Whether a file, of which the first bytes are given, has this format.
+        has_parts: Whether ``rows`` accepts the name of a part.
+    """
+
+    rows: Callable[..., Iterator[dict[str, Any]]]
+    matches: Callable[[Path, bytes], bool]
+    has_parts: bool = False
+
+
+FORMATS = {
+    "inspect": Format(inspect_log.rows, inspect_log.matches),
+    "lm-eval": Format(lm_eval.rows, lm_eval.matches, True),
+    "lighteval": Format(lighteval.rows, lighteval.matches),
+    "promptfoo": Format(promptfoo.rows, promptfoo.matches),
+    "ragas": Format(ragas.rows, ragas.matches),
+}
+
+
+def resolved(name: str, path: Path) -> str:
+    """Return the name of the format of this file, with its part, checked.
+
+    Args:
+        name: A name of ``FORMATS``, one with a part ("lm-eval:strict-match"), or "auto" for the one that matches.
+        path: The log.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        LookupError: If no format has this name, or none matches the file.
+        ValueError: If a part is given and the format has none.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; give a log that another tool has written")
+    kind, _, part = name.partition(":")
+    if kind != AUTO and kind not in FORMATS:
+        raise unknown("format of logs", kind, [AUTO, *FORMATS])
+    if part and not (kind in FORMATS and FORMATS[kind].has_parts):
+        parted = ", ".join(key for key, value in FORMATS.items() if value.has_parts)
+        raise ValueError(f"--from is {name!r}, but only {parted} has parts; give {kind!r}")
+    if kind != AUTO:
+        return name
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    for candidate, read in FORMATS.items():
+        if read.matches(path, head):
+            return candidate
+    raise LookupError(
+        f"the format of {path} was not recognized; name it with --from, one of: {', '.join(FORMATS)}. A table with "
+        "columns of gold answers and predictions needs no --from"
+    )
+
+
+def pieces(path: Path, name: str) -> Iterator[chunks.Piece]:
+    """Yield the answers in a log as a table in pieces; its columns are id, ``COLUMNS`` and those of the format.
+
+    Raises:
+        ValueError, LookupError: As ``resolved`` and the readers. Errors name the file and the sample.
+    """
+    kind, _, part = resolved(name, path).partition(":")
+    read = FORMATS[kind].rows
+    return chunks.row_pieces(path, read(path, part) if part else read(path))

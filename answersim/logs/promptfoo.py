@@ -1,0 +1,96 @@
+"""Outputs of promptfoo, ``.json`` and ``.jsonl``: the variables, the expected values and the output of each test.
+
+promptfoo has no field for gold answers. They are the values of the assertions that compare with an answer (``equals``,
+``contains``, ``similar``, ``factuality`` ...), or else of a variable with a usual name (``reference``, ``answer`` ...).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from answersim.logs.rows import field, parsed, row
+
+COMPARING = (
+    *("equals", "contains", "icontains", "contains-any", "icontains-any", "starts-with", "similar", "factuality"),
+    *("levenshtein", "rouge-n", "bleu", "gleu", "meteor"),
+)
+GOLDS = (
+    *("reference_answer", "reference", "expected_answer", "expected", "expected_output", "gold_answer", "gold"),
+    *("ground_truth", "answer", "target"),
+)
+QUESTIONS = ("question", "query", "input", "user_input", "prompt")
+_NOT_A_TEXT = ("file://", "javascript:", "python:")  # a value that promptfoo would run
+
+
+def matches(path: Path, head: bytes) -> bool:
+    """Return whether this is an output of promptfoo, by the first bytes of the file."""
+    if head.lstrip()[:1] != b"{":
+        return False
+    whole = b'"results"' in head and (b'"evalId"' in head or b'"prompts"' in head)
+    return whole or all(key in head for key in (b'"promptIdx"', b'"vars"'))
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the row of each result: of each test with each prompt and provider.
+
+    Raises:
+        ValueError: If the file is no output of promptfoo, or a test has neither an assertion nor a variable with a gold
+            answer.
+    """
+    for where, result in _results(path):
+        yield _row(result, path, where)
+
+
+def _results(path: Path) -> Iterator[tuple[str, Any]]:
+    text = path.read_text(encoding="utf-8-sig")
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > 1 and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines):
+        for i, line in enumerate(lines, start=1):  # JSON lines
+            yield f"line {i}", parsed(line, path, f"line {i}")
+        return
+    whole = parsed(text, path, "the file")
+    if isinstance(whole, dict) and "results" not in whole:
+        yield "line 1", whole
+        return
+    results = field(whole, "results", path, "the file")
+    inner = results if isinstance(results, list) else field(results, "results", path, "results")
+    for i, result in enumerate(inner, start=1):
+        yield f"result {i}", result
+
+
+def _row(result: Any, path: Path, where: str) -> dict[str, Any]:
+    test = result.get("testCase") or {}
+    variables = {**(test.get("vars") or {}), **(result.get("vars") or {})}
+    golds = _asserted(result, test) or [variables[name] for name in GOLDS if name in variables][:1]
+    golds = [gold for item in golds for gold in (item if isinstance(item, list) else [item])]
+    if not golds:
+        raise ValueError(
+            f"{path}, {where}: no gold answer is recorded; give the test an assertion ({', '.join(COMPARING[:3])} ...) "
+            f"or a variable called {', '.join(GOLDS[:3])} ..."
+        )
+    response = field(result, "response", path, where) or {}
+    provider = result.get("provider")
+    prompt = result.get("prompt")
+    asked = next((variables[name] for name in QUESTIONS if isinstance(variables.get(name), str)), None)
+    return row(
+        result.get("testIdx", result.get("id", where)),
+        asked if asked is not None else prompt.get("raw") if isinstance(prompt, dict) else prompt,
+        golds,
+        response.get("output"),
+        prompt=result.get("promptIdx"),
+        provider=(provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider,
+    )
+
+
+def _asserted(result: Any, test: Any) -> list[Any]:
+    """Return the values of the assertions that compare with an answer, without those that are code."""
+    parts = (result.get("gradingResult") or {}).get("componentResults") or ()
+    assertions = [*(test.get("assert") or ()), *(part.get("assertion") or {} for part in parts)]
+    values = []
+    for assertion in assertions:
+        value = assertion.get("value")
+        if assertion.get("type") in COMPARING and value not in (None, "") and value not in values:
+            values.append(value)
+    return [value for value in values if not (isinstance(value, str) and value.startswith(_NOT_A_TEXT))]

@@ -1,0 +1,137 @@
+"""The pytest plug-in, in sessions of its own: fixture, function, options, failures, collection, processes of xdist."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from answersim.integrations.pytest_plugin import assert_equivalent
+
+ROOT = Path(__file__).parent.parent.parent
+INSTALLED = any(point.name == "answersim" for point in entry_points(group="pytest11"))
+GOOD = """
+from answersim.integrations.pytest_plugin import assert_equivalent as function
+
+def test_fixture(assert_equivalent):
+    assert_equivalent("in Rome", "Rome", metric="recall", question="Which city?")
+
+def test_function():
+    function("in Rome", ["Milan", "Rome"], metric="f1", threshold=0.5)
+"""
+
+
+def session(folder: Path, code: str, *arguments: str, ini: str = "") -> subprocess.CompletedProcess[str]:
+    """The result of pytest in this folder with one test file."""
+    (folder / "test_answers.py").write_text(code)
+    (folder / "pytest.ini").write_text(f"[pytest]\n{ini}")
+    return run(folder, *arguments)
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    plugin = [] if INSTALLED else ["-p", "answersim.integrations.pytest_plugin"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugin, *arguments]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=300)
+
+
+def test_fixture_and_function_pass(tmp_path: Path) -> None:
+    result = session(tmp_path, GOOD)
+    assert result.returncode == 0, result.stdout
+    assert "2 passed" in result.stdout
+
+
+def test_a_failure_lists_score_verdict_gold_and_signature_and_no_line_of_this_package(tmp_path: Path) -> None:
+    code = """
+def test_it(assert_equivalent):
+    assert_equivalent("Milan", ["Roma", "Rome"], question="Which city?", metric="f1")
+"""
+    result = session(tmp_path, code)
+    assert result.returncode == 1
+    for part in (
+        "not equivalent to the gold answer",
+        "question   'Which city?'",
+        "prediction 'Milan'",
+        "gold       'Roma'",
+        "score      0.0000 (f1)",
+        "verdict    different (probability 0.",
+        "signature  f1|text:en|rev:",
+    ):
+        assert part in result.stdout
+    assert "pytest_plugin.py" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("ini", "arguments", "status"),
+    [
+        ("answersim_metric = em\nanswersim_threshold = 1", (), 1),
+        ("answersim_metric = em\nanswersim_threshold = 1", ("--answersim-metric=recall",), 0),
+        ("answersim_metric = recall\nanswersim_threshold = 1.5", (), 1),
+        ("answersim_threshold = 1.5", ("--answersim-metric=recall", "--answersim-threshold=1"), 0),
+        ("", ("--answersim-metric=recall",), 0),
+    ],
+)
+def test_options_and_ini_values_choose_the_metric(
+    tmp_path: Path, ini: str, arguments: tuple[str, ...], status: int
+) -> None:
+    code = "def test_it(assert_equivalent):\n    assert_equivalent('in Rome', 'Rome')\n"
+    assert session(tmp_path, code, *arguments, ini=ini).returncode == status
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [("--answersim-metric=f2", "no metric is called 'f2'"), ("--answersim-threshold=nan", "threshold is nan")],
+)
+def test_a_wrong_option_is_an_error_of_usage(tmp_path: Path, argument: str, message: str) -> None:
+    result = session(tmp_path, GOOD, argument)
+    assert result.returncode == 4
+    assert message in result.stderr
+
+
+def test_collection_imports_no_network_and_the_plug_in_alone_nothing_of_answersim(tmp_path: Path) -> None:
+    code = """
+import sys
+
+def test_it(assert_equivalent):
+    heavy = {"torch", "transformers", "scipy", "pandas"} & set(sys.modules)
+    assert not heavy
+    assert "answersim.integrations.base" not in sys.modules
+"""
+    assert session(tmp_path, code).returncode == 0
+    code = code.replace('assert "answersim.integrations.base" not in sys.modules', "")
+    assert session(tmp_path, code, "--answersim-metric=sas").returncode == 0
+
+
+@pytest.mark.skipif(find_spec("xdist") is None, reason="could not import 'xdist'")
+def test_processes_of_xdist_have_the_options_too(tmp_path: Path) -> None:
+    code = "def test_it(assert_equivalent):\n    assert_equivalent('in Rome', 'Rome')\n"
+    result = session(tmp_path, code, "-n", "2", "--answersim-metric=recall")
+    assert result.returncode == 0, result.stdout
+    assert session(tmp_path, code, "-n", "2", "--answersim-metric=em", "--answersim-threshold=1").returncode == 1
+
+
+def test_the_entry_point_is_called_answersim() -> None:
+    tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["entry-points"]["pytest11"] == {"answersim": "answersim.integrations.pytest_plugin"}
+
+
+@pytest.mark.skipif(not INSTALLED, reason="this environment has no entry point of answersim: install the tree again")
+def test_p_answersim_works_in_an_empty_folder(tmp_path: Path) -> None:
+    result = run(tmp_path, "-p", "answersim")
+    assert result.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert not result.stderr
+    assert "--answersim-metric" in run(tmp_path, "-p", "answersim", "--help").stdout
+
+
+def test_a_missing_prediction_fails_and_a_metric_without_calibration_needs_a_threshold() -> None:
+    with pytest.raises(AssertionError, match=r"(?s)prediction None\n.*verdict +different \(no prediction\)"):
+        assert_equivalent(None, "Rome", metric="recall")
+    with pytest.raises(ValueError, match="give threshold="):
+        assert_equivalent("Rome", "Rome", metric="em")
+    assert_equivalent("Rome", "Rome", metric="em", threshold=1)

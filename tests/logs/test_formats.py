@@ -1,0 +1,102 @@
+"""Logs of other tools through ``answersim score --from``: detection, columns, and what cannot be scored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from answersim.__main__ import app
+from answersim.logs import formats
+
+DATA = Path(__file__).parent / "data"
+FILES = {path.name: path for path in sorted(DATA.iterdir())}
+shows_warnings = pytest.mark.filterwarnings("default::answersim.errors.SkippedRowsWarning")
+KINDS = {name: name.rpartition("-")[0] for name in FILES}
+
+
+def scored(*arguments: Any) -> Any:
+    return CliRunner().invoke(app, ["score", *map(str, arguments), "--no-progress"])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_format_is_recognized_and_only_by_its_own_reader(name: str) -> None:
+    path = FILES[name]
+    head = path.read_bytes()[:65_536]
+    if head.startswith(b"PAR1") or path.suffix == ".eval":
+        pytest.importorskip("pyarrow", reason="could not import 'pyarrow'")
+    matching = [kind for kind, read in formats.FORMATS.items() if read.matches(path, head)]
+    assert matching == [KINDS[name]]
+    assert formats.resolved("auto", path) == KINDS[name]
+
+
+@shows_warnings
+def test_a_log_is_scored_and_written_with_its_answers(tmp_path: Path) -> None:
+    output = tmp_path / "scored.jsonl"
+    log = DATA / "inspect-0.3.285.json"
+    result = scored(log, "--from", "inspect", "-m", "f1", "--skip-bad", "-o", output)
+    assert result.exit_code == 0, result.output
+    rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    assert [list(row) for row in rows] == [["id", "epoch", "question", "gold", "pred", "f1"]] * 3
+    for row in rows:
+        assert row["f1"] == answersim.score(row["gold"], row["pred"], "f1")
+    assert answersim.metric("f1").signature in result.output
+    assert "2 of 5 rows are left out" in result.output
+
+
+@shows_warnings
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_log_is_written_in_other_formats(tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("pyarrow", reason="could not import 'pyarrow'")
+    output = tmp_path / f"scored{suffix}"
+    result = scored(DATA / "inspect-0.3.285.json", "--from", "auto", "-m", "em", "--skip-bad", "-o", output)
+    assert result.exit_code == 0, result.output
+    assert answersim.files.read(output).columns == ("id", "epoch", "question", "gold", "pred", "em")
+
+
+def test_samples_without_answers_are_an_error_unless_they_are_left_out() -> None:
+    result = scored(DATA / "inspect-0.3.285.json", "--from", "auto", "-m", "f1")
+    assert result.exit_code == 2
+    assert "'pred' is null" in result.output
+    assert "--skip-bad" in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("lm_eval", LookupError, "no format of logs is called 'lm_eval'; did you mean 'lm-eval'"),
+        ("inspect:x", ValueError, "only lm-eval has parts"),
+        ("auto", LookupError, "was not recognized; name it with --from, one of: inspect"),
+    ],
+)
+def test_a_wrong_format_is_an_error_with_the_known_ones(
+    tmp_path: Path, name: str, error: type[Exception], message: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("gold,pred\na,b\n")
+    with pytest.raises(error, match=message):
+        formats.resolved(name, path)
+    with pytest.raises(FileNotFoundError, match="no file at"):
+        formats.resolved(name, tmp_path / "absent")
+
+
+def test_options_of_tables_are_refused(tmp_path: Path) -> None:
+    result = scored(DATA / "inspect-0.3.285.json", "--from", "auto", "-m", "f1", "--encoding", "utf-8")
+    assert result.exit_code == 2
+    assert "a log has its own format" in result.output
+
+
+def test_a_log_that_changes_while_it_is_read_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "samples.jsonl"
+    line = {"doc_id": 0, "doc": {}, "target": "a", "resps": [["a"]], "filtered_resps": ["a"], "filter": "none"}
+    path.write_text(json.dumps(line) + "\n")
+    pieces = formats.pieces(path, "lm-eval")
+    next(pieces)
+    with path.open("a") as file:
+        file.write("\n")
+    with pytest.raises(ValueError, match="has changed while it was read"):
+        list(pieces)

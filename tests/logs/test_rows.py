@@ -1,0 +1,47 @@
+"""Rows of recorded answers: one gold answer, several, none; texts of messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from answersim.logs import rows
+
+
+@pytest.mark.parametrize(
+    ("golds", "gold"),
+    [(["a"], ["a"]), (["a", "b"], ["a", "b"]), ([], None), ([None], None), ([4, True], ["4", "true"])],
+)
+def test_gold_answers_are_a_list_or_null(golds: list[Any], gold: Any) -> None:
+    assert rows.row("x", "q", golds, "p")["gold"] == gold
+
+
+def test_answers_that_are_no_text_become_one() -> None:
+    assert rows.row(3, None, ["a"], {"b": [1]}, extra=0) == {
+        "id": "3",
+        "extra": 0,
+        "question": "",
+        "gold": ["a"],
+        "pred": '{"b": [1]}',
+    }
+
+
+@pytest.mark.parametrize(
+    ("messages", "text"),
+    [
+        ("plain", "plain"),
+        ([{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], "a"),
+        ([{"type": "human", "content": "a"}, {"type": "ai", "content": "b"}], "a"),
+        ([{"role": "assistant", "content": "b"}], ""),
+        (None, ""),
+    ],
+)
+def test_the_question_is_the_last_message_of_a_user(messages: Any, text: str) -> None:
+    assert rows.last_user_text(messages) == text
+
+
+def test_a_missing_field_names_file_and_place() -> None:
+    with pytest.raises(ValueError, match=r"x\.json, line 2: an object with the field 'a' is needed, .* fields b"):
+        rows.field({"b": 1}, "a", Path("x.json"), "line 2")
