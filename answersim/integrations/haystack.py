@@ -10,7 +10,7 @@ from answersim.integrations.base import Scorer
 try:
     from haystack import component, default_from_dict, default_to_dict
 except ImportError as error:
-    raise MissingExtraError("answersim.integrations.haystack", "haystack-ai", error.name or "haystack") from error
+    raise MissingExtraError("answersim.integrations.haystack", "haystack", error.name or "haystack") from error
 
 
 @component

@@ -16,7 +16,9 @@ from answersim.types import Metric
 try:
     from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
 except ImportError as error:
-    raise MissingExtraError("answersim.integrations.pydantic_evals", "pydantic-evals", error.name or "") from error
+    raise MissingExtraError(
+        "answersim.integrations.pydantic_evals", "pydantic-evals", error.name or "pydantic_evals"
+    ) from error
 
 
 @dataclass(repr=False)

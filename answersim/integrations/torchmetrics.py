@@ -15,7 +15,9 @@ try:
     import torchmetrics
     from torchmetrics.utilities import dim_zero_cat
 except ImportError as error:
-    raise MissingExtraError("answersim.integrations.torchmetrics", "torchmetrics", error.name or "") from error
+    raise MissingExtraError(
+        "answersim.integrations.torchmetrics", "torchmetrics", error.name or "torchmetrics"
+    ) from error
 
 
 class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library is not there for mypy

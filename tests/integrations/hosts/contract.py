@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from answersim.types import Capabilities, FloatArray, Pair
 
+ROOT = Path(__file__).parents[3]
 F1 = "f1|text:en|rev:1"
 THRESHOLD = 0.5
 
@@ -75,3 +78,16 @@ class Slow:
         if any(pair.pred == "slow" for pair in pairs):
             time.sleep(self.seconds)
         return np.full(len(pairs), 0.5)
+
+
+def lines_of(host: str) -> str:
+    """The lines to paste for a host, from its section of the page."""
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("integrations*.md")))
+    (section,) = re.findall(rf"^## {re.escape(host)}\n(.*?)(?=^## |\Z)", pages, re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```\w+\n(.*?)^```", section, re.MULTILINE | re.DOTALL)[0]
+
+
+def pasted(host: str, **names: Any) -> dict[str, Any]:
+    """Run the lines for a host, and return all names after that."""
+    exec(compile(lines_of(host), f"the lines for {host}", "exec"), names)  # what a user does with them
+    return names

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, Raising, Slow
+from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, Raising, Slow, pasted
 
 pytest.importorskip("autoevals", reason="needs autoevals")
 integration: Any = import_module("answersim.integrations.autoevals")
@@ -74,3 +74,8 @@ def test_a_cancelled_call_hangs_nothing() -> None:
         return await scorer.eval_async("fine", "gold")
 
     assert asyncio.run(cancelled()).score == 0.5
+
+
+def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+    pasted("autoevals", output="Roma", expected=["Rome", "Roma"], question="Which city?")
+    assert "equivalent" in capsys.readouterr().out

@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, Slow
+from tests.integrations.hosts.contract import (
+    F1,
+    PASSED,
+    ROWS,
+    THRESHOLD,
+    VALUES,
+    Constant,
+    HostRow,
+    Raising,
+    Slow,
+    pasted,
+)
 
 deepeval: Any = pytest.importorskip("deepeval", reason="needs deepeval")
 integration: Any = import_module("answersim.integrations.deepeval")
@@ -99,3 +110,8 @@ def test_a_case_without_gold_answers_lacks_a_parameter() -> None:
     case = deepeval.test_case.LLMTestCase(input="Which city?", actual_output="Rome")
     with pytest.raises(errors.MissingTestCaseParamsError, match="expected_output"):
         integration.AnswerSimilarity("f1").measure(case)
+
+
+def test_the_lines_of_the_page_work() -> None:
+    found = pasted("deepeval", deepeval=deepeval, test_cases=[test_case(ROWS[1])])
+    assert found["result"].test_results[0].success is True

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, Raising
+from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, Raising, pasted
 
 dspy: Any = pytest.importorskip("dspy", reason="needs dspy")
 integration: Any = import_module("answersim.integrations.dspy")
@@ -87,3 +87,8 @@ def test_an_error_is_the_failure_of_its_row() -> None:
 
     found = evaluated(integration.metric(Raising()), Broken(), failure_score=0.0, max_errors=5)
     assert [score for _, _, score in found.results] == [0.5, 0, 0.5, 0.5, 0.5]
+
+
+def test_the_lines_of_the_page_work() -> None:
+    found = pasted("dspy", dspy=dspy, devset=EXAMPLES, program=Program(), lm=dspy.utils.DummyLM([{}]))
+    assert found["score"].score == pytest.approx(100 * sum(VALUES) / 5, abs=0.005)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant
+from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, pasted
 
 haystack: Any = pytest.importorskip("haystack", reason="needs haystack-ai")
 integration: Any = import_module("answersim.integrations.haystack")
@@ -87,3 +87,8 @@ def test_an_error_reaches_the_caller_and_the_next_run_works() -> None:
     with pytest.raises(Exception, match="the prediction is None"):
         made.run({"f1": broken})
     check(made.run({"f1": DATA})["f1"])
+
+
+def test_the_lines_of_the_page_work() -> None:
+    names = {"golds": DATA["ground_truth_answers"], "preds": DATA["predicted_answers"]}
+    check(pasted("haystack", pipeline=haystack.Pipeline(), **names)["result"]["f1"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising
+from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
 
 langfuse: Any = pytest.importorskip("langfuse", reason="needs langfuse")
 integration: Any = import_module("answersim.integrations.langfuse")
@@ -53,3 +53,10 @@ def test_an_error_leaves_out_the_score_of_its_row_only() -> None:
     rows = tuple(ROWS[0]._replace(prediction=text) for text in ("fine", "broken", "fine too"))
     found = evaluated(integration.evaluator(Raising()), rows)
     assert [row["raising"].value if row else None for row in found] == [0.5, None, 0.5]
+
+
+def test_the_lines_of_the_page_work() -> None:
+    client = langfuse.Langfuse(public_key="pk", secret_key="sk", host="http://127.0.0.1:1", tracing_enabled=False)
+    data = [{"input": "Which city?", "expected_output": ["Rome", "Roma"]}]
+    found = pasted("langfuse", langfuse=client, data=data, task=lambda *, item, **_: "Roma")
+    assert [one.value for one in found["result"].item_results[0].evaluations] == [1.0, "equivalent"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising
+from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
 
 langsmith: Any = pytest.importorskip("langsmith", reason="needs langsmith")
 integration: Any = import_module("answersim.integrations.langsmith")
@@ -82,3 +84,14 @@ def test_openevals_takes_the_evaluator_for_what_it_simulates() -> None:
     (feedback,) = result["evaluator_results"]
     assert (feedback["key"], feedback["score"]) == ("f1", pytest.approx(2 / 3))
     assert feedback["metadata"]["signature"] == F1
+
+
+def test_the_lines_of_the_page_work() -> None:
+    schemas, uuid = import_module("langsmith.schemas"), import_module("uuid")
+    ids = {"id": uuid.uuid4(), "dataset_id": uuid.UUID(int=1)}
+    example = schemas.Example(**ids, inputs={"question": "Which city?"}, outputs={"answers": ["Rome", "Roma"]})
+    client = langsmith.Client(api_url="http://127.0.0.1:1", api_key="key")
+    named = SimpleNamespace(evaluate=partial(langsmith.evaluate, client=client))
+    found = pasted("langsmith and openevals", langsmith=named, data=[example], target=lambda inputs: {"answer": "Roma"})
+    (row,) = found["results"]
+    assert row["evaluation_results"]["results"][0].value == "equivalent"

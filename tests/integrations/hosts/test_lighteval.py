@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, Raising
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, Raising, pasted
 
 pytest.importorskip("lighteval", reason="needs lighteval")
 integration: Any = import_module("answersim.integrations.lighteval")
@@ -124,3 +124,10 @@ def test_an_error_names_the_cause_and_the_next_call_works() -> None:
     with pytest.raises(RuntimeError, match="this prediction is broken"):
         computed(score, [ROWS[0]._replace(prediction="broken")])
     assert computed(score) == [0.5] * len(ROWS)
+
+
+def test_the_lines_of_the_page_work() -> None:
+    tasks = import_module("lighteval.tasks.lighteval_task")
+    found = pasted("lighteval", LightevalTaskConfig=tasks.LightevalTaskConfig, prompt=doc, repo="rows")
+    score, _ = found["TASKS_TABLE"][0].metrics
+    assert computed(score) == pytest.approx(VALUES)

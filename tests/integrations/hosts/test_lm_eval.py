@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, lines_of
 
 pytest.importorskip("lm_eval", reason="needs lm-eval")
 integration: Any = import_module("answersim.integrations.lm_eval")
@@ -32,7 +32,7 @@ def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         )
         for i, row in enumerate(ROWS)
     ]
-    (tmp_path / "rows.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
     class Recorded(model.DummyLM):  # type: ignore[misc] # the library is not there for mypy
         def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str]:
@@ -43,14 +43,11 @@ def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         folder = tmp_path / "tasks"
         folder.mkdir()
         (folder / "of_rows.py").write_text(code, encoding="utf-8")
-        (folder / "rows.yaml").write_text(
-            f"task: rows_of_answersim\ninclude: {integration.TEMPLATE}\ndataset_path: json\n"
-            f"dataset_kwargs: {{data_files: {{test: {tmp_path / 'rows.jsonl'}}}}}\ntest_split: test\n{lines}",
-            encoding="utf-8",
-        )
+        page = lines_of("lm-evaluation-harness").replace("TEMPLATE", integration.TEMPLATE)
+        (folder / "rows.yaml").write_text(page + lines, encoding="utf-8")
         manager = tasks.TaskManager(include_path=str(folder), include_defaults=False)
         return evaluator.simple_evaluate(
-            model=Recorded(), tasks=["rows_of_answersim"], task_manager=manager, bootstrap_iters=0, log_samples=True
+            model=Recorded(), tasks=["my_questions"], task_manager=manager, bootstrap_iters=0, log_samples=True
         )
 
     return run
@@ -58,13 +55,13 @@ def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_the_template_has_means_over_graded_scores_with_several_golds(evaluated: Any) -> None:
     found = evaluated()
-    results = found["results"]["rows_of_answersim"]
+    results = found["results"]["my_questions"]
     assert results["f1,first_line"] == pytest.approx(sum(VALUES) / len(VALUES))
     assert results["f1_reason,first_line"] == F1
-    samples = sorted(found["samples"]["rows_of_answersim"], key=lambda sample: sample["doc_id"])
+    samples = sorted(found["samples"]["my_questions"], key=lambda sample: sample["doc_id"])
     assert [sample["f1"] for sample in samples] == pytest.approx(VALUES)  # 2/3 stays 2/3
     assert "nearest of 2 gold answers: 'Roma'" in samples[1]["f1_reason"]
-    assert F1 in str(found["configs"]["rows_of_answersim"]["process_results"])
+    assert F1 in str(found["configs"]["my_questions"]["process_results"])
 
 
 def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated: Any) -> None:
@@ -74,7 +71,7 @@ def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated: Any) -
         "from answersim.integrations.lm_eval import ProcessResults\n"
         f'f1 = ProcessResults("f1", threshold={THRESHOLD})\n',
     )
-    results = found["results"]["rows_of_answersim"]
+    results = found["results"]["my_questions"]
     assert results["f1,first_line"] == pytest.approx(sum(VALUES) / len(VALUES))
     assert results["f1_equivalent,first_line"] == sum(PASSED) / len(PASSED)
 

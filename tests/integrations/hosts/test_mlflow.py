@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, pasted
 
 mlflow: Any = pytest.importorskip("mlflow", reason="needs mlflow")
 pandas: Any = pytest.importorskip("pandas")
@@ -92,3 +92,13 @@ def test_the_metric_of_models_evaluate_has_a_row_a_prediction_and_aggregates() -
     rows = result.tables["eval_results_table"]
     assert rows["f1/score"].tolist() == pytest.approx(VALUES)
     assert all(reason.endswith(f"signature: {F1}") for reason in rows["f1/justification"])
+
+
+def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+    row = {
+        "inputs": {"question": "Which city?"},
+        "outputs": "Roma",
+        "expectations": {"expected_response": ["Rome", "Roma"]},
+    }
+    pasted("mlflow", mlflow=mlflow, data=[row])
+    assert "1.0 1.0" in capsys.readouterr().out

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from answersim.integrations.promptfoo import assertion, get_assert
-from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising
+from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, lines_of
 
 # What promptfoo's wrapper does: it imports the file, calls the function, and stores what it returns as JSON.
 WRAPPER = """
@@ -69,3 +69,10 @@ def test_a_score_is_passed_on_or_clipped_and_errors_reach_promptfoo() -> None:
 def test_without_a_verdict_there_is_no_assertion() -> None:
     with pytest.raises(ValueError, match="give a threshold"):
         get_assert("Rome", context(ROWS[0], metric="em"))
+
+
+def test_the_lines_of_the_page_work() -> None:
+    yaml = pytest.importorskip("yaml", reason="needs PyYAML")
+    (stated,) = yaml.safe_load(lines_of("promptfoo"))["assert"]
+    assert (stated["type"], stated["value"]) == ("python", "file://check.py")
+    check([get_assert(row.prediction, context(row, **stated["config"])) for row in ROWS])

@@ -9,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, Slow
+from tests.integrations.hosts.contract import (
+    F1,
+    PASSED,
+    ROWS,
+    THRESHOLD,
+    VALUES,
+    Constant,
+    HostRow,
+    Raising,
+    Slow,
+    pasted,
+)
 
 evals: Any = pytest.importorskip("pydantic_evals", reason="needs pydantic-evals")
 integration: Any = import_module("answersim.integrations.pydantic_evals")
@@ -96,3 +107,9 @@ def test_a_dataset_with_the_evaluator_is_stored_and_read(tmp_path: Path) -> None
 def test_an_unknown_metric_is_reported_before_any_case() -> None:
     with pytest.raises(LookupError, match="no metric is called 'f11'"):
         integration.AnswerSimilarity("f11")
+
+
+def test_the_lines_of_the_page_work() -> None:
+    rows = evals.Dataset(name="rows", cases=[evals.Case(inputs="Which city?", expected_output=["Rome", "Roma"])])
+    found = pasted("pydantic-evals", dataset=rows, task=lambda question: "Roma")
+    assert found["report"].cases[0].assertions["f1 equivalent"].value is True

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, ONE_GOLD, ROWS, THRESHOLD, VALUES, Constant, Raising, Slow
+from tests.integrations.hosts.contract import F1, ONE_GOLD, ROWS, THRESHOLD, VALUES, Constant, Raising, Slow, pasted
 
 ragas: Any = pytest.importorskip("ragas", reason="needs ragas")
 integration: Any = import_module("answersim.integrations.ragas")
@@ -76,3 +76,8 @@ def test_evaluate_has_a_column_of_scores() -> None:
     found = ragas.evaluate(ragas.EvaluationDataset(samples=samples), metrics=[metric], show_progress=False)
     assert found["f1"] == pytest.approx([row.value for row in ONE_GOLD])
     assert asyncio.run(metric.single_turn_ascore(samples[0])) == pytest.approx(2 / 3)
+
+
+def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+    pasted("ragas", response="Roma", golds=["Rome", "Roma"])
+    assert "equivalent" in capsys.readouterr().out

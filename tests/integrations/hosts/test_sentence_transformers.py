@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.integrations.hosts.contract import ROWS
+from tests.integrations.hosts.contract import ROWS, pasted
 
 sentence_transformers: Any = pytest.importorskip("sentence_transformers", reason="needs sentence-transformers")
 integration: Any = import_module("answersim.integrations.sentence_transformers")
@@ -84,8 +84,8 @@ def test_a_training_selects_by_kendall(sentence_folder: Callable[..., Path], tmp
         model,
         sentence_transformers.SentenceTransformerTrainingArguments(
             str(tmp_path / "out"), max_steps=2, eval_strategy="steps", eval_steps=1, save_strategy="steps",
-            save_steps=1, load_best_model_at_end=True, metric_for_best_model="eval_dev_kendall", report_to=[], use_cpu=True,
-            disable_tqdm=True,
+            save_steps=1, load_best_model_at_end=True, metric_for_best_model="eval_dev_kendall", report_to=[],
+            use_cpu=True, disable_tqdm=True,
         ),
         train_dataset=rows,
         loss=sentence_transformers.sentence_transformer.losses.CosineSimilarityLoss(model),
@@ -104,3 +104,9 @@ def test_bad_input_is_reported_before_any_work() -> None:
         integration.AnswerSimilarityEvaluator(GOLDS, PREDS[:2], LABELS)
     with pytest.raises(TypeError, match="an answer is a string"):
         integration.AnswerSimilarityEvaluator(GOLDS, [None, *PREDS[1:]], LABELS)
+
+
+def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+    pasted("sentence-transformers", golds=GOLDS, preds=PREDS, labels=LABELS, model=Counted())
+    expected = stats.kendalltau(best_cosines(), LABELS).statistic
+    assert float(capsys.readouterr().out) == pytest.approx(expected)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, pasted
 
 torch: Any = pytest.importorskip("torch", reason="needs torch")
 torchmetrics: Any = pytest.importorskip("torchmetrics", reason="needs torchmetrics")
@@ -132,3 +132,9 @@ def test_rows_that_do_not_match_are_refused_and_nothing_is_kept_of_them() -> Non
         found.update(["a", b"b"], ["a", "b"])
     found.update(["Rome"], ["Rome"])
     assert float(found.compute()["f1"]) == 1
+
+
+def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+    found = pasted("torchmetrics", preds=PREDS, golds=GOLDS)
+    assert found["metric"].compute()["f1"] == pytest.approx(sum(VALUES) / len(VALUES))
+    assert "tensor(0.43" in capsys.readouterr().out

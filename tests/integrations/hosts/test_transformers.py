@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from answersim.integrations.transformers import ComputeMetrics
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, pasted
 
 transformers: Any = pytest.importorskip("transformers", reason="needs transformers")
 torch: Any = pytest.importorskip("torch", reason="needs torch")
@@ -75,19 +75,21 @@ def test_a_trainer_reports_it(tokenizer: Any, tmp_path: Path, by_batches: bool) 
         {"input_ids": tokenizer(gold)["input_ids"], "labels": tokenizer(gold)["input_ids"] + [1]}
         for gold in FIRST_GOLDS
     ]
-    metrics = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS], threshold=THRESHOLD)
     arguments = transformers.Seq2SeqTrainingArguments(
         str(tmp_path), predict_with_generate=True, per_device_eval_batch_size=2, report_to=[], use_cpu=True,
         batch_eval_metrics=by_batches, disable_tqdm=True,
     )  # fmt: skip
-    trainer = transformers.Seq2SeqTrainer(
-        model,
-        arguments,
-        eval_dataset=data,
-        data_collator=transformers.DataCollatorForSeq2Seq(tokenizer, model),
-        compute_metrics=metrics,
+    names = pasted(
+        "transformers",
+        Seq2SeqTrainer=transformers.Seq2SeqTrainer,
+        model=model,
+        arguments=arguments,
+        data=data,
+        collator=transformers.DataCollatorForSeq2Seq(tokenizer, model),
+        tokenizer=tokenizer,
+        golds=[row.golds for row in ROWS],
     )
-    found = trainer.evaluate()
+    found = names["trainer"].evaluate()
     assert found["eval_f1"] == pytest.approx(sum(VALUES) / 5)
     assert found["eval_f1_equivalent"] == sum(PASSED) / 5
 
