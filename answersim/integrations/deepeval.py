@@ -26,6 +26,8 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
     The reason and ``evaluation_model``, which is part of the key of deepeval's cache, contain the signature.
     """
 
+    success: bool | None = None
+
     def __init__(
         self,
         metric: str | Metric | None = None,

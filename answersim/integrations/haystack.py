@@ -66,7 +66,7 @@ class AnswerSimilarityEvaluator:
         """Load the metric by one score, as haystack does before a pipeline runs; a second call costs nothing."""
         self.scorer.score(None, "a", "b")
 
-    @component.output_types(
+    @component.output_types(  # type: ignore[untyped-decorator] # the library is not there for mypy
         score=float, individual_scores=list[float], verdicts=list[str | None], reasons=list[str], signature=str
     )
     def run(

@@ -88,15 +88,16 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
             ValueError: If the numbers of predictions, gold answers and questions differ.
             TypeError: As ``Scorer.score_batch``.
         """
+        golds: Sequence[Any] = target
         if isinstance(preds, str):
-            preds, target = [preds], [target]
+            preds, golds = [preds], [target]
         asked = [None] * len(preds) if questions is None else questions
-        if not len(preds) == len(target) == len(asked):
+        if not len(preds) == len(golds) == len(asked):
             raise ValueError(
-                f"there are {len(preds)} predictions, {len(target)} gold answers and {len(asked)} questions; give one "
+                f"there are {len(preds)} predictions, {len(golds)} gold answers and {len(asked)} questions; give one "
                 "of each per row"
             )
-        rows = self.scorer.score_batch(zip(asked, target, preds, strict=True))
+        rows = self.scorer.score_batch(zip(asked, golds, preds, strict=True))
         passed = [float("nan") if row.passed is None else float(row.passed) for row in rows]
         self.scores.append(torch.tensor([row.value for row in rows], dtype=self.dtype, device=self.device))  # (n,)
         self.verdicts.append(torch.tensor(passed, dtype=self.dtype, device=self.device))  # (n,)

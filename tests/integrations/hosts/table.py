@@ -35,7 +35,7 @@ HOSTS = (
     Host("lm-eval", ("lm-eval==0.4.13", "torch==2.13.0"), ("hosts/test_lm_eval.py",)),
     Host("torchmetrics", ("torchmetrics==1.9.0", "torch==2.13.0"), ("hosts/test_torchmetrics.py",)),
     Host("ragas", ("ragas==0.4.3", "langchain-community==0.4.1"), ("hosts/test_ragas.py",)),
-    Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0"), ("hosts/test_lighteval.py",)),
+    Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0", "xxhash<4"), ("hosts/test_lighteval.py",)),
     Host(
         "sentence-transformers",
         (

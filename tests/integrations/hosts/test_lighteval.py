@@ -39,10 +39,9 @@ def computed(metric: Any, rows: Any = ROWS) -> list[float]:
 
 def test_a_pipeline_has_score_verdict_and_signature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tasks, pipeline = import_module("lighteval.tasks.lighteval_task"), import_module("lighteval.pipeline")
-    tracking, dummy = (
-        import_module("lighteval.logging.evaluation_tracker"),
-        import_module("lighteval.models.dummy.dummy_model"),
-    )
+    tracking = import_module("lighteval.logging.evaluation_tracker")
+    dummy = import_module("lighteval.models.dummy.dummy_model")
+    recorded: Any = dummy.DummyModel
     output = import_module("lighteval.models.model_output")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
     registry = import_module("lighteval.tasks.registry").Registry
@@ -60,7 +59,7 @@ def test_a_pipeline_has_score_verdict_and_signature(tmp_path: Path, monkeypatch:
             ROWS[0]._replace(question=line["question"], golds=line["golds"], prediction=line["prediction"]), task_name
         )
 
-    class Recorded(dummy.DummyModel):  # type: ignore[misc] # the library is not there for mypy
+    class Recorded(recorded):
         def greedy_until(self, docs: list[Any]) -> list[Any]:
             return [output.ModelResponse(text=[row.prediction]) for row in ROWS]
 

@@ -19,8 +19,8 @@ integration: Any = import_module("answersim.integrations.lm_eval")
 def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The results of a task in YAML, of which the test gives the lines that differ."""
     monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
-    evaluator, model = import_module("lm_eval.evaluator"), import_module("lm_eval.models.dummy")
-    tasks = import_module("lm_eval.tasks")
+    evaluator, tasks = import_module("lm_eval.evaluator"), import_module("lm_eval.tasks")
+    dummy: Any = import_module("lm_eval.models.dummy").DummyLM
     answers = {f"{i} {row.question}": row.prediction for i, row in enumerate(ROWS)}
     lines = [
         json.dumps(
@@ -34,7 +34,7 @@ def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     ]
     (tmp_path / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
-    class Recorded(model.DummyLM):  # type: ignore[misc] # the library is not there for mypy
+    class Recorded(dummy):
         def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str]:
             asked = [request.args[0].rpartition("Q: ")[2].partition("\n")[0] for request in requests]
             return [answers[question] for question in asked]
