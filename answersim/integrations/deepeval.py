@@ -1,0 +1,96 @@
+"""A metric of answersim as a metric of deepeval: score, success and reason of each test case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from answersim.calibration.storing import CalibrationLike
+from answersim.errors import MissingExtraError
+from answersim.integrations.base import Limits, Scored, Scorer
+from answersim.types import Metric
+
+try:
+    from deepeval.metrics import BaseMetric
+    from deepeval.metrics.utils import check_llm_test_case_params
+    from deepeval.test_case import LLMTestCase, SingleTurnParams
+except ImportError as error:
+    raise MissingExtraError("answersim.integrations.deepeval", "deepeval", error.name or "deepeval") from error
+
+
+class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not there for mypy
+    """A metric for ``deepeval.evaluate`` and ``assert_test`` that compares actual and expected output.
+
+    A test case has one expected output. Further correct answers are a list in its metadata, under ``golds``. An actual
+    output of None scores 0 with the reason. A test case without a gold answer is missing a parameter, as in deepeval.
+    The reason and ``evaluation_model``, which is part of the key of deepeval's cache, contain the signature.
+    """
+
+    success: bool | None = None
+
+    def __init__(
+        self,
+        metric: str | Metric | None = None,
+        threshold: float | None = 0.5,
+        *,
+        calibration: CalibrationLike | None = None,
+        limits: Limits = "clip",
+        lang: str | None = None,
+        profile: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        golds: str = "golds",
+    ) -> None:
+        """Check the settings; nothing is loaded before the first test case.
+
+        Args:
+            metric: A name or a metric, as in ``answersim.score``.
+            threshold: Scores from here on succeed. If None, the verdict "equivalent" of the calibration succeeds. Then
+                deepeval requires another metric with a threshold in the same evaluation.
+            calibration: The calibration, if there is no threshold; see ``Scorer``.
+            limits: What happens to scores outside 0 to 1, which deepeval expects; see ``Scorer``.
+            lang: The language of the answers.
+            profile: The profile of a named metric.
+            options: Settings of a named metric.
+            golds: The entry of the metadata with further gold answers.
+
+        Raises:
+            LookupError, TypeError, ValueError: As ``Scorer``.
+        """
+        # deepeval copies a metric from the attributes that are named like these parameters.
+        self.metric, self.threshold, self.calibration = metric, threshold, calibration
+        self.limits, self.lang, self.profile, self.options, self.golds = limits, lang, profile, options, golds
+        self._scorer = Scorer(
+            metric, threshold, calibration, limits, lang=lang, profile=profile, options=dict(options or {})
+        )
+        self.include_reason = True
+
+    def measure(self, test_case: LLMTestCase, *args: Any, **shows: Any) -> float:
+        """Score one test case; deepeval's further arguments concern its progress bar."""
+        return self._result(self._scorer.score(*self._texts(test_case)))
+
+    async def a_measure(self, test_case: LLMTestCase, *args: Any, **shows: Any) -> float:
+        """Score one test case; those that deepeval evaluates at the same time become one batch."""
+        return self._result(await self._scorer.score_async(*self._texts(test_case)))
+
+    def is_successful(self) -> bool | None:
+        """Return whether the last test case succeeds; None without threshold and calibration."""
+        if self.error is not None:
+            self.success = False
+        return self.success
+
+    @property
+    def __name__(self) -> str:
+        return f"{self._scorer.name} (answersim)"
+
+    def _texts(self, case: LLMTestCase) -> tuple[str, list[Any], str | None]:
+        more = (case.metadata or {}).get(self.golds)
+        if more is None:
+            needed = [SingleTurnParams.INPUT, SingleTurnParams.EXPECTED_OUTPUT]
+            check_llm_test_case_params(case, needed, None, None, self, None, case.multimodal)
+        return case.input, [case.expected_output, more], case.actual_output
+
+    def _result(self, scored: Scored) -> float:
+        self.score, self.success, self.reason = scored.value, scored.passed, scored.reason
+        self.evaluation_model = scored.signature
+        self.score_breakdown = scored.metadata()
+        return scored.value

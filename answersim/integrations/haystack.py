@@ -1,0 +1,99 @@
+"""A metric of answersim as a component of haystack: an evaluator in a pipeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from answersim.errors import MissingExtraError
+from answersim.integrations.base import Scorer
+
+try:
+    from haystack import component, default_from_dict, default_to_dict
+except ImportError as error:
+    raise MissingExtraError("answersim.integrations.haystack", "haystack", error.name or "haystack") from error
+
+
+@component
+class AnswerSimilarityEvaluator:
+    """An evaluator that compares predicted answers with gold answers, such as ``AnswerExactMatchEvaluator``.
+
+    ``score`` (the mean) and ``individual_scores`` are what ``EvaluationRunResult`` needs. The further outputs are
+    ``verdicts``, ``reasons`` and ``signature``.
+    """
+
+    def __init__(
+        self,
+        metric: str | None = None,
+        *,
+        threshold: float | None = None,
+        calibration: str | None = None,
+        limits: str = "any",
+        missing: str = "zero",
+        questions: bool = True,
+        lang: str | None = None,
+        profile: str | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """Check the settings, which are those of ``Scorer``; ``warm_up`` loads the metric.
+
+        The metric is given by its name, so that a pipeline with this component can be stored.
+        """
+        if metric is not None and not isinstance(metric, str):
+            raise TypeError(f"metric is {metric!r}, but a pipeline can store names only; give the name of a metric")
+        self.settings: dict[str, Any] = {
+            "metric": metric,
+            "threshold": threshold,
+            "calibration": calibration,
+            "limits": limits,
+            "missing": missing,
+            "questions": questions,
+            "lang": lang,
+            "profile": profile,
+            "options": dict(options or {}),
+        }
+        self.scorer = Scorer(**self.settings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings, as haystack stores them."""
+        return default_to_dict(self, **self.settings)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> AnswerSimilarityEvaluator:
+        """Return the component with these settings."""
+        return default_from_dict(cls, data)
+
+    def warm_up(self) -> None:
+        """Load the metric by one score, as haystack does before a pipeline runs; a second call costs nothing."""
+        self.scorer.score(None, "a", "b")
+
+    @component.output_types(  # type: ignore[untyped-decorator] # the library is not there for mypy
+        score=float, individual_scores=list[float], verdicts=list[str | None], reasons=list[str], signature=str
+    )
+    def run(
+        self, ground_truth_answers: list[Any], predicted_answers: list[Any], questions: list[str] | None = None
+    ) -> dict[str, Any]:
+        """Score predictions in one batch.
+
+        Args:
+            ground_truth_answers: One entry per prediction: a text, or a list of texts that are all correct.
+            predicted_answers: The predictions; None scores 0 with the reason.
+            questions: One per prediction, for metrics that read questions.
+
+        Raises:
+            TypeError, ValueError: If the lengths differ or are 0, or as ``Scorer.score_batch``.
+        """
+        asked = [None] * len(predicted_answers) if questions is None else questions
+        if not len(ground_truth_answers) == len(predicted_answers) == len(asked) or not predicted_answers:
+            raise ValueError(
+                f"there are {len(ground_truth_answers)} gold answers, {len(predicted_answers)} predictions and "
+                f"{len(asked)} questions; give one of each per row, and one row at least"
+            )
+        rows = self.scorer.score_batch(zip(asked, ground_truth_answers, predicted_answers, strict=True))
+        values = [row.value for row in rows]
+        return {
+            "score": sum(values) / len(values),
+            "individual_scores": values,
+            "verdicts": [row.verdict for row in rows],
+            "reasons": [row.reason for row in rows],
+            "signature": rows[-1].signature,
+        }

@@ -1,0 +1,66 @@
+"""A metric of answersim as an evaluator of langfuse experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from answersim.errors import MissingExtraError
+from answersim.integrations.base import Scorer
+from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.types import Metric
+
+if TYPE_CHECKING:
+    from langfuse import Evaluation
+
+
+def evaluator(
+    metric: str | Metric | None = None,
+    *,
+    name: str | None = None,
+    question: str | None = None,
+    gold: str | None = None,
+    prediction: str | None = None,
+    **settings: Any,
+) -> Callable[..., Coroutine[Any, Any, list[Evaluation]]]:
+    """Return an evaluator for ``run_experiment(evaluators=[...])``.
+
+    The evaluation NAME has the score, the reason as its comment, and the signature in its metadata. If there is a
+    verdict, NAME_verdict is a categorical score. Items that run at the same time are scored in one batch. The expected
+    output of an item is a text, or a list of texts that are all correct. Langfuse logs an error of a row and leaves its
+    score out.
+
+    Args:
+        metric: A name or a metric, as in ``answersim.score``.
+        name: The name of the score; that of the metric if None.
+        question: The entry of the input with the question; see ``fields.question_in``.
+        gold: The entry of the expected output, if that is a mapping.
+        prediction: The entry of the output, if that is a mapping.
+        settings: Further settings of ``Scorer``.
+
+    Raises:
+        MissingExtraError: If langfuse is not installed.
+        LookupError, TypeError, ValueError: As ``Scorer``.
+    """
+    try:
+        from langfuse import Evaluation
+    except ImportError as error:
+        raise MissingExtraError("answersim.integrations.langfuse", "langfuse", error.name or "langfuse") from error
+    scorer = Scorer(metric, **settings)
+    name = name or scorer.name
+
+    async def answer_similarity(*, input: Any, output: Any, expected_output: Any = None, **_: Any) -> list[Evaluation]:
+        scored = await scorer.score_async(
+            question_in(input, question),
+            golds_in(expected_output, gold),
+            picked(output, prediction, PREDICTION, "prediction"),
+        )
+        about = {"comment": scored.reason, "metadata": scored.metadata()}
+        evaluations = [Evaluation(name=name, value=scored.value, **about)]
+        if scored.verdict is not None:
+            verdict = Evaluation(name=f"{name}_verdict", value=scored.verdict, data_type="CATEGORICAL", **about)
+            evaluations.append(verdict)
+        return evaluations
+
+    answer_similarity.__name__ = name
+    return answer_similarity

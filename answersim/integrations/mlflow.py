@@ -1,0 +1,112 @@
+"""A metric of answersim in mlflow: a scorer for ``mlflow.genai.evaluate``, a metric for ``mlflow.models.evaluate``."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from answersim.errors import MissingExtraError
+from answersim.integrations.base import Scored, Scorer
+from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.types import Metric
+
+if TYPE_CHECKING:
+    from mlflow.entities import Feedback
+    from mlflow.models import EvaluationMetric
+
+try:
+    import mlflow  # noqa: F401 # only whether it is there; its parts are imported when they are needed
+except ImportError as error:
+    raise MissingExtraError("answersim.integrations.mlflow", "mlflow", error.name or "mlflow") from error
+
+
+def scorer(
+    metric: str | Metric | None = None,
+    *,
+    name: str | None = None,
+    question: str | None = None,
+    gold: str | None = None,
+    prediction: str | None = None,
+    **settings: Any,
+) -> Any:
+    """Return a scorer for ``mlflow.genai.evaluate``: a ``Feedback`` with the score, and one with the verdict.
+
+    The gold answer of a row is ``expectations["expected_response"]``: a text, or a list of texts that are all correct.
+    The feedback NAME has the score, the reason as its rationale, and the signature in its metadata. If there is a
+    verdict, the feedback NAME_equivalent is True or False, and its mean is the share of equivalent answers.
+    (``EvaluationResult.passed`` of mlflow 3.17 is False for all rows with expectations: it takes these for results.)
+
+    Args:
+        metric: A name or a metric, as in ``answersim.score``.
+        name: The name of the feedback; that of the metric if None.
+        question: The entry of the inputs with the question; see ``fields.question_in``.
+        gold: The entry of the expectations; usual names are found if None.
+        prediction: The entry of the outputs, if these are a mapping.
+        settings: Further settings of ``Scorer``.
+
+    Raises:
+        LookupError, TypeError, ValueError: As ``Scorer``. Errors of a row become an error of its feedback in mlflow.
+    """
+    from mlflow.entities import Feedback
+    from mlflow.genai.scorers import scorer as decorated
+
+    scoring = Scorer(metric, **settings)
+    name = name or scoring.name.replace("-", "_")
+
+    def answer_similarity(inputs: Any, outputs: Any, expectations: Any) -> list[Feedback]:
+        scored = scoring.score(
+            question_in(inputs, question),
+            golds_in(expectations, gold),
+            picked(outputs, prediction, PREDICTION, "prediction"),
+        )
+        metadata = {key: str(value) for key, value in scored.metadata().items() if value is not None}
+        feedback = [Feedback(name=name, value=scored.value, rationale=scored.reason, metadata=metadata)]
+        if scored.passed is not None:
+            verdict = {"value": scored.passed, "rationale": scored.reason, "metadata": metadata}
+            feedback.append(Feedback(name=f"{name}_equivalent", **verdict))
+        return feedback
+
+    return decorated(answer_similarity, name=name)
+
+
+def make_metric(
+    metric: str | Metric | None = None, *, name: str | None = None, question: str | None = None, **settings: Any
+) -> EvaluationMetric:
+    """Return a metric for ``extra_metrics`` of ``mlflow.models.evaluate``: scores, reasons and aggregates.
+
+    Targets are texts, or tuples of texts that are all correct (mlflow cannot hash lists). ``metric_metadata`` contains
+    the signature.
+
+    Args:
+        metric: A name or a metric, as in ``answersim.score``.
+        name: The name of the column; that of the metric if None.
+        question: The column of the evaluated data with the questions, if the metric shall read them.
+        settings: Further settings of ``Scorer``.
+
+    Raises:
+        LookupError, TypeError, ValueError: As ``Scorer``.
+    """
+    from mlflow.metrics import MetricValue
+    from mlflow.metrics.base import standard_aggregations
+    from mlflow.models import make_metric as made
+
+    scoring = Scorer(metric, **settings)
+
+    def eval_fn(predictions: Sequence[Any], targets: Sequence[Any], metrics: Any, *columns: Any) -> MetricValue:
+        questions = [None] * len(predictions) if question is None else columns[0]
+        rows: list[Scored] = scoring.score_batch(zip(questions, targets, predictions, strict=True))
+        values = [row.value for row in rows]
+        return MetricValue(values, [row.reason for row in rows], standard_aggregations(values) if rows else {})
+
+    parameters = ["predictions", "targets", "metrics", *([] if question is None else [question])]
+    eval_fn.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # mlflow passes the columns that it names
+        [inspect.Parameter(parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD) for parameter in parameters]
+    )
+    metadata = {"signature": scoring.signature, "assessment_type": "ANSWER"}
+    return made(
+        eval_fn=eval_fn,
+        greater_is_better=True,
+        name=name or scoring.name.replace("-", "_"),
+        metric_metadata=metadata,
+    )

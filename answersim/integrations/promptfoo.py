@@ -1,0 +1,57 @@
+"""A metric of answersim as a Python assertion of promptfoo. It needs nothing of promptfoo, which is a program of npm.
+
+assert:
+  - type: python
+    value: file://check.py   # from answersim.integrations.promptfoo import get_assert
+    config: {metric: f1, threshold: 0.8, gold: answer}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from answersim.integrations.base import Scorer
+from answersim.integrations.fields import golds_in, question_in
+from answersim.types import Metric
+
+
+def assertion(
+    metric: str | Metric | None = None, *, question: str | None = None, gold: str | None = None, **settings: Any
+) -> Callable[[Any, Mapping[str, Any]], dict[str, Any]]:
+    """Return the function ``get_assert`` for the Python file of an assertion.
+
+    That file has the line ``get_assert = assertion("f1", threshold=0.8)``. The function returns ``pass`` (the verdict),
+    ``score``, ``reason``, the score under its name in ``namedScores``, and the signature in ``metadata``.
+
+    Args:
+        metric: A name or a metric, as in ``answersim.score``.
+        question: The variable of the test with the question; see ``fields.question_in``.
+        gold: The variable with the gold answer: a text, or a list of texts that are all correct. If None, usual names
+            are found.
+        settings: Further settings of ``Scorer``.
+
+    Raises:
+        LookupError, TypeError, ValueError: As ``Scorer``. Also a ValueError in an assertion if there is no verdict.
+    """
+    scorer = Scorer(metric, **settings)
+
+    def get_assert(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
+        texts = context["vars"]
+        scored = scorer.score(question_in(texts, question), golds_in(texts, gold), output)
+        if scored.passed is None:
+            raise ValueError(f"an assertion passes or fails, but {scored.reason}; give a threshold")
+        return {
+            "pass": scored.passed,
+            "score": scored.value,
+            "reason": scored.reason,
+            "namedScores": {scorer.name: scored.value},
+            "metadata": scored.metadata(),
+        }
+
+    return get_assert
+
+
+def get_assert(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
+    """Score one output with the settings in the ``config`` of the assertion; see ``assertion``."""
+    return assertion(**context.get("config") or {})(output, context)

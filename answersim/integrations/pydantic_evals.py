@@ -1,0 +1,87 @@
+"""A metric of answersim as an evaluator of pydantic-evals: a score with its reason, and the verdict as an assertion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from answersim.calibration.storing import CalibrationLike
+from answersim.errors import MissingExtraError
+from answersim.integrations.base import Limits, Scorer
+from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.types import Metric
+
+try:
+    from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
+except ImportError as error:
+    raise MissingExtraError(
+        "answersim.integrations.pydantic_evals", "pydantic-evals", error.name or "pydantic_evals"
+    ) from error
+
+
+@dataclass(repr=False)
+class AnswerSimilarity(Evaluator):  # type: ignore[misc] # the library is not there for mypy
+    """An evaluator for ``Dataset.evaluate``: the output of a case against its expected output.
+
+    The expected output is a text, a list of texts that are all correct, or a mapping with one of these. Each case has
+    a score named for the metric, and the assertion "NAME equivalent" if there is a verdict. ``evaluator_version`` of
+    each result is the signature of the metric. The fields are those of ``Scorer``, so that a dataset file can contain
+    them.
+
+    Attributes:
+        question: The entry of the inputs with the question; see ``fields.question_in``.
+        gold: The entry of the expected output, if that is a mapping.
+        prediction: The entry of the output, if that is a mapping.
+    """
+
+    metric: str | Metric | None = None
+    threshold: float | None = None
+    calibration: CalibrationLike | None = None
+    limits: Limits = "any"
+    lang: str | None = None
+    profile: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    question: str | None = None
+    gold: str | None = None
+    prediction: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the settings; see ``Scorer``."""
+        self._scorer  # noqa: B018 # building it checks them
+
+    @cached_property
+    def _scorer(self) -> Scorer:
+        return Scorer(
+            self.metric,
+            self.threshold,
+            self.calibration,
+            self.limits,
+            lang=self.lang,
+            profile=self.profile,
+            options=self.options,
+        )
+
+    async def evaluate(self, ctx: EvaluatorContext) -> dict[str, EvaluationReason]:
+        """Return the score, and the verdict if there is one; cases that run at the same time become one batch."""
+        scored = await self._scorer.score_async(
+            question_in(ctx.inputs, self.question),
+            golds_in(ctx.expected_output, self.gold),
+            picked(ctx.output, self.prediction, PREDICTION, "prediction"),
+        )
+        results = {self._scorer.name: EvaluationReason(scored.value, scored.reason)}
+        if scored.passed is not None:
+            results[f"{self._scorer.name} equivalent"] = EvaluationReason(scored.passed, scored.reason)
+        return results
+
+    def get_default_evaluation_name(self) -> str:
+        """Return the name of the metric, under which reports list a failure."""
+        return self._scorer.name
+
+    def get_evaluator_version(self) -> str | None:
+        """Return the signature; None if the metric cannot be built, which reports show as a failure of each case."""
+        try:
+            return self._scorer.signature
+        except Exception:
+            return None

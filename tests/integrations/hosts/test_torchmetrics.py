@@ -1,0 +1,140 @@
+"""torchmetrics: one process and two give the same numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, pasted
+
+torch: Any = pytest.importorskip("torch", reason="needs torch")
+torchmetrics: Any = pytest.importorskip("torchmetrics", reason="needs torchmetrics")
+integration: Any = import_module("answersim.integrations.torchmetrics")
+
+GOLDS, PREDS = [row.golds for row in ROWS], [row.prediction for row in ROWS]
+ROOT = Path(__file__).parents[3]
+# Rank 0 gets the first rows, rank 1 the others, for each cut; both print what they compute.
+PROCESS = """
+import json, sys
+from datetime import timedelta
+import torch.distributed as distributed
+from answersim.integrations.torchmetrics import AnswerSimilarity
+
+rank, cuts, store, rows = json.loads(sys.argv[1])
+distributed.init_process_group(
+    "gloo", init_method=f"file://{store}", rank=rank, world_size=2, timeout=timedelta(seconds=300)
+)
+found = []
+for cut in cuts:
+    metric = AnswerSimilarity("f1", settings={"threshold": 0.5}, return_scores=True)
+    for gold, pred in rows[cut:] if rank else rows[:cut]:
+        metric.update([pred], [gold])
+    found.append([{name: value.tolist() for name, value in metric.compute().items()}, len(metric.scores)])
+print(json.dumps(found))
+distributed.destroy_process_group()
+"""
+
+
+def metric(**given: Any) -> Any:
+    return integration.AnswerSimilarity("f1", settings={"threshold": THRESHOLD}, **given)
+
+
+def test_update_and_compute_give_the_means_of_all_rows() -> None:
+    found = metric()
+    found.update(PREDS[:2], GOLDS[:2])
+    found.update(PREDS[2], GOLDS[2])
+    found.update(PREDS[3:], GOLDS[3:])
+    values = found.compute()
+    assert float(values["f1"]) == pytest.approx(sum(VALUES) / len(VALUES))
+    assert float(values["f1_equivalent"]) == sum(PASSED) / len(PASSED)
+    assert values["f1"].dtype == torch.float64
+    assert found.signature == F1
+
+
+def test_forward_returns_the_batch_and_keeps_the_rest() -> None:
+    found = metric(return_scores=True)
+    assert found(PREDS[:2], GOLDS[:2])["scores"].tolist() == pytest.approx(VALUES[:2])
+    assert found(PREDS[2:], GOLDS[2:])["scores"].tolist() == pytest.approx(VALUES[2:])
+    assert found.compute()["scores"].tolist() == pytest.approx(VALUES)
+
+
+def test_two_processes_give_the_numbers_of_one_also_if_one_has_no_rows(tmp_path: Path) -> None:
+    rows = list(zip(GOLDS, PREDS, strict=True)) * 7
+    cuts = [3, 0, len(rows)]
+    one = metric(return_scores=True)
+    one.update([pred for _, pred in rows], [gold for gold, _ in rows])
+    expected = {name: value.tolist() for name, value in one.compute().items()}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROCESS, json.dumps([rank, cuts, str(tmp_path / "store"), rows])],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
+        for rank in (0, 1)
+    ]
+    try:
+        outputs = [process.communicate(timeout=600) for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+    for rank, (output, errors) in enumerate(outputs):
+        assert output, errors
+        for cut, (found, kept) in zip(cuts, json.loads(output.splitlines()[-1]), strict=True):
+            assert found == expected  # to the last digit
+            assert kept == (len(rows) - cut if rank else cut)  # its own rows again
+
+
+def test_it_is_reset_cloned_pickled_and_part_of_a_collection() -> None:
+    found = metric()
+    found.update(PREDS, GOLDS)
+    for copied in (found.clone(), pickle.loads(pickle.dumps(found))):
+        assert float(copied.compute()["f1"]) == float(found.compute()["f1"])
+    found.reset()
+    assert found.scores == []
+    collection = torchmetrics.MetricCollection({"a": metric(), "b": integration.AnswerSimilarity("em")})
+    collection.update(PREDS, GOLDS)
+    assert {"f1", "em"} <= set(collection.compute())
+
+
+def test_without_rows_the_mean_is_nan_and_without_a_verdict_the_share_is() -> None:
+    with pytest.warns(UserWarning, match="before the ``update``"):
+        assert math.isnan(metric().compute()["f1"])
+    found = integration.AnswerSimilarity("em")
+    found.update(PREDS, GOLDS)
+    assert float(found.compute()["em"]) == 1 / 5
+    assert math.isnan(found.compute()["em_equivalent"])
+
+
+def test_a_missing_prediction_is_0_and_limits_are_those_of_the_scorer() -> None:
+    found = metric()
+    found.update([None, "Rome"], ["Rome", "Rome"])
+    assert float(found.compute()["f1"]) == 0.5
+    clipped = integration.AnswerSimilarity(Constant(1.5), settings={"limits": "clip"})
+    clipped.update(PREDS, GOLDS)
+    assert float(clipped.compute()["constant"]) == 1
+
+
+def test_rows_that_do_not_match_are_refused_and_nothing_is_kept_of_them() -> None:
+    found = metric()
+    with pytest.raises(ValueError, match="give one of each per row"):
+        found.update(["a", "b"], ["a"])
+    with pytest.raises(TypeError, match="an answer is a string"):
+        found.update(["a", b"b"], ["a", "b"])
+    found.update(["Rome"], ["Rome"])
+    assert float(found.compute()["f1"]) == 1
+
+
+def test_the_lines_of_the_page_work(capsys: pytest.CaptureFixture[str]) -> None:
+    found = pasted("torchmetrics", preds=PREDS, golds=GOLDS)
+    assert found["metric"].compute()["f1"] == pytest.approx(sum(VALUES) / len(VALUES))
+    assert "tensor(0.43" in capsys.readouterr().out
