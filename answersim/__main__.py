@@ -13,6 +13,7 @@ from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
+from answersim.commands.doctor import doctor
 from answersim.commands.evaluate import evaluate
 from answersim.commands.gate import gate
 from answersim.commands.label import label
@@ -179,6 +180,7 @@ app.command()(label)
 app.command()(plan)
 app.command()(calibrate)
 app.command()(correlate)
+app.command()(doctor)
 app.command()(layers)
 app.command()(report)
 app.command()(verdict)
