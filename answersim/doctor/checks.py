@@ -32,12 +32,13 @@ def findings(
         tolerance: The largest difference between two scores that count as equal.
     """
     usual = [Pair(pair.gold, answer) for pair in sample for answer in (pair.same, pair.different)]
-    pairs = [*properties.PAIRS, *usual]
+    pairs = _usable(subject, [*properties.PAIRS, *usual])
     texts = list(dict.fromkeys(pair.gold for pair in usual if pair.gold.strip()))
     questions = None
     if subject.reads_questions:
-        ours = [properties.QUESTIONS[i % len(properties.QUESTIONS)] for i in range(len(properties.PAIRS))]
-        questions = [*ours, *(pair.question for pair in sample for _ in range(2))]
+        known = {Pair(pair.gold, answer): pair.question for pair in sample for answer in (pair.same, pair.different)}
+        made = [properties.QUESTIONS[i % len(properties.QUESTIONS)] for i in range(len(pairs))]
+        questions = [known.get(pair, question) for pair, question in zip(pairs, made, strict=True)]
 
     def basic() -> list[tuple[str, Callable[[], Finding]]]:
         names = NAMES[:6] if questions is not None else NAMES[:4]
@@ -57,6 +58,22 @@ def findings(
     ]
     with deferred_warnings():  # of long texts, which are given on purpose
         return tuple(_attempted(name, check) for name, check in checks)
+
+
+def _usable(subject: Examined, pairs: list[Pair]) -> list[Pair]:
+    """Return the pairs with a score, so that one that fails does not fail every check: "odd input" reports it."""
+    try:
+        properties.scores(subject, pairs)
+    except Exception:  # any metric may be given
+        return [pair for pair in pairs if _has_score(subject, pair)]
+    return pairs
+
+
+def _has_score(subject: Examined, pair: Pair) -> bool:
+    try:
+        return len(properties.scores(subject, [pair])) == 1
+    except Exception:  # any metric may be given
+        return False
 
 
 def _with_itself(pairs: Sequence[Pair]) -> list[Pair]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -137,6 +138,7 @@ def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | N
         found = [examined(metrics, **how)]
     else:
         found = [examined(subject, **how) for subject in arguments.listed("metrics", metrics, "names or functions")]
+    found = _with_short_names(found)
     names = [subject.name for subject in found]
     if not names:
         raise ValueError("no metric is given; name at least one")
@@ -144,6 +146,15 @@ def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | N
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two metrics are called {twice!r}; give a mapping with a name for each")
     return found
+
+
+def _with_short_names(subjects: Sequence[Examined]) -> list[Examined]:
+    """Return the metrics without the settings in their names, if the names then still differ."""
+    short = [subject.name.partition(",")[0] for subject in subjects]
+    return [
+        replace(subject, name=name) if short.count(name) == 1 else subject
+        for subject, name in zip(subjects, short, strict=True)
+    ]
 
 
 def _scores_of_ours(subjects: Sequence[Examined], texts: _Texts, cache: CacheLike | None) -> dict[str, FloatArray]:
@@ -177,7 +188,7 @@ def _diagnosis(
         found += findings(subject, texts.families[::step][:SAMPLE], numbers, tolerance)
     rows, (threshold, origin) = [], (float("nan"), "")
     if texts.attacks:
-        threshold, origin = _threshold(subject, texts, same)
+        threshold, origin = _threshold(subject, texts, same, numbers)
         rows = _attack_rows(texts, same, different, attacking, threshold, means.level)
     return Diagnosis(
         name=subject.name,
@@ -246,8 +257,12 @@ def _worst(families: Sequence[MinimalPair], same: FloatArray, different: FloatAr
             yield Misordered(*texts, float(same[i]), float(different[i]))
 
 
-def _threshold(subject: Examined, texts: _Texts, same: FloatArray) -> tuple[float, str]:
-    """Return the score from which on an answer counts as accepted, and where it is from."""
+def _threshold(subject: Examined, texts: _Texts, same: FloatArray, numbers: FloatArray) -> tuple[float, str]:
+    """Return the score from which on an answer counts as accepted, and where it is from.
+
+    Without a calibration it is the median score of a rewrite. If that is the lowest score of all, as of exact match, it
+    is the next score above. It is infinite if all scores are equal.
+    """
     if subject.metric is not None:
         asked = subject.reads_questions and any(texts.questions)
         signature = with_question(subject.signature) if asked else subject.signature
@@ -257,7 +272,11 @@ def _threshold(subject: Examined, texts: _Texts, same: FloatArray) -> tuple[floa
             cut = float("nan")
         if np.isfinite(cut):
             return float(cut), "best accuracy on the labels of its shipped calibration"
-    return float(np.median(same)), "the median of its rewrites, as no calibration ships for it"
+    median = float(np.median(same))
+    if median > numbers.min():
+        return median, "the median of its rewrites, as no calibration ships for it"
+    above = numbers[numbers > median]
+    return float(above.min(initial=np.inf)), "the first score above the lowest one, which is the median of its rewrites"
 
 
 def _attack_rows(
