@@ -1,4 +1,4 @@
-"""The grown probe: families of one gold answer, one rewrite that keeps its meaning, and one close miss that does not."""
+"""The grown probe: families of one gold answer, a rewrite that keeps its meaning, and a close miss."""
 
 from __future__ import annotations
 

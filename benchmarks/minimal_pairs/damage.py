@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from urllib.parse import quote
@@ -134,8 +135,8 @@ def _entities(text: str) -> str:
 
 
 def _replaced(text: str) -> str:
-    """Replace each letter that is not ASCII; unchanged if several follow each other, as the text is beyond recognition."""
-    if any(not a.isascii() and not b.isascii() for a, b in zip(text, text[1:], strict=False)):
+    """Replace each letter that is not ASCII; unchanged if several follow each other: they are beyond recognition."""
+    if any(not a.isascii() and not b.isascii() for a, b in pairwise(text)):
         return text
     return "".join(letter if letter.isascii() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 

@@ -16,7 +16,8 @@ SOURCES = Path(__file__).parent / "sources"
 VERBOSE = {
     "en": [
         "Great question! {s} I hope this helps!",
-        "Let me think step by step. Two candidates come to mind: {x} and {y}. After weighing them, my final answer is {a}.",
+        "Let me think step by step. Two candidates come to mind: {x} and {y}. "
+        "After weighing them, my final answer is {a}.",
         "As an AI language model, I cannot look things up, but based on what I have learned, {l}",
         "**Answer:** {a}. **Explanation:** {s}",
         "{s} This should not be confused with {o}, which is a common mistake.",

@@ -103,7 +103,7 @@ def _years(rng: Random, language: str) -> Family | None:
 
 
 def _vague_year(year: int, language: str, decade: bool) -> list[str]:
-    """Return a year and its third of a decade or of a century; nothing near the bounds of a third, or of a new century."""
+    """Return a year and its third of a decade or of a century; nothing near the bounds of a third."""
     if decade:
         third = {1: 0, 2: 0, 5: 1, 8: 2, 9: 2}.get(year % 10)
         if third is None or year // 10 % 10 < 2:

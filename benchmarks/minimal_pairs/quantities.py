@@ -207,7 +207,7 @@ def _written(digits: str, amount: Fraction, unit: Unit, language: str) -> list[s
 
 
 def _temperature(rng: Random, language: str) -> Family | None:
-    """Return a family about a temperature. Celsius and Fahrenheit agree exactly at multiples of five degrees Celsius."""
+    """Return a family about a temperature: a multiple of five degrees Celsius is a whole number of Fahrenheit."""
     celsius = 5 * rng.randrange(-8, 21)
     other = celsius + 5 * rng.choice([-6, -4, -2, 2, 4, 6])
     degree = {"en": "degrees", "de": "Grad"}[language]

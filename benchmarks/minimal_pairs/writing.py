@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+MONTHS = {
+    "en": "January February March April May June July August September October November December".split(),
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(),
+}
 POINTS = {"en": (",", "."), "de": (".", ","), "zh": (",", "."), "ja": (",", ".")}
 _ROMAN = dict(
     zip(
