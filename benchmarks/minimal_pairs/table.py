@@ -69,7 +69,7 @@ def rows() -> list[ProbeRow]:
 
 
 def drawn(kind: str, language: str, rule: Callable[[Random, str], Family | None], count: int) -> list[Family]:
-    """Draw this many different families of a kind. Each kind has its own generator: a change of one leaves the others."""
+    """Draw this many different families of a kind. Each kind has a generator of its own, seeded by its name."""
     rng = Random(f"{SEED} {kind} {language}")
     found: dict[tuple[str, ...], Family] = {}
     for _ in range(2000 * count):
