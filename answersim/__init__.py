@@ -1,6 +1,6 @@
 """How close is a predicted answer to the gold answer in meaning, and how was that number made?"""
 
-from answersim import data, typed
+from answersim import data, doctor, typed
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
 from answersim.calibration.fitting import calibrate
@@ -40,6 +40,7 @@ __all__ = [
     "corrected",
     "correlate",
     "data",
+    "doctor",
     "evaluate",
     "fit_cascade",
     "metric",

@@ -15,6 +15,7 @@ from answersim.commands.calibrate import calibrate
 from answersim.commands.cascade import cascade
 from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
+from answersim.commands.doctor import doctor
 from answersim.commands.evaluate import evaluate
 from answersim.commands.gate import gate
 from answersim.commands.judging import PromptName, show_judge
@@ -196,6 +197,7 @@ app.command()(plan)
 app.command()(calibrate)
 app.command()(cascade)
 app.command()(correlate)
+app.command()(doctor)
 app.command()(layers)
 app.command()(report)
 app.command()(verdict)

@@ -1,0 +1,119 @@
+"""``answersim doctor``: what metrics see and what they do not, for metrics of any library."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answersim import files
+from answersim.cli_errors import user_errors
+from answersim.commands.shared import Cache, Profile, print_table
+from answersim.errors import unknown
+
+if TYPE_CHECKING:
+    from answersim.doctor.results import Examination
+
+FORMATS = ("text", "json", "markdown", "latex")
+SUFFIXES = (".json", ".md", ".tex", ".html")
+
+
+def doctor(
+    metrics: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="METRIC...",
+            help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
+            "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
+            "haystack, ragas, deepeval, autoevals or qa_metrics.",
+        ),
+    ],
+    lang: Annotated[str, typer.Option(help="Language of the minimal pairs: en, de, zh or ja.")] = "en",
+    part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
+    profile: Profile = None,
+    attacked: Annotated[
+        int, typer.Option(min=0, help="The number of questions with wrong answers of all patterns; 0 for none.")
+    ] = 60,
+    properties: Annotated[bool, typer.Option(help="Check properties such as symmetry and batches.")] = True,
+    references: Annotated[
+        bool | None, typer.Option(help="Whether functions accept lists of gold answers; default: it is tried.")
+    ] = None,
+    tolerance: Annotated[float, typer.Option(help="The largest difference of scores that count as equal.")] = 1e-4,
+    rows: Annotated[int, typer.Option(min=0, help="The most misordered minimal pairs per metric that are shown.")] = 3,
+    format_: Annotated[str, typer.Option("--format", help="text, json, markdown or latex.")] = "text",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the result here: .json, .md, .tex or .html.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the families.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="The random seed of the resamples.")] = 0,
+    cache: Cache = True,
+    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+) -> None:
+    """Examine metrics of any library: minimal pairs in the right order, properties, wrong answers that are accepted."""
+    with user_errors():
+        if format_ not in FORMATS:
+            raise unknown("format", format_, FORMATS)
+        _check_output(output)
+        from answersim.cache import default
+        from answersim.doctor.study import examine
+
+        with redirect_stdout(sys.stderr):  # some libraries print while they load
+            result = examine(
+                metrics,
+                lang=lang,  # type: ignore[arg-type] # checked there
+                part=part,  # type: ignore[arg-type] # checked there
+                profile=profile,
+                attacked=attacked,
+                properties=properties,
+                references=references,
+                tolerance=tolerance,
+                level=level,
+                resamples=resamples,
+                seed=seed,
+                progress=progress,
+                cache=default() if cache else None,
+            )
+        if output is not None:
+            with files.replacing(output) as draft:
+                draft.write_text(_written(result, output.suffix.lower(), rows), encoding="utf-8")
+        if format_ == "text":
+            _print(result, rows)
+        else:
+            typer.echo(_written(result, {"json": ".json", "markdown": ".md", "latex": ".tex"}[format_], rows), nl=False)
+
+
+def _check_output(path: Path | None) -> None:
+    if path is None:
+        return
+    if path.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"{path} does not end in {', '.join(SUFFIXES)}; choose one of them")
+    if path.is_dir() or not path.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{path} cannot be written: it is a folder, or there is no folder to write it in")
+
+
+def _written(result: Examination, suffix: str, rows: int) -> str:
+    """Return the result in the form of this suffix."""
+    if suffix == ".html":
+        from answersim.report.doctor import doctor_page
+
+        return doctor_page(result, worst=rows)
+    forms: dict[str, Any] = {".md": result.to_markdown, ".tex": result.to_latex}
+    text: str = result.to_json() if suffix == ".json" else forms[suffix](rows)
+    return text
+
+
+def _print(result: Examination, rows: int) -> None:
+    from answersim.text_tables import printable
+
+    for table in result.tables(rows):
+        typer.echo(printable(table.title))
+        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
+        for note in table.notes:
+            typer.echo(printable(note))
+        typer.echo()
+    for line in result.closing():
+        typer.echo(printable(line))

@@ -1,0 +1,309 @@
+"""The result of an examination, and its forms: tables, JSON, Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from answersim.errors import unknown
+from answersim.properties import Finding
+from answersim.stats.resampling import Estimate
+from answersim.text_tables import TextTable, html_table, latex_table, markdown_table, number, printable
+
+ALL = "all"
+
+
+class KindRow(NamedTuple):
+    """How often a metric orders the minimal pairs of one kind rightly.
+
+    Attributes:
+        kind: The kind, or "all".
+        n: The number of minimal pairs.
+        ordered: The share in which the rewrite scores above the close miss. Ties count half.
+        tied: The share of ties.
+    """
+
+    kind: str
+    n: int
+    ordered: Estimate
+    tied: float
+
+
+class AttackRow(NamedTuple):
+    """How often a pattern of wrong answers is accepted.
+
+    Attributes:
+        pattern: The name of the pattern, or of a group of answers to compare with.
+        n: The number of answers.
+        accepted: The share with a score of at least the threshold.
+        example: The accepted answer with the highest score; "" if there is none.
+    """
+
+    pattern: str
+    n: int
+    accepted: Estimate
+    example: str
+
+
+class Misordered(NamedTuple):
+    """A minimal pair whose close miss scores above the rewrite.
+
+    Attributes:
+        kind: The kind.
+        family: The family.
+        question: The question.
+        gold: The gold answer.
+        same: The rewrite.
+        different: The close miss.
+        same_score: The score of the rewrite.
+        different_score: The score of the close miss.
+    """
+
+    kind: str
+    family: str
+    question: str
+    gold: str
+    same: str
+    different: str
+    same_score: float
+    different_score: float
+
+
+class Diagnosis(NamedTuple):
+    """What was found for one metric.
+
+    Attributes:
+        name: The name in tables.
+        signature: What decides its scores, as far as it is known.
+        reads_questions: Whether it got the questions.
+        kinds: The shares of minimal pairs in the right order; the first row is that of all kinds.
+        findings: The properties.
+        threshold: The score from which on an answer counts as accepted; nan if no attacks were run.
+        threshold_origin: Where the threshold is from.
+        attacks: The shares of accepted attacks, after two groups to compare with: rewrites and close misses.
+        worst: The minimal pairs with the largest differences in the wrong order.
+        seconds: The time of all calls of this metric, but for scores that were computed for several metrics at once.
+    """
+
+    name: str
+    signature: str
+    reads_questions: bool
+    kinds: tuple[KindRow, ...]
+    findings: tuple[Finding, ...]
+    threshold: float
+    threshold_origin: str
+    attacks: tuple[AttackRow, ...]
+    worst: tuple[Misordered, ...]
+    seconds: float
+
+    @property
+    def ordered(self) -> Estimate:
+        """The share of all minimal pairs in the right order."""
+        return self.kinds[0].ordered
+
+    def finding(self, name: str) -> Finding:
+        """Return the finding of this property. LookupError if it was not checked."""
+        for finding in self.findings:
+            if finding.property == name:
+                return finding
+        raise unknown("property that was checked", name, [finding.property for finding in self.findings])
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What metrics see and what they do not: minimal pairs, properties, attacks.
+
+    Attributes:
+        metrics: One diagnosis per metric, in order.
+        settings: The settings: language, part of the probe, seed, tolerance, ...
+    """
+
+    metrics: tuple[Diagnosis, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
+
+    def __getitem__(self, name: str) -> Diagnosis:
+        """Return the diagnosis of this metric. LookupError if it was not examined."""
+        for metric in self.metrics:
+            if metric.name == name:
+                return metric
+        raise unknown("metric that was examined", name, [metric.name for metric in self.metrics])
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{metric.name} {number(metric.ordered.value)}" for metric in self.metrics)
+        return f"Examination({shares})"
+
+    def __str__(self) -> str:
+        return self.to_markdown()
+
+    def tables(self, worst: int = 3) -> Iterator[TextTable]:
+        """Yield the tables of minimal pairs, properties, attacks, and the worst minimal pairs.
+
+        Args:
+            worst: The largest number of misordered minimal pairs per metric.
+        """
+        yield self._kinds()
+        yield self._properties()
+        broken = self._broken()
+        if broken.rows:
+            yield broken
+        if any(metric.attacks for metric in self.metrics):
+            yield self._attacks()
+        examples = self._worst(worst)
+        if examples.rows:
+            yield examples
+
+    def _kinds(self) -> TextTable:
+        names = list(dict.fromkeys(row.kind for metric in self.metrics for row in metric.kinds))
+        rows = []
+        for name in names:
+            found = [{row.kind: row for row in metric.kinds}.get(name) for metric in self.metrics]
+            n = next(row.n for row in found if row is not None)
+            rows.append((name, f"{n:,}", *("-" if row is None else estimate(row.ordered) for row in found)))
+        ties = ", ".join(f"{metric.name} {number(metric.kinds[0].tied)}" for metric in self.metrics)
+        notes = (f"ties count half; share of ties: {ties}",)
+        header = ("kind", "pairs", *(metric.name for metric in self.metrics))
+        return TextTable("Minimal pairs in the right order", header, tuple(rows), notes)
+
+    def _properties(self) -> TextTable:
+        names = list(dict.fromkeys(finding.property for metric in self.metrics for finding in metric.findings))
+        rows = []
+        for name in names:
+            found = [{item.property: item for item in metric.findings}.get(name) for metric in self.metrics]
+            rows.append((name, *map(holds, found)))
+        header = ("property", *(metric.name for metric in self.metrics))
+        note = "no: cases that break the property of all cases, and the largest difference; -: not checked"
+        return TextTable("Properties", header, tuple(rows), (note,))
+
+    def _broken(self) -> TextTable:
+        rows = [
+            (metric.name, finding.property, finding.detail)
+            for metric in self.metrics
+            for finding in metric.findings
+            if finding.holds is False
+        ]
+        return TextTable("Broken properties", ("metric", "property", "the worst case"), tuple(rows))
+
+    def _attacks(self) -> TextTable:
+        names = list(dict.fromkeys(row.pattern for metric in self.metrics for row in metric.attacks))
+        rows = []
+        for name in names:
+            found = [{row.pattern: row for row in metric.attacks}.get(name) for metric in self.metrics]
+            n = next(row.n for row in found if row is not None)
+            rows.append((name, f"{n:,}", *("-" if row is None else estimate(row.accepted) for row in found)))
+        notes = tuple(
+            f"{metric.name}: accepted from {metric.threshold:.4g} on ({metric.threshold_origin})"
+            for metric in self.metrics
+            if metric.attacks
+        )
+        header = ("answer", "n", *(metric.name for metric in self.metrics))
+        return TextTable("Wrong answers that are accepted", header, tuple(rows), notes)
+
+    def _worst(self, most: int) -> TextTable:
+        rows = [
+            (
+                *(metric.name, row.kind, row.gold, row.same, number(row.same_score), row.different),
+                number(row.different_score),
+            )
+            for metric in self.metrics
+            for row in metric.worst[:most]
+        ]
+        header = ("metric", "kind", "gold", "same", "score", "different", "score")
+        return TextTable("The worst minimal pairs", header, tuple(rows))
+
+    def closing(self) -> list[str]:
+        """Return the lines below the tables: settings and signatures."""
+        settings = self.settings
+        lines = []
+        if settings:
+            lines.append(
+                f"minimal pairs: language {settings['language']}, part {settings['part']}; {settings['level']:.0%} "
+                f"intervals over families ({settings['resamples']:,} resamples, seed {settings['seed']}); tolerance "
+                f"{settings['tolerance']:g}"
+            )
+        return [*lines, *(f"{metric.name}: {metric.signature}" for metric in self.metrics)]
+
+    def to_markdown(self, worst: int = 3) -> str:
+        """Return the tables in Markdown."""
+        lines = [line for table in self.tables(worst) for line in markdown_table(table)]
+        return "\n".join([*lines, *(f"- `{printable(line)}`" for line in self.closing())]) + "\n"
+
+    def to_latex(self, worst: int = 3) -> str:
+        """Return the tables in LaTeX, for the package booktabs."""
+        lines = [line for table in self.tables(worst) for line in latex_table(table)]
+        return "\n".join([*lines, *(f"% {printable(line)}" for line in self.closing())]) + "\n"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>{html.escape(printable(line))}</p>" for line in self.closing())
+        return "".join(map(html_table, self.tables())) + notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
+        plain: dict[str, Any] = _plain({"settings": dict(self.settings), "metrics": list(self.metrics)})
+        return plain
+
+    def to_json(self) -> str:
+        """Return the content as JSON."""
+        return json.dumps(self.to_dict(), indent=1) + "\n"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per metric and kind, for a CSV file or a data frame."""
+        return [
+            {
+                **{"metric": metric.name, "kind": row.kind, "n": row.n, "ordered": row.ordered.value},
+                **{"low": row.ordered.low, "high": row.ordered.high, "tied": row.tied},
+            }
+            for metric in self.metrics
+            for row in metric.kinds
+        ]
+
+
+def estimate(share: Estimate) -> str:
+    """Return a share with its interval.
+
+    >>> estimate(Estimate(0.5, 0.25, 0.75)), estimate(Estimate(1.0, math.nan, math.nan))
+    ('.50 [.25, .75]', '1.00')
+    """
+    if math.isnan(share.value):
+        return "-"
+    if math.isnan(share.low):
+        return _two(share.value)
+    return f"{_two(share.value)} [{_two(share.low)}, {_two(share.high)}]"
+
+
+def holds(finding: Finding | None) -> str:
+    """Return a finding in a few words.
+
+    >>> holds(Finding("batch", "", False, 12, 3, 0.25)), holds(Finding("batch", "", True, 12)), holds(None)
+    ('no: 3 of 12, .250', 'yes', '-')
+    """
+    if finding is None or finding.holds is None:
+        return "-"
+    if finding.property == "range":
+        return f"{'yes' if finding.holds else 'no'}: {finding.detail}"
+    if finding.holds:
+        return "yes"
+    largest = f", {number(finding.largest)}" if finding.largest >= 0.0005 else f", {finding.largest:.0e}"
+    return f"no: {finding.broken} of {finding.cases}{largest if finding.largest else ''}"
+
+
+def _two(value: float) -> str:
+    text = f"{value:.2f}"
+    return text[1:] if text.startswith("0") else text
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,300 @@
+"""examine: what metrics see and what they do not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from answersim import arguments, scoring
+from answersim.cache import CacheLike
+from answersim.calibration.storing import ANY, find
+from answersim.data.minimal_pairs import Language, MinimalPair, Part, minimal_pairs
+from answersim.doctor.adapters.adapted import ScoreFunction
+from answersim.doctor.attacks import Attack, attackable, attacks
+from answersim.doctor.checks import SAMPLE, findings
+from answersim.doctor.examined import Examined, examined
+from answersim.doctor.results import ALL, AttackRow, Diagnosis, Examination, KindRow, Misordered
+from answersim.errors import unknown
+from answersim.progress import bar
+from answersim.progress import progress as shown
+from answersim.properties import Finding
+from answersim.signature import with_question
+from answersim.stats.clustered_means import ClusteredMeans
+from answersim.types import FloatArray, Metric, Pair
+
+Subject: TypeAlias = "str | Metric | ScoreFunction"
+Which: TypeAlias = Literal["dev", "test", "all"]
+
+PARTS = ("dev", "test", ALL)
+TIE = 1e-9  # scores of one family that differ by no more are tied
+RIGHT, MISS = "right (rewrites)", "wrong (close misses)"
+_WORST = 10  # misordered minimal pairs that are kept
+
+
+class _Texts(NamedTuple):
+    """All pairs that every metric scores in one call: rewrites, close misses, attacks."""
+
+    families: list[MinimalPair]
+    attacked: list[int]  # the families that are attacked
+    attacks: list[Attack]
+
+    @property
+    def pairs(self) -> list[Pair]:
+        same = [Pair(pair.gold, pair.same) for pair in self.families]
+        different = [Pair(pair.gold, pair.different) for pair in self.families]
+        return [*same, *different, *(Pair(attack.gold, attack.pred) for attack in self.attacks)]
+
+    @property
+    def questions(self) -> list[str]:
+        return [*(pair.question for pair in self.families * 2), *(attack.question for attack in self.attacks)]
+
+
+def examine(
+    metrics: Subject | Iterable[Subject] | Mapping[str, Subject],
+    *,
+    lang: Language = "en",
+    profile: str | None = None,
+    part: Which = "dev",
+    pairs: Iterable[MinimalPair] | None = None,
+    attacked: int = 60,
+    properties: bool = True,
+    references: bool | None = None,
+    tolerance: float = 1e-4,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> Examination:
+    """Examine metrics: minimal pairs in the right order, properties, and wrong answers that are accepted.
+
+    A minimal pair is a gold answer with a rewrite that keeps the meaning and a close miss that does not. Its order is
+    right if the rewrite scores above the close miss. A tie counts half.
+
+    Args:
+        metrics: One or several of: a name of ``answersim.names()``; a built metric; a function ``(gold list, pred
+            list) -> numbers``, which gets the questions too if it has a parameter ``questions``; "module:function";
+            "LIBRARY:NAME,SETTING=VALUE" for another library (see ``answersim.doctor.ADAPTERS``). A mapping gives them
+            names.
+        lang: The language of the minimal pairs and of named metrics: "en", "de", "zh" or "ja".
+        profile: The profile of named metrics.
+        part: "dev", "test" or "all" of the minimal pairs. A metric that was chosen or trained by one part is examined
+            on the other.
+        pairs: Minimal pairs to use instead, such as your own.
+        attacked: The number of questions for which wrong answers of all patterns are scored; 0 for none.
+        properties: Whether the properties are checked.
+        references: Whether functions accept lists of gold answers; if None, it is tried.
+        tolerance: The largest difference between two scores that count as equal in the checks of properties.
+        level: The coverage of the intervals.
+        resamples: The number of bootstrap resamples of the families.
+        seed: The random seed of the resamples.
+        progress: Whether long work may show a bar; only on a terminal.
+        cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
+
+    Raises:
+        LookupError, ImportError, TypeError: If a metric cannot be found or loaded; see ``examined``.
+        ValueError: If there are no minimal pairs, two metrics have one name, or a number is outside its range.
+
+    >>> examination = examine(["f1", "recall"], pairs=minimal_pairs("en", "dev")[:20], attacked=5)
+    >>> examination["f1"].finding("symmetry").holds, examination["recall"].finding("symmetry").holds
+    (True, False)
+    """
+    if part not in PARTS:
+        raise unknown("part of the minimal pairs", part, PARTS)
+    arguments.whole("attacked", attacked, 0)
+    arguments.whole("resamples", resamples, 1)
+    arguments.between("level", level, 0, 1)
+    arguments.finite("tolerance", tolerance)
+    subjects = _subjects(metrics, lang, profile, references)
+    chosen: Part | None = None if part == ALL else part  # type: ignore[assignment] # checked above
+    families = minimal_pairs(lang, chosen) if pairs is None else [MinimalPair(*pair) for pair in pairs]
+    if not families:
+        raise ValueError("there are no minimal pairs; give at least one")
+    sample = attackable(families, attacked)
+    texts = _Texts(families, sample, attacks([families[i] for i in sample]))
+    means = ClusteredMeans([pair.couple for pair in families], resamples, level, np.random.default_rng(seed))
+    with shown(arguments.flag("progress", progress)):
+        of_ours = _scores_of_ours(subjects, texts, cache)
+        diagnoses = []
+        with bar(len(subjects), "doctor", "metric") as line:
+            for subject in subjects:
+                diagnoses.append(_diagnosis(subject, texts, of_ours, means, properties, tolerance))
+                line.update(1)
+    settings = {"language": lang, "part": part if pairs is None else "given", "families": len(families)}
+    settings |= {"attacked": attacked, "tolerance": tolerance}
+    settings |= {"level": level, "resamples": resamples, "seed": seed}
+    return Examination(tuple(diagnoses), settings)
+
+
+def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | None) -> list[Examined]:
+    how: dict[str, Any] = {"lang": lang, "profile": profile, "references": references}
+    if isinstance(metrics, Mapping):
+        found = [examined(subject, name, **how) for name, subject in metrics.items()]
+    elif isinstance(metrics, str) or callable(metrics):
+        found = [examined(metrics, **how)]
+    else:
+        found = [examined(subject, **how) for subject in arguments.listed("metrics", metrics, "names or functions")]
+    found = _with_short_names(found)
+    names = [subject.name for subject in found]
+    if not names:
+        raise ValueError("no metric is given; name at least one")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two metrics are called {twice!r}; give a mapping with a name for each")
+    return found
+
+
+def _with_short_names(subjects: Sequence[Examined]) -> list[Examined]:
+    """Return the metrics without the settings in their names, if the names then still differ."""
+    short = [subject.name.partition(",")[0] for subject in subjects]
+    return [
+        replace(subject, name=name) if short.count(name) == 1 else subject
+        for subject, name in zip(subjects, short, strict=True)
+    ]
+
+
+def _scores_of_ours(subjects: Sequence[Examined], texts: _Texts, cache: CacheLike | None) -> dict[str, FloatArray]:
+    """Return the scores of the metrics of answersim by signature, so that shared encoders run once."""
+    metrics = [subject.metric for subject in subjects if subject.metric is not None]
+    if not metrics:
+        return {}
+    questions = texts.questions if any(subject.reads_questions for subject in subjects if subject.metric) else None
+    found = scoring.score_pairs(texts.pairs, metrics, questions=questions, cache=cache)
+    return {signature: scores.values for signature, scores in found.items()}
+
+
+def _diagnosis(
+    subject: Examined,
+    texts: _Texts,
+    of_ours: Mapping[str, FloatArray],
+    means: ClusteredMeans,
+    properties: bool,
+    tolerance: float,
+) -> Diagnosis:
+    start = time.perf_counter()
+    if subject.metric is not None:
+        numbers, failures = of_ours[subject.signature], []
+    else:
+        numbers, failures = _all_scores(subject, texts)
+    n = len(texts.families)
+    same, different, attacking = numbers[:n], numbers[n : 2 * n], numbers[2 * n :]
+    found = [_scored(len(numbers), failures)] if failures else []
+    if properties:
+        step = max(1, n // SAMPLE)
+        found += findings(subject, texts.families[::step][:SAMPLE], numbers, tolerance)
+    rows, (threshold, origin) = [], (float("nan"), "")
+    if texts.attacks:
+        threshold, origin = _threshold(subject, texts, same, numbers)
+        rows = _attack_rows(texts, same, different, attacking, threshold, means.level)
+    return Diagnosis(
+        name=subject.name,
+        signature=subject.signature,
+        reads_questions=subject.reads_questions,
+        kinds=tuple(_kind_rows(texts.families, same, different, means)),
+        findings=tuple(found),
+        threshold=threshold,
+        threshold_origin=origin,
+        attacks=tuple(rows),
+        worst=tuple(_worst(texts.families, same, different)),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _all_scores(subject: Examined, texts: _Texts) -> tuple[FloatArray, list[str]]:
+    """Return all scores of a metric of another library, and the errors of pairs that have none.
+
+    A pair without a finite score gets the lowest score of all others.
+    """
+    pairs, questions = texts.pairs, texts.questions
+    try:
+        numbers = subject(pairs, questions)
+        if numbers.shape == (len(pairs),) and np.isfinite(numbers).all():
+            return numbers, []
+    except Exception:  # one bad pair is enough; each is scored alone below, where its error is reported
+        pass
+    numbers, failures = np.full(len(pairs), np.nan), []
+    for i, pair in enumerate(pairs):
+        try:
+            (numbers[i],) = subject([pair], [questions[i]])
+            problem = "" if np.isfinite(numbers[i]) else f"the score is {numbers[i]}"
+        except Exception as error:  # any function may be given
+            problem = f"{type(error).__name__}: {' '.join(str(error).split())[:120]}"
+        if problem:
+            numbers[i] = np.nan
+            failures.append(f"({pair.gold!r}, {pair.pred!r}): {problem}")
+    if len(failures) == len(pairs):
+        raise ValueError(f"{subject.name} scores no pair at all; the first: {failures[0]}")
+    return np.where(np.isnan(numbers), np.nanmin(numbers), numbers), failures
+
+
+def _scored(n: int, failures: Sequence[str]) -> Finding:
+    promise = "every minimal pair and every attack has a finite score"
+    return Finding("scores", promise, False, n, len(failures), 0.0, failures[0])
+
+
+def _kind_rows(
+    families: Sequence[MinimalPair], same: FloatArray, different: FloatArray, means: ClusteredMeans
+) -> Iterable[KindRow]:
+    gap = same - different
+    tied = np.abs(gap) <= TIE
+    values = np.where(tied, 0.5, (gap > 0).astype(np.float64))
+    kinds = np.array([pair.kind for pair in families])
+    for kind in (ALL, *dict.fromkeys(kinds.tolist())):
+        inside = np.ones(len(families), dtype=bool) if kind == ALL else kinds == kind
+        yield KindRow(kind, int(inside.sum()), means.of(values, inside), float(tied[inside].mean()))
+
+
+def _worst(families: Sequence[MinimalPair], same: FloatArray, different: FloatArray) -> Iterable[Misordered]:
+    gap = same - different
+    for i in np.argsort(gap, kind="stable")[:_WORST]:
+        if gap[i] < -TIE:
+            pair = families[i]
+            texts = (pair.kind, pair.family, pair.question, pair.gold, pair.same, pair.different)
+            yield Misordered(*texts, float(same[i]), float(different[i]))
+
+
+def _threshold(subject: Examined, texts: _Texts, same: FloatArray, numbers: FloatArray) -> tuple[float, str]:
+    """Return the score from which on an answer counts as accepted, and where it is from.
+
+    Without a calibration it is the median score of a rewrite. If that is the lowest score of all, as of exact match, it
+    is the next score above. It is infinite if all scores are equal.
+    """
+    if subject.metric is not None:
+        asked = subject.reads_questions and any(texts.questions)
+        signature = with_question(subject.signature) if asked else subject.signature
+        try:
+            cut = find(ANY, signature).threshold("accuracy").cut.value
+        except LookupError:
+            cut = float("nan")
+        if np.isfinite(cut):
+            return float(cut), "best accuracy on the labels of its shipped calibration"
+    median = float(np.median(same))
+    if median > numbers.min():
+        return median, "the median of its rewrites, as no calibration ships for it"
+    above = numbers[numbers > median]
+    return float(above.min(initial=np.inf)), "the first score above the lowest one, which is the median of its rewrites"
+
+
+def _attack_rows(
+    texts: _Texts, same: FloatArray, different: FloatArray, attacking: FloatArray, threshold: float, level: float
+) -> list[AttackRow]:
+    """Return the shares of accepted answers: of rewrites, of close misses, and of each pattern."""
+    groups: dict[str, tuple[FloatArray, list[str]]] = {
+        RIGHT: (same[texts.attacked], [texts.families[i].same for i in texts.attacked]),
+        MISS: (different[texts.attacked], [texts.families[i].different for i in texts.attacked]),
+    }
+    for name in dict.fromkeys(attack.pattern for attack in texts.attacks):
+        at = [i for i, attack in enumerate(texts.attacks) if attack.pattern == name]
+        groups[name] = attacking[at], [texts.attacks[i].pred for i in at]
+    rows = []
+    for name, (numbers, answers) in groups.items():
+        accepted = (numbers >= threshold).astype(np.float64)
+        share = ClusteredMeans(range(len(accepted)), 1000, level, np.random.default_rng(0))
+        best = int(numbers.argmax())
+        example = answers[best] if name not in (RIGHT, MISS) and accepted[best] else ""
+        rows.append(AttackRow(name, len(numbers), share.of(accepted, np.ones(len(accepted), dtype=bool)), example))
+    return rows

@@ -1,0 +1,83 @@
+"""``answersim doctor``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from answersim.__main__ import app
+from answersim.data.minimal_pairs import minimal_pairs
+
+
+@pytest.fixture(autouse=True)
+def _few_families(monkeypatch: Any) -> None:
+    monkeypatch.setattr("answersim.doctor.study.minimal_pairs", lambda lang, part: minimal_pairs(lang, part)[:30])
+
+
+def run(*words: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["doctor", *map(str, words), "--no-cache"])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_the_tables_are_printed() -> None:
+    code, out, err = run("f1", "recall", "--attacked", "3")
+    assert (code, err) == (0, "")
+    for title in ("Minimal pairs in the right order", "Properties", "Wrong answers that are accepted"):
+        assert title in out
+    assert "part dev" in out
+    assert "recall|text:en|rev:1" in out
+
+
+def test_json_goes_to_standard_output_and_nothing_else(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "noisy_metric_of_a_test.py").write_text(
+        "print('loading')\ndef f(golds, preds):\n    print('scoring')\n    return [len(p) / 9999 for p in preds]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("noisy_metric_of_a_test:f", "--format", "json", "--attacked", "0", "--no-properties")
+    assert code == 0
+    assert json.loads(out)["metrics"][0]["name"] == "noisy_metric_of_a_test:f"
+    assert "loading" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("x.json", "{"), ("x.md", "## "), ("x.tex", r"\paragraph"), ("x.html", "<!doctype html>")]
+)
+def test_the_result_is_written(tmp_path: Path, name: str, start: str) -> None:
+    code, _, _ = run("em", "--attacked", "0", "--no-properties", "-o", tmp_path / name)
+    assert code == 0
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+def test_other_forms_are_printed(form: str) -> None:
+    code, out, _ = run("em", "--attacked", "0", "--format", form)
+    assert code == 0
+    assert "Minimal pairs in the right order" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["gone"], "no metric is called 'gone'"),
+        (["f1,em"], "no metric is called 'f1,em'"),
+        (["f1", "--part", "train"], "no part of the minimal pairs is called 'train'"),
+        (["f1", "--lang", "xx"], "xx"),
+        (["f1", "--format", "xml"], "no format is called 'xml'"),
+        (["f1", "-o", "x.csv"], "does not end in .json, .md, .tex, .html"),
+        (["f1", "-o", "gone/x.json"], "there is no folder"),
+        (["f1", "--level", "2"], "level is 2"),
+        (["gone_module:f"], "the libraries with an adapter are"),
+    ],
+)
+def test_a_mistake_is_one_line(words: list[str], message: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert message.lower() in err.lower()
+    assert err.count("\n") == 1

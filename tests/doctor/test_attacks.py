@@ -1,0 +1,55 @@
+"""The patterns of wrong answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.data.minimal_pairs import MinimalPair
+from answersim.doctor.attacks import PATTERNS, attackable, attacks
+
+PAIR = MinimalPair("en", "number", "en-number-1", "dev", "How many?", "eleven", "11", "12")
+OTHERS = [PAIR._replace(family=f"en-x-{i}", gold=gold, different=f"no {gold}") for i, gold in enumerate("abcde")]
+WITHOUT = ("repeats the question", "repeats the question, wrong")
+
+
+def test_there_are_at_least_13_patterns_with_different_answers() -> None:
+    answers = {attack.pattern: attack.pred for attack in attacks([PAIR])}
+    assert list(answers) == list(PATTERNS)
+    assert len(answers) >= 13
+    assert len(set(answers.values())) == len(answers)
+
+
+def test_no_attack_is_the_gold_answer_or_the_rewrite() -> None:
+    assert not [attack for attack in attacks([PAIR, *OTHERS]) if attack.pred in (attack.gold, PAIR.same)]
+
+
+def test_attacks_keep_their_question_and_gold_answer() -> None:
+    assert {(attack.question, attack.gold) for attack in attacks([PAIR])} == {("How many?", "eleven")}
+
+
+def test_every_option_holds_the_gold_answer_the_close_miss_and_others() -> None:
+    (answer,) = [attack.pred for attack in attacks([PAIR, *OTHERS]) if attack.pattern == "every option"][:1]
+    assert answer == "a, b, 12, eleven, c, d"
+
+
+def test_others_of_the_same_kind_come_first() -> None:
+    pairs = [PAIR, OTHERS[0]._replace(kind="date"), *OTHERS[1:]]
+    assert next(a.pred for a in attacks(pairs) if a.pattern == "every option") == "b, c, 12, eleven, d, e"
+
+
+@pytest.mark.parametrize(("gold", "word"), [("eleven", "number"), ("March 4, 1865", "date"), ("North Korea", "name")])
+def test_a_refusal_names_the_type_of_the_gold_answer(gold: str, word: str) -> None:
+    answers = [a.pred for a in attacks([PAIR._replace(gold=gold)]) if a.pattern == "refuses, with the type"]
+    assert answers == [f"I cannot tell which {word} is meant here."]
+
+
+def test_a_family_without_a_question_has_no_attack_that_repeats_it() -> None:
+    found = {attack.pattern for attack in attacks([PAIR._replace(question="")])}
+    assert set(PATTERNS) - found == set(WITHOUT)
+
+
+def test_attacked_families_are_spread_and_say_something() -> None:
+    silent = PAIR._replace(gold="I don't know")
+    assert attackable([PAIR, silent, PAIR, PAIR, PAIR, PAIR], 2) == [0, 3]
+    assert attackable([PAIR] * 3, 0) == []
+    assert attackable([PAIR._replace(question="")], 5) == [0]
