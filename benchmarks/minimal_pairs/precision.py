@@ -146,7 +146,9 @@ def _scale(rng: Random, language: str) -> Family | None:
     about = rng.choice(ABOUT[language])
     texts = []
     for number in (value, other):
-        size, name = [pair for pair in names if pair[0] < number][-1]
+        size, name = max((pair for pair in names if pair[0] < number), default=(0, ""))
+        if not size:
+            return None
         short = decimal(significant(Fraction(number, size), 2), language, 2)
         if short is None or short == "1":
             return None

@@ -148,7 +148,7 @@ def family(rng: Random, language: str) -> Family | None:
     """Return a family about a quantity in two units, or None if the draw is of no use.
 
     A conversion with more than three significant digits is rounded to three and called "about". So the error of a
-    rewrite is at most 0.5 percent, and a close miss differs by 20 percent or more.
+    rewrite is at most 0.5 percent, and a close miss differs by a seventh or more.
     """
     if language in ("en", "de") and rng.random() < 0.12:
         return _temperature(rng, language)
@@ -162,6 +162,8 @@ def family(rng: Random, language: str) -> Family | None:
     )
     if rng.random() < 0.4 and len(units) > 2:  # the same number in another unit
         other = rng.choice([unit for unit in units if unit not in (source, target)])
+        if Fraction(4, 5) < other.size / target.size < Fraction(5, 4):  # a yard is nearly a meter
+            return None
         texts = _both(amount, target, source, language), _both(amount, other, source, language)
     else:
         factor = rng.choice(FACTORS)

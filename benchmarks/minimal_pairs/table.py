@@ -26,6 +26,7 @@ from benchmarks.minimal_pairs import (
 )
 from benchmarks.minimal_pairs.couples import couples
 from benchmarks.minimal_pairs.family import Family
+from benchmarks.minimal_pairs.overlap import digest, excluded
 
 SEED = "answersim 1"
 # For each kind that is drawn: the rule, and the number of families in English, German, Chinese and Japanese.
@@ -61,7 +62,8 @@ def rows() -> list[ProbeRow]:
         for kind, (rule, counts) in RULES.items():
             groups[kind] = [(family,) for family in drawn(kind, language, rule, counts[LANGUAGES.index(language)])]
         for kind, twins in couples(language):
-            groups[kind].append(twins)
+            if not any(map(repeats, twins)):
+                groups[kind].append(twins)
         for kind in sorted(groups):
             result += list(_numbered(language, kind, groups[kind]))
     _check(result)
@@ -76,13 +78,18 @@ def drawn(kind: str, language: str, rule: Callable[[Random, str], Family | None]
         if len(found) == count:
             return list(found.values())
         family = rule(rng, language)
-        if family and len({text.casefold() for text in family[1:]}) == 3:
+        if family and len({text.casefold() for text in family[1:]}) == 3 and not repeats(family):
             found.setdefault((family.gold.casefold(), family.same.casefold()), family)
     if len(found) < count:
         raise ValueError(
             f"{kind} in {language!r} has {len(found)} different families, fewer than {count}; ask for fewer"
         )
     return list(found.values())
+
+
+def repeats(family: Family) -> bool:
+    """Return whether a row of this family would repeat a pair of a labeled or training set."""
+    return any(digest(family.gold, text) in excluded() for text in (family.same, family.different))
 
 
 def _numbered(language: str, kind: str, groups: list[tuple[Family, ...]]) -> Iterator[ProbeRow]:
