@@ -8,7 +8,8 @@ import pytest
 import answersim
 from answersim.calibration.storing import find
 from answersim.errors import DefaultMetricWarning, TruncationWarning, warn_user
-from answersim.evaluation.systems import LENGTHS, evaluate
+from answersim.evaluation.systems import evaluate
+from answersim.evaluation.tally import LENGTHS
 from answersim.types import Pair
 
 N = 120
@@ -184,7 +185,7 @@ def test_recall_by_default_warns_of_sentences(data, monkeypatch):
 
 def test_equal_seeds_give_equal_intervals_and_all_blocks_are_scored(data, meaning, monkeypatch):
     first = run(data, meaning)
-    monkeypatch.setattr("answersim.evaluation.systems._BLOCK", 7)
+    monkeypatch.setattr("answersim.evaluation.inputs._BLOCK", 7)
     assert run(data, meaning).rows == first.rows
     assert run(data, meaning, rng=1).rows != first.rows
     assert run(data, meaning, rng=np.random.default_rng(0)).settings["seed"] != 0
@@ -196,8 +197,8 @@ def test_truncated_texts_are_counted_once_over_all_blocks(data, meaning, monkeyp
             warn_user(TruncationWarning(2, "texts", "short"))
             return super().__call__(pairs)
 
-    monkeypatch.setattr("answersim.evaluation.systems._BLOCK", 60)
-    with pytest.warns(TruncationWarning, match="^8 texts were longer") as caught:
+    monkeypatch.setattr("answersim.evaluation.inputs._BLOCK", 60)
+    with pytest.warns(TruncationWarning, match="^4 texts were longer") as caught:
         evaluate(data, Short(), pred=["a", "b"], calibration=meaning, resamples=5)
     assert len(caught) == 1
 
