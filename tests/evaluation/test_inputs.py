@@ -163,7 +163,7 @@ def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeyp
 def test_a_fault_in_a_late_piece_is_named_with_its_row(tmp_path, monkeypatch):
     monkeypatch.setattr("answersim.chunks.ROWS", 2)
     path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
-    with pytest.raises(ValueError, match="2 rows cannot be scored: row 4: 'a' is null, .*; row 7: the same"):
+    with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'a' is null, .*; row 7: the same"):
         list(AnswerBlocks(path, Columns()))
     kept = AnswerBlocks(path, Columns(), skip_bad=True)
     assert [number for block in kept for number in block.numbers] == [1, 2, 3, 5, 6, 8]
@@ -184,7 +184,7 @@ def test_columns_that_must_agree_are_checked_and_golds_may_be_lists_of_one(files
     rows = [{"id": i, "pred": "c", "gold": f"g{i}", "question": "q?"} for i in range(4)]
     other = lines(tmp_path / "c.jsonl", rows)
     assert read_answers([files[0], other], Columns()).golds == [["g0"], ["g1"], ["g2"], ["g3"]]
-    with pytest.raises(ValueError, match="'question' differs between .* for 4 ids .*: 'q0' and 'q\\?'"):
+    with pytest.raises(ValueError, match=r"'question' differs between .* for 4 ids .*: 'q0' and 'q\?'"):
         read_answers([files[0], other], Columns(agreeing=("question",)))
 
 
