@@ -56,6 +56,8 @@ class Population(NamedTuple):
         scores: Shape (N,).
         labels: 0 or 1 each, shape (N,).
         clusters: The number of the question of each row, shape (N,); None if each row has its own.
+        drawn_by: The scores by which rows are drawn, shape (N,), if they are others: for differences, those of the
+            first system.
     """
 
     dataset: str
@@ -64,6 +66,7 @@ class Population(NamedTuple):
     scores: FloatArray
     labels: FloatArray
     clusters: Any
+    drawn_by: FloatArray | None = None
 
 
 class Coverage(NamedTuple):
@@ -174,6 +177,7 @@ def differences(found: Sequence[Population]) -> list[Population]:
             system=f"{other.system} - {one.system}",
             scores=other.scores - one.scores,
             labels=other.labels - one.labels,
+            drawn_by=one.scores,
         )
         for group in by_metric.values()
         for one, other in combinations(group, 2)
@@ -194,6 +198,9 @@ def of_difference(population: Population, repeats: int) -> Iterator[Coverage]:
     """Yield the coverage of the difference of two systems for each number of labels."""
     for n in LABELS:
         yield _coverage(population, n, repeats, "population", "uniform", share=False)
+        if population.column == LEXICAL[0]:
+            for design in DESIGNS[1:]:
+                yield _coverage(population, n, repeats, "population", design, share=False)
 
 
 def _coverage(
@@ -213,7 +220,8 @@ def _coverage(
     for _ in range(repeats):
         at, clusters = _file(population, target, rng)
         scores, truths = population.scores[at], population.labels[at]
-        labels, weights = _labeled(scores, truths, n, design, rng)
+        drawn_by = scores if population.drawn_by is None else population.drawn_by[at]
+        labels, weights = _labeled(drawn_by, truths, n, design, rng)
         finite = target == "these rows"
         found.append(
             prediction_powered(
@@ -258,7 +266,7 @@ def _file(population: Population, target: str, rng: np.random.Generator) -> tupl
 
 
 def _labeled(
-    scores: FloatArray, truths: FloatArray, n: int, design: str, rng: np.random.Generator
+    drawn_by: FloatArray, truths: FloatArray, n: int, design: str, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray | None]:
     """Return the labels of a sample of n rows, nan for the others, and the weights of rows."""
     labels = np.full(len(truths), np.nan)
@@ -266,7 +274,7 @@ def _labeled(
         at = rng.choice(len(truths), n, replace=False)
         labels[at] = truths[at]
         return labels, None
-    drawn = stratified(strata_of(scores, STRATA), n, design, rng)  # type: ignore[arg-type]
+    drawn = stratified(strata_of(drawn_by, STRATA), n, design, rng)  # type: ignore[arg-type]
     labels[drawn.rows] = truths[drawn.rows]
     return labels, 1 / drawn.inclusion
 
@@ -322,9 +330,15 @@ def tables(rows: Sequence[Coverage], gaps: Sequence[Coverage]) -> Iterator[Table
         yield _methods(methods, note)
     designs = [row for row in rows if row.system != "all" and row.target == "population" and row.column == LEXICAL[0]]
     if any(row.design != "uniform" for row in designs):
-        yield _designs(designs, note)
+        title = f"How the labeled rows are drawn: strata by {LEXICAL[0]}, systems one by one"
+        yield _designs(title, designs, note)
     if gaps:
-        yield _by_n("Difference of two systems: coverage of 95 % intervals, and worth of a label", gaps, note)
+        uniform = [row for row in gaps if row.design == "uniform"]
+        yield _by_n("Difference of two systems: coverage of 95 % intervals, and worth of a label", uniform, note)
+        drawn = [row for row in gaps if row.column == LEXICAL[0]]
+        if any(row.design != "uniform" for row in drawn):
+            title = f"Difference of two systems: labeled questions drawn by strata of {LEXICAL[0]} of the first system"
+            yield _designs(title, drawn, note)
 
 
 def _by_n(title: str, rows: Sequence[Coverage], note: str) -> Table:
@@ -377,7 +391,7 @@ def _methods(rows: Sequence[Coverage], note: str) -> Table:
     )
 
 
-def _designs(rows: Sequence[Coverage], note: str) -> Table:
+def _designs(title: str, rows: Sequence[Coverage], note: str) -> Table:
     lines = []
     for design in DESIGNS:
         for n in LABELS:
@@ -386,7 +400,6 @@ def _designs(rows: Sequence[Coverage], note: str) -> Table:
             widths = float(np.mean([row.width for row in of]))
             lines.append((design, n, min(covered), float(np.median(covered)), max(covered), widths))
     columns = ("labeled rows", "labels", "least covered", "median covered", "most covered", "mean width")
-    title = f"How the labeled rows are drawn: strata by {LEXICAL[0]}, systems one by one"
     return Table(title, tuple(map(Column, columns)), tuple(lines), (note,))
 
 

@@ -79,14 +79,7 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
     values = values[~np.isnan(values)]
     if len(values) != 2:
         return
-    lengths = np.array([-float(len(pair.pred.split())) for pair in part.pairs])
-    scored: list[tuple[str, Kind, FloatArray]] = [
-        *((name, "metric", scores.values) for name, scores in part.scores.items()),
-        ("length", "sentinel", lengths),
-        ("constant", "sentinel", np.zeros(len(part))),
-    ]
-    questions = part.questions or [""] * len(part)
-    clusters = numbered([question or i for i, question in enumerate(questions)])  # without a question: a row alone
+    scored, clusters = scored_columns(part), grouped(part)
     for against, labels in truths.items():
         if not np.isin(labels[~np.isnan(labels)], values).all():
             continue  # the mean of raters who disagree
@@ -107,6 +100,25 @@ def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, s
             if name != against and both.sum() >= FEWEST:
                 compared.append(_Called(name, "rater", given[kept] == values[1], both, float("nan")))
         yield from _measured((subset, against), compared, truth, groups, level, resamples, rng)
+
+
+def sentinels(part: Judgments) -> dict[str, FloatArray]:
+    """Return the columns that ignore the gold answers: "length" (few words score high) and "constant"."""
+    return {
+        "length": np.array([-float(len(pair.pred.split())) for pair in part.pairs]),
+        "constant": np.zeros(len(part)),
+    }
+
+
+def scored_columns(part: Judgments) -> list[tuple[str, Kind, FloatArray]]:
+    """Return the scores of all metrics, then those of the sentinels."""
+    metrics: list[tuple[str, Kind, FloatArray]] = [(name, "metric", held.values) for name, held in part.scores.items()]
+    return [*metrics, *((name, "sentinel", scores) for name, scores in sentinels(part).items())]
+
+
+def grouped(part: Judgments) -> NDArray[np.int64]:
+    """Return the number of the question of each row. A row without a question is alone."""
+    return numbered([question or i for i, question in enumerate(part.questions or [""] * len(part))])
 
 
 class _Called(NamedTuple):

@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.agreement.binary import BinaryRow
+from answersim.agreement.items import ItemRow
+from answersim.agreement.likeness import LikenessRow
 from answersim.errors import MissingExtraError, unknown
 
 if TYPE_CHECKING:
@@ -169,6 +171,10 @@ class Agreement:
         settings: The settings of the study: level, resamples, interval method, seed, what was compared by what test.
         notes: Remarks for the reader: subsets left out as too small, metrics left out, ...
         binary: If labels are yes and no: the agreement of metrics, sentinels and raters with them.
+        sentinels: Subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words
+            score high) and "constant". They are in no comparison and no group.
+        likeness: If three raters or more say yes and no: whether columns agree with them as they agree with each other.
+        items: If questions have several answers: how columns order the answers to one question.
     """
 
     name: str
@@ -181,6 +187,9 @@ class Agreement:
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     binary: tuple[BinaryRow, ...] = ()
+    sentinels: tuple[Row, ...] = ()
+    likeness: tuple[LikenessRow, ...] = ()
+    items: tuple[ItemRow, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
@@ -237,15 +246,7 @@ class Agreement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        rows = [
-            {
-                **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied", "epsilon")},
-                "constant": row.constant,
-                "signature": row.signature,
-                "coefficients": {name: measured._asdict() for name, measured in row.measured.items()},
-            }
-            for row in self.rows
-        ]
+        rows = [_row(row) for row in self.rows]
         subsets = [{**part._asdict(), "labels": [[*pair] for pair in part.labels]} for part in self.subsets]
         content = {"name": self.name, "lang": self.lang, "n": self.n, "settings": self.settings, "subsets": subsets}
         content |= {"rows": rows, "comparisons": [comparison._asdict() for comparison in self.comparisons]}
@@ -262,6 +263,10 @@ class Agreement:
                     for row in self.binary
                 ]
             }
+        content |= {"sentinels": [_row(row) for row in self.sentinels]} if self.sentinels else {}
+        for name, found in (("likeness", self.likeness), ("items", self.items)):
+            if found:
+                content |= {name: [_nested(row) for row in found]}
         plain: dict[str, Any] = _plain(content)
         return plain
 
@@ -286,6 +291,19 @@ class Agreement:
         except ImportError as error:
             raise MissingExtraError("Agreement.to_pandas()", "tables", "pandas") from error
         return pd.DataFrame(self.records())
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        **{name: getattr(row, name) for name in ("subset", "metric", "n", "distinct", "tied", "epsilon")},
+        "constant": row.constant,
+        "signature": row.signature,
+        "coefficients": {name: measured._asdict() for name, measured in row.measured.items()},
+    }
+
+
+def _nested(row: Any) -> dict[str, Any]:
+    return {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in row._asdict().items()}
 
 
 def _plain(value: Any) -> Any:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from answersim.agreement.binary import BinaryRow, binary_rows
+from answersim.agreement.binary import BinaryRow, binary_rows, sentinels
 from answersim.agreement.comparing import TESTS, comparisons_of, corrected, enough, groups_of, too_few
+from answersim.agreement.items import ItemRow, item_rows
+from answersim.agreement.likeness import LikenessRow, likeness_rows
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
-from answersim.agreement.results import PAIRWISE, Agreement
+from answersim.agreement.results import PAIRWISE, Agreement, Row
 from answersim.agreement.subsets import subsets
 from answersim.arguments import listed, number, text, texts, whole
 from answersim.catalog import reads_question
 from answersim.errors import unknown
 from answersim.judgments import Judgments, judgments
 from answersim.signature import asks_question
-from answersim.types import Metric, reads_questions
+from answersim.types import Metric, Scores, reads_questions
 
 METHODS = ("percentile", "bca")
 SMALLEST = 10  # rows below which a subset is left out
@@ -108,6 +111,9 @@ def correlate(
     notes += too_few(settings, len(judged.scores), len(parts))
     found_subsets, rows, comparisons = [], [], []
     binary: list[BinaryRow] = []
+    blind: list[Row] = []
+    human: list[LikenessRow] = []
+    items: list[ItemRow] = []
     for name, mask in parts.items():
         part = judged.where(mask)
         columns = columns_of(part, name, settings)
@@ -116,6 +122,12 @@ def correlate(
         comparisons += list(comparisons_of(part, name, columns, settings))
         drawn = {"level": settings.level, "resamples": settings.resamples, "seed": settings.seed}
         binary += list(binary_rows(part, name, **drawn))  # type: ignore[arg-type]
+        human += list(likeness_rows(part, name, **drawn))  # type: ignore[arg-type]
+        items += list(item_rows(part, name, **drawn))  # type: ignore[arg-type]
+        columns_of_sentinels = {sentinel: Scores(values) for sentinel, values in sentinels(part).items()}
+        blind += [
+            column.row for column in columns_of(replace(part, scores=columns_of_sentinels), name, settings).values()
+        ]
     comparisons = corrected(comparisons)
     groups = () if against else tuple(groups_of(rows, comparisons, settings))
     recorded_settings = settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)}
@@ -126,6 +138,9 @@ def correlate(
         recorded_settings,
         tuple(notes),
         tuple(binary),
+        sentinels=tuple(blind),
+        likeness=tuple(human),
+        items=tuple(items),
     )
 
 

@@ -22,6 +22,8 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
     for subset in found.subsets:
         yield _coefficients(found, subset, shown)
         yield from _binary(found, subset)
+        yield from _likeness(found, subset)
+        yield from _items(found, subset)
     if found.settings.get("against"):
         for coefficient in found.settings["compare"]:
             yield _differences(found, coefficient)
@@ -57,8 +59,9 @@ def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable
     for name in names:
         header += [name, f"{agreement.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
     lines = []
-    for row in rows:
-        cells = [row.metric]
+    blind = [row for row in agreement.sentinels if row.subset == subset.name]
+    for row in [*rows, *blind]:
+        cells = [row.metric if row in rows else f"{row.metric} (sentinel)"]
         for name in names:
             one = row.measured[name]
             cells.append(number(one.value))
@@ -98,6 +101,51 @@ def _binary(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
         )
         whose = "" if against == "label" else f", labels of {against}"
         yield TextTable(f"{subset.name}: agreement on yes and no{whose}", header, tuple(lines), notes)
+
+
+def _likeness(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
+    """Yield the table of human-likeness if there are three raters or more."""
+    rows = [row for row in agreement.likeness if row.subset == subset.name]
+    if not rows:
+        return
+    lines = [
+        (
+            row.column if row.kind == "metric" else f"{row.column} ({row.kind})",
+            _estimate(*row.kappa),
+            f"{row.z.value:+.2f} ({row.z.low:+.2f} to {row.z.high:+.2f})" if row.z.value == row.z.value else "-",
+            row.reading,
+        )
+        for row in rows
+    ]
+    notes = (
+        "kappa: the mean of Cohen's kappa with each rater, of a rater with each other one",
+        "z (Judge's Verdict, arXiv 2510.09738): the kappa less the mean of the raters, in their standard deviations; "
+        "within 1, a column agrees with raters as they agree with each other",
+    )
+    yield TextTable(f"{subset.name}: human-likeness", ("column", "kappa", "z", "reading"), tuple(lines), notes)
+
+
+def _items(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
+    """Yield the table of the pairs of answers to one question if questions have several answers."""
+    rows = [row for row in agreement.items if row.subset == subset.name]
+    if not rows:
+        return
+    lines = [
+        (
+            row.column if row.kind == "metric" else f"{row.column} ({row.kind})",
+            _estimate(*row.accuracy),
+            f"{row.epsilon:.3g}",
+            chance(row.p),
+            chance(row.p_holm),
+        )
+        for row in rows
+    ]
+    notes = (
+        f"{rows[0].pairs:,} pairs of answers to {rows[0].items:,} questions; averaged by question; ties calibrated",
+        f"p: pairs permutation test of the WMT metrics task against {rows[0].column}, two-sided",
+    )
+    header = ("column", "pairwise accuracy", "epsilon", "p", "p (Holm)")
+    yield TextTable(f"{subset.name}: answers to one question", header, tuple(lines), notes)
 
 
 _MEASURES = {"true_positive_rate": "TPR", "true_negative_rate": "TNR", "mcc": "MCC", "f1": "F1"}

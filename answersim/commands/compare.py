@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from answersim import catalog, files
 from answersim.cli_errors import user_errors
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
-from answersim.commands.shared import Cache, Language, Profile, cache_for, print_table
+from answersim.commands.shared import (
+    Cache,
+    Delimiter,
+    Encoding,
+    Language,
+    Profile,
+    SkipBad,
+    cache_for,
+    print_table,
+    refuse_given,
+)
 from answersim.default_metric import default_metric
+from answersim.detection import reading
 
 if TYPE_CHECKING:
-    from answersim.evaluation.answers import Answers
     from answersim.evaluation.comparison import Comparison, Comparisons
+    from answersim.evaluation.inputs import Answers
 
 QUESTION = "question"  # a column of this name must agree in all files, whether the metric reads it or not
 _SHOWN = 60  # characters of an answer in the table
@@ -44,6 +55,7 @@ Progress = Annotated[bool, typer.Option(help="Show bars on a terminal.")]
 
 
 def compare(
+    context: typer.Context,
     paths: Annotated[list[Path], typer.Argument(metavar="A B [C ...]", help="One table of answers per system.")],
     id_: Ids = "id",
     gold: Gold = "gold",
@@ -68,33 +80,35 @@ def compare(
     record: RecordFile = None,
     replay: Replay = False,
     prompt: PromptName = None,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
     """Is one system better than another on the same questions? Differences, tests, and the answers that changed."""
-    from answersim.evaluation.answers import Fields
-
-    with user_errors(), receipt():
+    with user_errors(), receipt(), reading(encoding, delimiter):
         if len(paths) < 2:
             raise ValueError(f"{len(paths)} file is given, but 2 are compared at least; give one per system")
+        if score is not None:
+            refuse_given(context, ("metric",), "--score names scores that are not computed; leave one of them out")
         for target in (changed, output):
             files.refuse_overwriting_input([*paths, gold_file], target)
         check_json(output)
         if changed is not None:
             files.check_place(changed)
-        files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
         metric = metric or default_metric(profile)
         answers, found = compared(
             paths,
-            Fields(id_, gold, pred, question or QUESTION, label),
+            Fields(id_, gold, pred, question, label),
             gold_file=gold_file,
             metric=metric,
             score=score,
-            asks=question is not None,
             how={"cut": cut, "noise": noise, "level": level, "resamples": resamples, "seed": seed},
             built={"lang": lang, "profile": profile, "progress": progress},
             asked=(base_url, model, record, replay, prompt),
             cache=cache,
+            skip_bad=skip_bad,
         )
         if changed is not None:
             names, listed = _changed(answers, found.pairs[0])
@@ -108,63 +122,83 @@ def compare(
                 typer.echo(f"written: {target}")
 
 
+class Fields(NamedTuple):
+    """The names of the columns. The questions, or None, are for the metric; labels, if any, are in ``label``."""
+
+    id: str
+    gold: str
+    pred: str
+    question: str | None
+    label: str | None = None
+
+
 def compared(
     paths: Sequence[Path],
-    fields: Any,
+    fields: Fields,
     *,
     gold_file: Path | None,
     metric: str,
     score: str | None,
-    asks: bool,
     how: dict[str, Any],
     built: dict[str, Any],
     asked: tuple[str | None, str | None, Path | None, bool, str | None],
     cache: bool,
+    skip_bad: bool,
 ) -> tuple[Answers, Comparisons]:
     """Read one file per system and compare every two.
 
     Args:
         paths: The files.
         fields: The names of their columns.
-        gold_file: As of ``read_systems``.
+        gold_file: As ``references`` of ``read_answers``.
         metric: The name of the metric.
         score: A column of scores instead, or None.
-        asks: Whether the metric gets the questions.
         how: Arguments of ``compare_all``: cut, noise, level, seed.
         built: Arguments of ``compare_all`` for the metric: lang, profile, progress.
         asked: Arguments of ``judge_options``, without the names and settings.
         cache: Whether scores of networks are stored.
+        skip_bad: As of ``read_answers``.
 
     Raises:
-        LookupError: If questions are wanted and no file has any, and as ``read_systems`` and ``compare_all``.
+        LookupError: If questions are wanted and no file has any, and as ``read_answers`` and ``compare_all``.
         ValueError: If questions are wanted for scores or for a metric that reads none, and as the others.
     """
-    from answersim.evaluation.answers import read_systems
+    from answersim.evaluation import system_columns
     from answersim.evaluation.comparison import compare_all
+    from answersim.evaluation.inputs import Columns, read_answers
+    from answersim.evaluation.labeling import INCLUSION
 
-    answers = read_systems(paths, fields, gold_file)
-    labels = answers.labels if len(answers.labels) == len(paths) else None
-    if asks and answers.questions is None:
-        raise LookupError(f"--question is {fields.question!r}, but no file has such a column; leave it out")
+    files.check_distinct_columns(**{"--id": fields.id, "--gold": fields.gold, "--pred": fields.pred})
+    if score is not None and fields.question is not None:
+        raise ValueError("--question and --score are both given, but scores are not computed; leave one out")
+    if score is not None and any(asked):
+        raise TypeError("--score names a column, so that no judge is asked; leave the options of a judge out")
+    own = [name for name in (fields.label, score) if name] + ([INCLUSION] if fields.label else [])
+    columns = Columns(
+        fields.gold,
+        (fields.pred,),
+        fields.question,
+        fields.id,
+        own=tuple(own),
+        agreeing=() if fields.question is not None else (QUESTION,),
+    )
+    answers = read_answers([Path(path) for path in paths], columns, references=gold_file, skip_bad=skip_bad)
+    labels = system_columns.labels(answers, fields.label) if fields.label else None
+    if labels is not None and len(labels.labels) < len(paths):
+        labels = None  # a file need not have labels
+    how = how | {} if labels is None else how | {"labels": labels.labels, "inclusion": labels.inclusion}
     if score is not None:
-        if any(asked):
-            raise TypeError("--score names a column, so that no judge is asked; leave the options of a judge out")
-        if asks:
-            raise ValueError("--question and --score are both given, but scores are not computed; leave one out")
-        given = {name: answers.numbers(name, score) for name in answers.preds}
-        return answers, compare_all(given, labels=labels, **how)
+        return answers, compare_all(system_columns.scores(answers, score), **how)
+    scoring: Any = metric
     if options := judge_options([metric], {}, *asked)[metric]:
         place = {name: built[name] for name in ("lang", "profile")}
-        scoring: Any = catalog.metric(metric, **place, **options)
+        scoring = catalog.metric(metric, **place, **options)
         built = built | dict.fromkeys(place)
-    else:
-        scoring = metric
     return answers, compare_all(
-        answers.preds,
+        answers.predictions,
         gold=answers.golds,
-        question=answers.questions if asks else None,
+        question=answers.questions,
         metric=scoring,
-        labels=labels,
         cache=cache_for([metric], cache),
         **how,
         **built,
@@ -232,7 +266,7 @@ def _changed(answers: Answers, pair: Comparison) -> tuple[tuple[str, ...], list[
     listed = []
     for row in pair.changed:
         at = row.row
-        texts = (answers.golds[at], answers.preds[first][at], answers.preds[second][at])
+        texts = (answers.golds[at], answers.predictions[first][at], answers.predictions[second][at])
         listed.append(dict(zip(names, (answers.ids[at], row.change, row.first, row.second, *texts), strict=True)))
     return names, listed
 

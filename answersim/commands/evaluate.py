@@ -68,6 +68,13 @@ def evaluate(
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Human labels of some answers: a sheet of 'answersim label', or a table with ids, 'label' and "
+            "'inclusion'. NAME=FILE for one of several systems; may be repeated."
+        ),
+    ] = None,
     calibration: Annotated[
         str, typer.Option("--calibration", "-c", help="A file of 'answersim calibrate', or the name of a shipped one.")
     ] = "shipped",
@@ -103,7 +110,11 @@ def evaluate(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
-    """Count the right answers of systems, with intervals over questions, and list the wrong and the unsure ones."""
+    """Count the right answers of systems, with intervals over questions, and list the wrong and the unsure ones.
+
+    A single file of any size is read in pieces. With --output, a run that was broken off goes on where it was when the
+    same command is given again.
+    """
     with user_errors(), receipt():
         if format_ not in FORMATS:
             raise unknown("format", format_, FORMATS)
@@ -117,8 +128,10 @@ def evaluate(
             raise ValueError("standard input (-) is given twice, but it can be read once")
         if output is not None:
             files.check_writable(output, files.Table(("row",), []))
+        given = _labels(labels)
         read = [files.received(path) for path in paths]
-        files.refuse_overwriting_input([*read, references], output)
+        label_files = given.values() if isinstance(given, dict) else given
+        files.refuse_overwriting_input([*read, references, *label_files], output)
         from answersim.evaluation.systems import evaluate as evaluated
         from answersim.scoring import default_for
 
@@ -137,6 +150,7 @@ def evaluate(
             by=listed(by),
             group=group,
             split_gold=split_gold,
+            labels=given or None,
             calibration=calibration,
             unsure=unsure,
             strict=strict,
@@ -154,12 +168,29 @@ def evaluate(
             batch_tokens=batch_tokens,
             progress=progress,
             cache=kept,
+            output=output,
+            listed=None if format_ == "json" else rows,
             **settings,
             **asked,
         )
-        if output is not None:
-            files.write(result.answers_table(), output)
         _show(result, format_, rows, output)
+
+
+def _labels(texts: list[str] | None) -> list[Path] | dict[str, Path]:
+    """Return the files of labels, by the name of the system if one is stated."""
+    named: dict[str, Path] = {}
+    unnamed: list[Path] = []
+    for text in texts or ():
+        name, equals, file = text.partition("=")
+        if not equals or Path(text).exists():
+            unnamed.append(Path(text))
+        elif name in named:
+            raise ValueError(f"--labels gives labels of {name!r} twice; give one table per system")
+        else:
+            named[name] = Path(file)
+    if named and unnamed:
+        raise ValueError(f"--labels {unnamed[0]} names no system, but another one does; give NAME=FILE for all")
+    return named or unnamed
 
 
 def _show(result: Evaluation, format_: str, rows: int, output: Path | None) -> None:
@@ -193,5 +224,5 @@ def _print(result: Evaluation, rows: int, where: str) -> None:
         typer.echo()
     for line in result.closing():
         typer.echo(printable(line))
-    if result.answers and not where:
+    if result.n_listed and not where:
         typer.echo("to keep all listed answers: --output FILE")

@@ -10,8 +10,8 @@ import typer
 from answersim import files
 from answersim.cli_errors import user_errors
 from answersim.commands.compare import (
-    QUESTION,
     Cut,
+    Fields,
     Gold,
     GoldFile,
     Ids,
@@ -27,11 +27,13 @@ from answersim.commands.compare import (
     compared,
 )
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, receipt
-from answersim.commands.shared import Cache, Language, Profile
+from answersim.commands.shared import Cache, Delimiter, Encoding, Language, Profile, SkipBad, refuse_given
 from answersim.default_metric import default_metric
+from answersim.detection import reading
 
 
 def gate(
+    context: typer.Context,
     baseline: Annotated[Path, typer.Argument(help="The table of answers that is in use.")],
     candidate: Annotated[Path, typer.Argument(help="The table of answers of the change, with the same ids.")],
     max_drop: Annotated[float, typer.Option(help="The largest drop of the mean score that is acceptable.")] = 0.01,
@@ -54,6 +56,9 @@ def gate(
     record: RecordFile = None,
     replay: Replay = False,
     prompt: PromptName = None,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
@@ -63,28 +68,28 @@ def gate(
     max-drop or less. 3: it excludes neither. 2: an error, such as ids that repeat or are missing. A summary in Markdown
     is printed.
     """
-    from answersim.evaluation.answers import Fields
     from answersim.evaluation.gating import gate as decide
     from answersim.evaluation.gating import markdown
 
-    with user_errors(), receipt():
+    with user_errors(), receipt(), reading(encoding, delimiter):
         files.refuse_overwriting_input([baseline, candidate, gold_file], output)
         check_json(output)
-        files.check_distinct_columns(**{"--id": id_, "--gold": gold, "--pred": pred})
+        if score is not None:
+            refuse_given(context, ("metric",), "--score names scores that are not computed; leave one of them out")
         metric = metric or default_metric(profile)
         answers, found = compared(
             [baseline, candidate],
-            Fields(id_, gold, pred, question or QUESTION, label=""),
+            Fields(id_, gold, pred, question),
             gold_file=gold_file,
             metric=metric,
             score=score,
-            asks=question is not None,
             how={"cut": cut, "noise": noise, "level": level, "seed": seed},
             built={"lang": lang, "profile": profile, "progress": progress},
             asked=(base_url, model, record, replay, prompt),
             cache=cache,
+            skip_bad=skip_bad,
         )
-        first, second = answers.preds.values()
+        first, second = answers.predictions.values()
         decision = decide(found.pairs[0], max_drop, identical=first == second and score is None)
         typer.echo(markdown(decision, metric if score is None else score), nl=False)
         if output is not None:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
 from answersim.commands.compare import Level, MetricName, Progress, ScoreColumn
-from answersim.commands.shared import Cache, Language, Profile, cache_for, refuse_given
+from answersim.commands.shared import (
+    Cache,
+    Delimiter,
+    Encoding,
+    Language,
+    Profile,
+    SkipBad,
+    cache_for,
+    refuse_given,
+)
 from answersim.default_metric import default_metric
+from answersim.detection import reading
 
 if TYPE_CHECKING:
-    from answersim.evaluation.labeling import Columns
+    from answersim.evaluation.inputs import Answers
+    from answersim.evaluation.labeling import Labels
     from answersim.types import FloatArray
 
 
@@ -33,6 +44,9 @@ def label(
     cluster: Annotated[
         str | None, typer.Option(help="With --read: a column of groups of rows that are alike, such as the question.")
     ] = None,
+    rows_of: Annotated[
+        Path | None, typer.Option(help="Label the same questions as this sheet of another system, for 'compare'.")
+    ] = None,
     metric: MetricName = None,
     score: ScoreColumn = None,
     allocation: Annotated[
@@ -46,42 +60,53 @@ def label(
     question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
     lang: Language = "en",
     profile: Profile = None,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
     """Choose rows to label by hand, blind and shuffled; label them here or in a spreadsheet; read them back by key."""
     from answersim.evaluation import labeling
     from answersim.evaluation.asking import ask as ask_labels
+    from answersim.evaluation.inputs import Columns, read_answers
+    from answersim.evaluation.sources import Source
 
-    with user_errors():
+    with user_errors(), reading(encoding, delimiter):
         metric = metric or default_metric(profile)
         if ask and read:
             raise ValueError("--ask and --read are both given; label first, and then read the sheet")
         if not read:
             refuse_given(context, ("output", "cluster", "level"), "it is for --read; leave it out, or give --read")
+        if score is not None:
+            refuse_given(context, ("metric",), "--score names scores that are not computed; leave one of them out")
         files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
         target = sheet or path.with_suffix(".labels.csv")
         files.refuse_overwriting_input(path, target)
         files.refuse_overwriting_input([path, target], output)
         columns = labeling.Columns(gold, pred, question)
-        table = files.read(path)
-        golds, preds = table.answers(gold, path, several=True), table.answers(pred, path)
-        if question is not None:
-            table.answers(question, path)
+        held = files.read(path)
+        table = held.with_fields([gold, pred, question, score], path)
+        answers = read_answers(
+            Source(table, path), Columns(gold, (pred,), question, own=(score,) if score else ()), skip_bad=skip_bad
+        )
+
+        def scores() -> FloatArray:
+            return _scores(answers, metric, score, lang, profile, cache, progress)
+
         if read:
             refuse_given(
                 context,
-                ("rows", "allocation", "strata", "seed"),
+                ("rows", "allocation", "strata", "seed", "rows_of"),
                 "the sample is drawn already; leave it out, or draw another without --read",
             )
             given = labeling.labels_of(labeling.read(target), table, columns, path)
-            scores = _scores(table, path, golds, preds, columns, metric, score, lang, profile, cache, progress)
-            _estimate(table, path, scores, given, cluster, level, output)
+            _estimate(held, path, answers, scores(), given, cluster, level, output)
             return
         if target.exists():
             refuse_given(
                 context,
-                ("rows", "allocation", "strata", "seed"),
+                ("rows", "allocation", "strata", "seed", "rows_of"),
                 f"the sheet {target} exists already; leave it out to go on with it, or name another with --sheet",
             )
             drawn = labeling.read(target)
@@ -93,9 +118,13 @@ def label(
                     f"{plan} is the plan of the sheet {target}, which is not there; put it back to go on with it, "
                     "or name another with --sheet"
                 )
-            scores = _scores(table, path, golds, preds, columns, metric, score, lang, profile, cache, progress)
-            sample = labeling.choose(scores, rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
-            drawn = labeling.sheet_of(table, sample, columns, seed)
+            if rows_of is not None:
+                unused = ("rows", "allocation", "strata", "seed", "metric", "score")
+                refuse_given(context, unused, "--rows-of decides the rows; leave one of them out")
+                drawn = labeling.sheet_like(labeling.read(rows_of), table, columns, path)
+            else:
+                sample = labeling.choose(scores(), rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
+                drawn = labeling.sheet_of(table, sample, columns, seed, [number - 1 for number in answers.numbers])
             labeling.write(drawn, target)
         if ask:
             given_now = ask_labels(
@@ -115,11 +144,7 @@ def _line(prompt: str) -> str:
 
 
 def _scores(
-    table: files.Table,
-    path: Path,
-    golds: list[Any],
-    preds: list[str],
-    columns: Columns,
+    answers: Answers,
     metric: str,
     score: str | None,
     lang: str,
@@ -129,36 +154,33 @@ def _scores(
 ) -> FloatArray:
     """Return the scores by which rows are chosen and labels are extended: a column, or a metric."""
     if score is not None:
-        import numpy as np
+        from answersim.evaluation import system_columns
 
-        from answersim.commands.calibrate import numbers
-
-        return np.array(numbers(table, score, path))
+        (scores,) = system_columns.scores(answers, score).values()
+        return scores
     from answersim import catalog
     from answersim.scoring import score_pairs
 
-    asks = columns.question is not None and catalog.reads_question(metric, lang, profile)
-    questions = table.answers(columns.question, path) if asks and columns.question else None
-    return next(
-        iter(
-            score_pairs(
-                list(zip(golds, preds, strict=True)),
-                [metric],
-                questions=questions,
-                lang=lang,
-                profile=profile,
-                progress=progress,
-                cache=cache_for([metric], cache),
-            ).values()
-        )
-    ).values
+    asks = answers.questions is not None and catalog.reads_question(metric, lang, profile)
+    (preds,) = answers.predictions.values()
+    (scored,) = score_pairs(
+        list(zip(answers.golds, preds, strict=True)),
+        [metric],
+        questions=answers.questions if asks else None,
+        lang=lang,
+        profile=profile,
+        progress=progress,
+        cache=cache_for([metric], cache),
+    ).values()
+    return scored.values
 
 
 def _estimate(
     table: files.Table,
     path: Path,
+    answers: Answers,
     scores: FloatArray,
-    given: Any,
+    given: Labels,
     cluster: str | None,
     level: float,
     output: Path | None,
@@ -168,11 +190,12 @@ def _estimate(
 
     if cluster is not None and cluster not in table.columns:
         raise LookupError(f"{path} has no column {cluster!r}; its columns are: {', '.join(table.columns)}")
-    clusters = None if cluster is None else [str(row.get(cluster)) for row in table.rows]
+    at = [number - 1 for number in answers.numbers]  # rows without answers were left out
+    clusters = None if cluster is None else [str(table.rows[i].get(cluster)) for i in at]
     if output is not None:
         files.check_new(table, [LABEL, INCLUSION])
         files.check_place(output)
-    found = corrected(scores, given.labels, clusters=clusters, inclusion=given.inclusion, level=level)
+    found = corrected(scores, given.labels[at], clusters=clusters, inclusion=given.inclusion[at], level=level)
     if output is not None:
         columns = {LABEL: given.labels, INCLUSION: given.inclusion}
         rows = [

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answersim.arguments import between, finite, listed, numbers, whole
 from answersim.cache import CacheLike
 from answersim.default_metric import default_metric
+from answersim.errors import unknown
 from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
 from answersim.evaluation.correction import FEWEST_LABELS, Corrected
 from answersim.scoring import common_index, score_pairs
@@ -21,6 +23,9 @@ from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.types import FloatArray, Metric, Scores
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 CUT = 0.5
 RESAMPLES = 10_000
@@ -109,54 +114,82 @@ class Comparisons(NamedTuple):
     accuracy: float
 
 
+class Settings(TypedDict, total=False):
+    """The settings of ``compare`` and ``compare_all``, described at ``compare``. The usual ones are ``_USUAL``."""
+
+    gold: Any
+    question: Any
+    metric: str | Metric | None
+    clusters: Sequence[Hashable] | None
+    cut: float
+    noise: float | None
+    level: float
+    resamples: int
+    seed: int
+    lang: str | None
+    profile: str | None
+    progress: bool
+    cache: CacheLike | None
+
+
+_USUAL: Settings = {
+    "gold": None,
+    "question": None,
+    "metric": None,
+    "clusters": None,
+    "cut": CUT,
+    "noise": None,
+    "level": 0.95,
+    "resamples": RESAMPLES,
+    "seed": 0,
+    "lang": None,
+    "profile": None,
+    "progress": True,
+    "cache": None,
+}
+
+
 def compare(
     a: Any,
     b: Any,
     *,
-    gold: Any = None,
-    question: Any = None,
-    metric: str | Metric | None = None,
     labels: tuple[Any, Any] | None = None,
-    clusters: Sequence[Hashable] | None = None,
+    inclusion: Any = None,
     names: tuple[str, str] = ("A", "B"),
-    cut: float = CUT,
-    noise: float | None = None,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-    lang: str | None = None,
-    profile: str | None = None,
-    progress: bool = True,
-    cache: CacheLike | None = None,
+    **settings: Unpack[Settings],
 ) -> Comparison:
     """Compare two systems on the same questions: the paired difference with its interval, a test, and what changed.
 
     Args:
         a: The predictions of the first system (texts), or its scores or verdicts (numbers): one per question.
         b: Those of the second system, in the same order.
-        gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all correct.
-        question: The questions, for a metric that reads them.
-        metric: The metric that scores the texts; ``answersim``, or ``recall`` without its extra, if it is not given.
         labels: Human labels of the answers of both systems, nan where nobody labeled: 1 for a correct answer. With few
             labels, the difference of the labels is estimated by prediction-powered inference, see
             ``answersim.corrected``. At least 10 questions need both labels.
-        clusters: What each row belongs to, if several rows are alike.
+        inclusion: The probability of each question to be labeled, above 0 and at most 1, if it was not the same for
+            all; ``answersim label`` writes it. Questions without both labels may be nan. A tuple of two, if each
+            system has its own: if they are equal for all questions with both labels, the questions were drawn once for
+            both systems; else the answers of each system were drawn independently, and the products count. None for
+            a system whose answers were labeled where those of the other one were drawn.
         names: The names of the two systems.
-        cut: The score from which an answer counts as right, for the counts and the changed rows.
-        noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32 that was
-            measured for the metric (``benchmarks/results/precision.md``); the largest of them for other metrics that
-            run a network; 0 for lexical metrics, and for scores that are given as numbers.
-        level: The coverage of the intervals.
-        resamples: Of the randomization test.
-        seed: Of the randomization test.
-        lang: As for ``answersim.score_pairs``.
-        profile: As for ``answersim.score_pairs``.
-        progress: As for ``answersim.score_pairs``.
-        cache: As for ``answersim.score_pairs``.
+        settings: All further ones:
+
+            - gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all
+              correct.
+            - question: The questions, for a metric that reads them.
+            - metric: The metric that scores the texts; ``answersim``, or ``recall`` without its extra, if not given.
+            - clusters: What each row belongs to, if several rows are alike.
+            - cut: The score from which an answer counts as right, for the counts and the changed rows; .5.
+            - noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32
+              that was measured for the metric (``benchmarks/results/precision.md``); the largest of them for other
+              metrics that run a network; 0 for lexical metrics, and for scores that are given as numbers.
+            - level: The coverage of the intervals; .95.
+            - resamples, seed: Of the randomization test; 10,000 and 0.
+            - lang, profile, progress, cache: As for ``answersim.score_pairs``.
 
     Raises:
         ValueError: If lengths differ, a score is nan, there are fewer than 2 questions, or too few labels.
-        TypeError: If texts are given without gold answers, or scores with them.
+        TypeError: If texts are given without gold answers, or scores with them, or there is no such setting.
 
     >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"))
     >>> print(result)
@@ -166,60 +199,49 @@ def compare(
 
     Source: ``answersim.stats.paired`` (interval), ``answersim.stats.randomization`` (test).
     """
+    if len(set(names)) < 2:
+        raise ValueError(
+            f"both systems are called {names[0]!r}, but their names must differ; give each a name of its own"
+        )
+    if inclusion is not None and not isinstance(inclusion, tuple):
+        inclusion = (inclusion, inclusion)
     return compare_all(
         {names[0]: a, names[1]: b},
-        gold=gold,
-        question=question,
-        metric=metric,
         labels=None if labels is None else dict(zip(names, labels, strict=True)),
-        clusters=clusters,
-        cut=cut,
-        noise=noise,
-        level=level,
-        resamples=resamples,
-        seed=seed,
-        lang=lang,
-        profile=profile,
-        progress=progress,
-        cache=cache,
+        inclusion={
+            name: one for name, one in zip(names, inclusion or (), strict=inclusion is not None) if one is not None
+        },
+        **settings,
     ).pairs[0]
 
 
 def compare_all(
     systems: Mapping[str, Any],
     *,
-    gold: Any = None,
-    question: Any = None,
-    metric: str | Metric | None = None,
     labels: Mapping[str, Any] | None = None,
-    clusters: Sequence[Hashable] | None = None,
-    cut: float = CUT,
-    noise: float | None = None,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-    lang: str | None = None,
-    profile: str | None = None,
-    progress: bool = True,
-    cache: CacheLike | None = None,
+    inclusion: Mapping[str, Any] | None = None,
+    **settings: Unpack[Settings],
 ) -> Comparisons:
     """Compare every two of several systems, with Holm's correction over all pairs.
 
-    Args and raises as ``compare``; ``systems`` and ``labels`` are by the name of the system.
+    Args and raises as ``compare``; ``systems``, ``labels`` and ``inclusion`` are by the name of the system.
     """
+    if unknown_names := [name for name in settings if name not in _USUAL]:
+        raise TypeError(str(unknown("setting of a comparison", unknown_names[0], _USUAL)))
+    how: Settings = {**_USUAL, **settings}
     if len(systems) < 2:
         raise ValueError(f"{len(systems)} system is given, but 2 are compared at least; names must differ")
-    level, cut = between("level", level, 0, 1), finite("cut", cut)
-    resamples, seed = whole("resamples", resamples, 1), whole("seed", seed, 0)
-    metric = default_metric(profile) if metric is None else metric
-    how = {"lang": lang, "profile": profile, "progress": progress, "cache": cache}
-    scores, signature = _scores(systems, gold, question, metric, how)
+    level, cut = between("level", how["level"], 0, 1), finite("cut", how["cut"])
+    resamples, seed = whole("resamples", how["resamples"], 1), whole("seed", how["seed"], 0)
+    metric = default_metric(how["profile"]) if how["metric"] is None else how["metric"]
+    scores, signature = _scores(systems, metric, how)
     n = len(next(iter(scores.values())))
     if n < 2:
         raise ValueError(f"{n} question is compared, but an interval needs 2 at least, and a useful one hundreds")
-    groups = _clusters(clusters, n)
+    groups = _clusters(how["clusters"], n)
     labeled = {name: _labels(name, values, n) for name, values in (labels or {}).items()}
-    margin = noise_of(metric, noise, is_computed=gold is not None)
+    drawn = {name: _probabilities(name, values, n) for name, values in (inclusion or {}).items()}
+    margin = noise_of(metric, how["noise"], is_computed=how["gold"] is not None)
     pairs = []
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
@@ -244,7 +266,7 @@ def compare_all(
                 cut=cut,
                 noise=margin,
                 flicker=int(flickering(scores[one], scores[other], cut, margin).sum()),
-                labeled=_of_labels(apart, labeled, (one, other), groups, level),
+                labeled=_of_labels(apart, labeled, drawn, (one, other), groups, level),
                 signature=signature,
                 level=level,
             )
@@ -254,10 +276,9 @@ def compare_all(
     return Comparisons(tuple(pairs), _accuracy(scores, labeled, seed))
 
 
-def _scores(
-    systems: Mapping[str, Any], gold: Any, question: Any, metric: str | Metric, how: Mapping[str, Any]
-) -> tuple[dict[str, FloatArray], str]:
+def _scores(systems: Mapping[str, Any], metric: str | Metric, how: Settings) -> tuple[dict[str, FloatArray], str]:
     """Return the scores by system and their signature, "" for scores that were given as numbers."""
+    gold, question = how["gold"], how["question"]
     common_index(dict(systems) | ({} if gold is None else {"gold": gold}))
     columns: dict[str, Any] = {
         name: values if isinstance(values, Scores) else listed(name, values, "texts, or numbers")
@@ -280,7 +301,17 @@ def _scores(
             raise TypeError(f"gold answers are given, but {other} is no list of texts; give predictions, or no gold=")
         questions = None if question is None else listed("question", question, "texts")
         found = {
-            name: _only(score_pairs(list(zip(gold, values, strict=True)), [metric], questions=questions, **how))
+            name: _only(
+                score_pairs(
+                    list(zip(gold, values, strict=True)),
+                    [metric],
+                    questions=questions,
+                    lang=how["lang"],
+                    profile=how["profile"],
+                    progress=how["progress"],
+                    cache=how["cache"],
+                )
+            )
             for name, values in columns.items()
         }
         return {name: scores.values for name, scores in found.items()}, next(iter(found.values())).signature
@@ -325,8 +356,41 @@ def _labels(name: str, values: Any, n: int) -> FloatArray:
     return column
 
 
+def _probabilities(name: str, values: Any, n: int) -> FloatArray:
+    column = numbers(f"inclusion of {name}", values, "one probability per question, nan for a question without label")
+    given = column[~np.isnan(column)]
+    if column.shape != (n,) or not ((given > 0) & (given <= 1)).all():
+        raise ValueError(
+            f"the inclusion of {name} has the shape {column.shape} or a probability that is not above 0 and at most 1; "
+            f"give one per question ({n}), and nan for a question without label"
+        )
+    return column
+
+
+def _weights(both: NDArray[np.bool_], inclusion: Mapping[str, FloatArray], pair: tuple[str, str]) -> FloatArray | None:
+    """Return 1 / probability that both answers to a question are labeled; None if no probability is known."""
+    given = [inclusion[name] for name in pair if name in inclusion]
+    if not given:
+        return None
+    drawn_once = len(given) == 1 or bool((given[0][both] == given[1][both]).all())
+    probabilities = given[0] if drawn_once else given[0] * given[1]
+    if np.isnan(probabilities[both]).any():
+        row = int(np.flatnonzero(both & np.isnan(probabilities))[0])
+        raise ValueError(
+            f"question {row + 1} has both labels, but no inclusion probability for {' or '.join(pair)}; give that of "
+            "every labeled question, or of none"
+        )
+    weights: FloatArray = 1 / np.where(both, probabilities, 1.0)
+    return weights
+
+
 def _of_labels(
-    apart: FloatArray, labels: Mapping[str, FloatArray], pair: tuple[str, str], groups: Any, level: float
+    apart: FloatArray,
+    labels: Mapping[str, FloatArray],
+    inclusion: Mapping[str, FloatArray],
+    pair: tuple[str, str],
+    groups: Any,
+    level: float,
 ) -> Corrected | None:
     """Return the difference of the labels, estimated from the questions whose two answers are labeled."""
     if not labels:
@@ -340,7 +404,8 @@ def _of_labels(
             f"{n} questions have a label for both {pair[0]} and {pair[1]}, but {FEWEST_LABELS} are needed at least; "
             "label both answers to the same questions, or give no labels"
         )
-    found = prediction_powered(apart, gaps, clusters=groups, share=False, reach=1.0, level=level)
+    weights = _weights(~np.isnan(gaps), inclusion, pair)
+    found = prediction_powered(apart, gaps, weights=weights, clusters=groups, share=False, reach=1.0, level=level)
     alone = Estimate(found.plain, found.plain_low, found.plain_high)
     notes = (
         ()

@@ -74,8 +74,8 @@ def corrected(
     """Estimate the share of correct answers from scores of all rows and labels of a random sample of them.
 
     The estimate is unbiased however poor the metric is. A metric that agrees with the labels makes the interval
-    narrower: ``labels_worth`` states by how much. In simulations on judged sets, 95 % intervals of "ppi" covered 93.9
-    to 97.7 % from 50 labels on (``benchmarks/results/coverage.md``).
+    narrower: ``labels_worth`` states by how much. In simulations on judged sets, 95 % intervals of "ppi" covered 93.8
+    to 96.4 % from 50 labels on (``benchmarks/results/coverage.md``).
 
     Args:
         scores: The scores or verdicts of a metric, one per row, on any scale; booleans count as 0 and 1.
@@ -103,7 +103,7 @@ def corrected(
     >>> verdicts = np.where(rng.random(1000) < 0.9, right, ~right)  # one verdict in ten is wrong
     >>> labels = np.where(np.arange(1000) < 100, right, np.nan)
     >>> print(corrected(verdicts, labels))
-    0.769 [0.716, 0.820] from 100 labels of 1000 rows, which are worth 284 labels without scores
+    0.769 [0.717, 0.819] from 100 labels of 1000 rows, which are worth 284 labels without scores
 
     Source: ``answersim.stats.prediction_powered``, ``answersim.stats.rogan_gladen``.
     """

@@ -1,19 +1,23 @@
-"""The input of an evaluation: questions, gold answers and the predictions of systems, from columns or from files."""
+"""The answers of systems to the same questions: one reader and joiner for evaluate, compare, gate and label.
+
+A table has a column of predictions per system, or each system has a table, and these are joined by id. One file is read
+in pieces, so that a file of any size can be evaluated. Tables that are joined are in memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from os import PathLike
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import arguments, files
-from answersim.arguments import shown
-from answersim.detection import stated
+from answersim import chunks, files
+from answersim.chunks import Piece
 from answersim.errors import SkippedRowsWarning, warn_user
+from answersim.evaluation import sources
+from answersim.evaluation.sources import Ids, Source, listed_ids, rows_by_id
 from answersim.files import Table
 
-_MOST = 10  # ids in a message
+_BLOCK = 4096  # rows of a block, if a table is in memory
 
 
 class Columns(NamedTuple):
@@ -23,8 +27,11 @@ class Columns(NamedTuple):
         gold: The gold answers.
         preds: The predictions of each system; of several tables, one column.
         question: The questions, or None.
-        id: What identifies a row, or None for its number.
-        others: Columns to make subsets or groups by.
+        id: What identifies a row, or None for its number; "id" for several tables.
+        others: Columns that must be there, such as those to make subsets or groups by.
+        optional: Columns that are read if they are there.
+        own: Columns that each table may have for its own system, such as its labels or scores.
+        agreeing: Columns that must agree in all tables that have them, besides gold answers and questions.
         split_gold: The text between several gold answers in one value, or None.
     """
 
@@ -33,6 +40,9 @@ class Columns(NamedTuple):
     question: str | None = None
     id: str | None = None
     others: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    agreeing: tuple[str, ...] = ()
     split_gold: str | None = None
 
 
@@ -42,122 +52,163 @@ class Answers(NamedTuple):
     Attributes:
         name: The name of the data.
         ids: What identifies each row: its id as text, or its number from 1.
+        numbers: The number of each row in its table, from 1.
         golds: One gold answer, or several.
         predictions: By system.
         questions: The questions, or None.
         columns: The other requested columns by name.
+        own: By system, those of its own columns that its table has.
         skipped: The number of rows that were left out.
+        share: How much of the table was read when this block was complete, from 0 to 1.
     """
 
     name: str
     ids: list[str]
-    golds: list[str | list[str]]
+    numbers: list[int]
+    golds: list[Any]
     predictions: dict[str, list[str]]
     questions: list[str] | None
     columns: dict[str, list[Any]]
+    own: dict[str, dict[str, list[Any]]]
     skipped: int = 0
+    share: float = 1.0
 
 
-class Source(NamedTuple):
-    """A table with its name in messages."""
-
-    table: Table
-    path: Path
-
-
-def read_answers(data: Any, columns: Columns, *, references: Any = None, skip_bad: bool = False) -> Answers:
-    """Return the answers in one table with a column per system, or in one table per system, joined by id.
+class AnswerBlocks:
+    """The answers in a table, block by block and as often as needed.
 
     Args:
-        data: A file, a ``pandas.DataFrame`` or columns by name; or, for several systems with a table each, a list of
-            files, or files or data frames by the name of the system.
+        data: A file, a ``pandas.DataFrame``, a ``files.Table`` or columns by name; or, for several systems with a table
+            each, a list of files, or files or data frames by the name of the system.
         columns: The columns.
         references: For several tables: the table with the gold answers and questions, if they are not in the others.
         skip_bad: Whether rows that cannot be scored for every system are left out, instead of being an error.
 
+    Attributes:
+        name: The name of the data.
+        systems: The names of the systems.
+        file: The file that is read in pieces; None if the data are in memory.
+        flaws: By the number of the row, why it was left out; complete after the blocks were read once.
+        rows: How many rows the table has, likewise.
+
     Raises:
         FileNotFoundError, LookupError: If a file, a column or an id is missing. The message names the ids.
         ValueError: If an id occurs twice in a table, gold answers of one id differ between tables, a value is no
-            answer (all rows are named), or there are no rows.
+            answer (all rows are named), or there are no rows. Of a file that is read in pieces, when they are read.
         TypeError: If data is of another type.
     """
-    if columns.split_gold == "":
-        raise ValueError("split_gold is empty; give the text that separates references, such as '|'")
-    roles = {"gold": columns.gold, "question": columns.question, "id": columns.id}
-    files.check_distinct_columns(**roles, **{f"pred {i}": name for i, name in enumerate(columns.preds, start=1)})
-    if isinstance(data, (list, tuple)) and len(data) == 1:
-        (data,) = data
-    several = _several(data)
-    if several is None:
-        if references is not None:
-            raise ValueError("references is for one table per system; here the gold answers are in the one table")
-        return _checked(_one(_source(data, "the table"), columns), columns, skip_bad)
-    if len(columns.preds) > 1:
-        raise ValueError(f"{len(several)} tables and {len(columns.preds)} columns of predictions; give one column")
-    sources = {system: _source(table, system) for system, table in several.items()}
-    held = None if references is None else _source(references, "the references")
-    return _checked(_joined(sources, held, columns, skip_bad), columns, skip_bad)
+
+    def __init__(self, data: Any, columns: Columns, *, references: Any = None, skip_bad: bool = False) -> None:
+        if columns.split_gold == "":
+            raise ValueError("split_gold is empty; give the text that separates references, such as '|'")
+        roles = {"gold": columns.gold, "question": columns.question, "id": columns.id}
+        files.check_distinct_columns(**roles, **{f"pred {i}": name for i, name in enumerate(columns.preds, start=1)})
+        if isinstance(data, (list, tuple)) and not isinstance(data, Table) and len(data) == 1:
+            (data,) = data
+        self.columns, self.skip_bad = columns, skip_bad
+        self.flaws: dict[int, str] = {}
+        self.rows = 0
+        self.file: Path | None = None
+        self._whole: _Unchecked | None = None
+        several = sources.by_system(data)
+        if several is None:
+            if references is not None:
+                raise ValueError("references is for one table per system; here the gold answers are in the one table")
+            if sources.is_file(data):
+                self.file = Path(data)
+                files.check_readable(self.file)
+                self.name, self.systems = self.file.stem, _systems(columns.preds, self.file)
+                return
+            source = sources.source(data, "the table")
+            self._whole = _one(source, columns, _systems(columns.preds, source.path))
+        else:
+            if len(columns.preds) > 1:
+                raise ValueError(
+                    f"{len(several)} tables and {len(columns.preds)} columns of predictions; give one column"
+                )
+            tables = {system: sources.source(table, system) for system, table in several.items()}
+            held = None if references is None else sources.source(references, "the references")
+            self._whole = _joined(tables, held, columns, skip_bad)
+        self.name, self.systems = self._whole.path.stem, tuple(self._whole.predictions)
+
+    def __iter__(self) -> Iterator[Answers]:
+        """Yield the rows that can be scored. Raises: As the class; all rows that cannot be scored are in one error."""
+        flaws: dict[int, str] = {}
+        rows = 0
+        path = self.file or Path(self.name)
+        for unchecked in self._unchecked():
+            path = unchecked.path
+            rows += len(unchecked.ids) + len(unchecked.skipped)
+            answers, found = _checked(unchecked, self.columns)
+            flaws |= found
+            if (flaws and not self.skip_bad) or not answers.ids:
+                continue  # the rest is only searched for more of them
+            yield answers
+        if not rows:
+            raise ValueError(f"{path} has no rows, so there is nothing to evaluate")
+        if flaws and not self.skip_bad:
+            raise files.flawed_rows(path, flaws, "leave them out with --skip-bad (skip_bad=True)")
+        if len(flaws) == rows:
+            raise ValueError(f"{path}: no row can be scored: {files.listed_rows(flaws)}")
+        self.flaws, self.rows = flaws, rows
+
+    def warn(self) -> None:
+        """Warn of the rows that were left out, if there are any."""
+        if self.flaws:
+            warn_user(SkippedRowsWarning(len(self.flaws), self.rows, files.listed_rows(self.flaws)))
+
+    def _unchecked(self) -> Iterator[_Unchecked]:
+        if self._whole is not None:
+            yield from _blocks(self._whole)
+            return
+        assert self.file is not None
+        columns = self.columns
+        needed = [columns.gold, *columns.preds, *columns.others, *columns.optional, *columns.own]
+        needed += [name for name in (columns.question, columns.id) if name is not None]
+        ids = None if columns.id is None else Ids(self.file, columns.id)
+        for piece in chunks.pieces(self.file, list(dict.fromkeys(needed))):
+            if piece.table.rows:
+                yield _of_piece(piece, self.file, columns, self.systems, ids)
+        if ids is not None:
+            ids.check()
 
 
-def _several(data: Any) -> dict[str, Any] | None:
-    """Return the tables by system if there is one each, or None if there is one table."""
-    if isinstance(data, Mapping):
-        tables = [isinstance(value, (str, PathLike)) or _is_frame(value) for value in data.values()]
-        if not any(tables):
-            return None
-        if not all(tables):
-            raise TypeError(
-                "data mixes tables and columns; give columns by name, or a table by the name of each system"
-            )
-        return {arguments.text("the name of a system", name): table for name, table in data.items()}
-    if isinstance(data, (list, tuple)):
-        paths = [Path(arguments.path("data", path)) for path in data]
-        if not paths:
-            raise ValueError("data is an empty list; give at least one file")
-        stems = [path.stem for path in paths]
-        names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"the file {twice[0]} is given twice; give each system once")
-        return dict(zip(names, paths, strict=True))
-    return None
+def read_answers(data: Any, columns: Columns, *, references: Any = None, skip_bad: bool = False) -> Answers:
+    """Return all answers at once, with a warning that counts the rows that were left out.
+
+    Args and raises as ``AnswerBlocks``.
+    """
+    blocks = AnswerBlocks(data, columns, references=references, skip_bad=skip_bad)
+    first, *others = blocks
+    blocks.warn()
+    whole = _merged(first, others) if others else first
+    return whole._replace(skipped=len(blocks.flaws), share=1.0)
 
 
-def _is_frame(value: Any) -> bool:
-    """Return whether this is a DataFrame, without importing pandas."""
-    return hasattr(value, "to_dict") and hasattr(value, "columns")
+def _merged(first: Answers, others: Sequence[Answers]) -> Answers:
+    parts = (first, *others)
 
+    def joined(lists: Sequence[list[Any]]) -> list[Any]:
+        return [value for values in lists for value in values]
 
-def _source(data: Any, name: str) -> Source:
-    """Return the table of these data. ValueError if it has no rows."""
-    source = _read(data, name)
-    if not source.table.rows:
-        raise ValueError(f"{source.path} has no rows, so there is nothing to evaluate")
-    return source
-
-
-def _read(data: Any, name: str) -> Source:
-    if isinstance(data, (str, PathLike)):
-        path = Path(arguments.path("data", data))
-        return Source(files.read(path), path)
-    if any(value is not None for value in stated()):
-        raise ValueError(f"encoding and delimiter are for files, but {name} is none; leave them out")
-    if _is_frame(data):
-        columns = [(str(label), data.iloc[:, i].tolist()) for i, label in enumerate(data.columns)]
-    elif isinstance(data, Mapping):
-        columns = [
-            (arguments.text("the name of a column", label), arguments.listed(f"the column {label!r}", values))
-            for label, values in data.items()
-        ]
-    else:
-        raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, columns by name, or files by system")
-    names = tuple(label for label, _ in columns)
-    lengths = {label: len(values) for label, values in columns}
-    if twice := [label for label in names if names.count(label) > 1]:
-        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a name of its own")
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"the columns have different lengths: {lengths}")
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*(values for _, values in columns), strict=True)]
-    return Source(Table(names, rows), Path(name))
+    return first._replace(
+        ids=joined([part.ids for part in parts]),
+        numbers=joined([part.numbers for part in parts]),
+        golds=joined([part.golds for part in parts]),
+        predictions={name: joined([part.predictions[name] for part in parts]) for name in first.predictions},
+        questions=None if first.questions is None else joined([part.questions or [] for part in parts]),
+        columns={
+            name: joined([part.columns.get(name) or [None] * len(part.ids) for part in parts])
+            for name in dict.fromkeys(name for part in parts for name in part.columns)
+        },
+        own={
+            system: {
+                name: joined([part.own[system].get(name) or [None] * len(part.ids) for part in parts])
+                for name in dict.fromkeys(name for part in parts for name in part.own[system])
+            }
+            for system in first.own
+        },
+    )
 
 
 class _Unchecked(NamedTuple):
@@ -170,167 +221,191 @@ class _Unchecked(NamedTuple):
     predictions: dict[str, list[Any]]
     questions: list[Any] | None
     columns: dict[str, list[Any]]
+    own: dict[str, dict[str, list[Any]]]
     skipped: dict[int, str]
+    share: float = 1.0
 
 
-def _one(source: Source, columns: Columns) -> _Unchecked:
-    table, path = source
-    systems = (path.stem,) if columns.preds == ("pred",) and path.suffix else columns.preds
-    numbers = list(range(1, len(table.rows) + 1))
+def _systems(preds: tuple[str, ...], path: Path) -> tuple[str, ...]:
+    """Return the names of the systems of one table: of the file, if its column of predictions has the usual name."""
+    return (path.stem,) if preds == ("pred",) and path.suffix else preds
+
+
+def _one(source: Source, columns: Columns, systems: tuple[str, ...]) -> _Unchecked:
+    numbers = list(range(1, len(source.table.rows) + 1))
+    ids = [str(i) for i in numbers] if columns.id is None else list(rows_by_id(source, columns.id))
+    return _of_source(source, columns, systems, ids, numbers)
+
+
+def _of_piece(piece: Piece, path: Path, columns: Columns, systems: tuple[str, ...], ids: Ids | None) -> _Unchecked:
+    """Return the rows of a piece. A field inside objects that no row of a later piece has is missing in all of them."""
+    fields = (columns.gold, *columns.preds, columns.question, *columns.others, *columns.optional, *columns.own)
+    table = piece.table.with_fields(fields, path)
+    if piece.first > 1:
+        lost = [name for name in fields if name and "." in name and name not in table.columns]
+        table = table._replace(columns=(*table.columns, *lost))
+    source = Source(table, path)
+    numbers = list(range(piece.first, piece.first + len(table.rows)))
+    texts = [str(i) for i in numbers]
+    if ids is not None:
+        texts = ids.add(source.values(ids.name), piece.first)
+    return _of_source(source, columns, systems, texts, numbers)._replace(share=piece.share)
+
+
+def _of_source(
+    source: Source, columns: Columns, systems: tuple[str, ...], ids: list[str], numbers: list[int]
+) -> _Unchecked:
+    optional = [name for name in columns.optional if source.has(name)]
+    own = {name: source.values(name) for name in columns.own if source.has(name)}
     return _Unchecked(
-        path,
-        [str(i) for i in numbers] if columns.id is None else list(_by_id(source, columns.id)),
+        source.path,
+        ids,
         numbers,
-        table.values(columns.gold, path),
-        {system: table.values(name, path) for system, name in zip(systems, columns.preds, strict=True)},
-        None if columns.question is None else table.values(columns.question, path),
-        {name: table.values(name, path) for name in columns.others},
+        source.values(columns.gold),
+        {system: source.values(name) for system, name in zip(systems, columns.preds, strict=True)},
+        None if columns.question is None else source.values(columns.question),
+        {name: source.values(name) for name in dict.fromkeys([*columns.others, *optional])},
+        dict.fromkeys(systems, own),
         {},
     )
 
 
-def _joined(sources: Mapping[str, Source], references: Source | None, columns: Columns, skip_bad: bool) -> _Unchecked:
+def _blocks(rows: _Unchecked) -> Iterator[_Unchecked]:
+    """Yield the same rows in blocks. The rows that were skipped are those of the first block."""
+    n = len(rows.ids)
+    for start in range(0, max(n, 1), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        yield _Unchecked(
+            rows.path,
+            rows.ids[part],
+            rows.numbers[part],
+            rows.golds[part],
+            {system: values[part] for system, values in rows.predictions.items()},
+            None if rows.questions is None else rows.questions[part],
+            {name: values[part] for name, values in rows.columns.items()},
+            {system: {name: values[part] for name, values in own.items()} for system, own in rows.own.items()},
+            rows.skipped if start == 0 else {},
+            min(1.0, (start + _BLOCK) / n) if n else 1.0,
+        )
+
+
+def _joined(tables: Mapping[str, Source], references: Source | None, columns: Columns, skip_bad: bool) -> _Unchecked:
     """Return the rows of the first table, or of the references, with the predictions of the same id in each table."""
     name = columns.id or "id"
-    places = {system: _by_id(source, name) for system, source in sources.items()}
-    first = next(iter(sources.values())) if references is None else references
-    order = _by_id(first, name)
-    skipped = _missing(first, order, sources, places, skip_bad)
+    places = {system: rows_by_id(source, name) for system, source in tables.items()}
+    first = next(iter(tables.values())) if references is None else references
+    order = rows_by_id(first, name)
+    skipped = _missing(first, order, tables, places, skip_bad)
     kept = [key for key in order if all(key in place for place in places.values())]
     (pred,) = columns.preds
-    predictions = {
-        system: _picked(source.table.values(pred, source.path), places[system], kept)
-        for system, source in sources.items()
-    }
-    if references is None:
-        for shared in (columns.gold, columns.question):
-            if shared is not None:
-                _check_same(shared, sources, places, kept)
 
-    def column(name: str) -> list[Any]:
-        return _picked(first.table.values(name, first.path), order, kept)
+    def picked(source: Source, place: Mapping[str, int], column: str) -> list[Any]:
+        values = source.values(column)
+        return [values[place[key]] for key in kept]
 
+    def shared(column: str) -> list[Any]:
+        """Return a column of the references if they have it; else of the tables, which must agree on it."""
+        if references is not None and references.has(column):
+            return picked(references, order, column)
+        held = {system: source for system, source in tables.items() if source.has(column)}
+        if not held:
+            return first.values(column)  # raises
+        (one, *others) = [(source, picked(source, places[system], column)) for system, source in held.items()]
+        for source, values in others:
+            _check_same(column, one, (source, values), kept)
+        return one[1]
+
+    for column in columns.agreeing:
+        if any(source.has(column) for source in tables.values()):
+            shared(column)
+    optional = [name for name in columns.optional if any(source.has(name) for source in (first, *tables.values()))]
     return _Unchecked(
         first.path,
         kept,
         [order[key] + 1 for key in kept],
-        column(columns.gold),
-        predictions,
-        None if columns.question is None else column(columns.question),
-        {other: column(other) for other in columns.others},
+        shared(columns.gold),
+        {system: picked(source, places[system], pred) for system, source in tables.items()},
+        None if columns.question is None else shared(columns.question),
+        {other: shared(other) for other in dict.fromkeys([*columns.others, *optional])},
+        {
+            system: {own: picked(source, places[system], own) for own in columns.own if source.has(own)}
+            for system, source in tables.items()
+        },
         skipped,
     )
-
-
-def _by_id(source: Source, name: str) -> dict[str, int]:
-    """Return the position of each id. ValueError if an id is missing or occurs twice; all of them are named."""
-    values = source.table.values(name, source.path)
-    places: dict[str, list[int]] = {}
-    for i, value in enumerate(values):
-        places.setdefault("" if value is None else str(value), []).append(i)
-    if "" in places:
-        rows = ", ".join(str(i + 1) for i in places[""][:_MOST])
-        raise ValueError(f"{source.path}: {name!r} is empty in {_rows(len(places['']))} {rows}; give every row an id")
-    twice = {key: rows for key, rows in places.items() if len(rows) > 1}
-    if twice:
-        shown_ids = [
-            f"{key!r} (rows {', '.join(str(i + 1) for i in rows[:_MOST])})" for key, rows in list(twice.items())[:_MOST]
-        ]
-        more = f" and {len(twice) - _MOST:,} more" if len(twice) > _MOST else ""
-        raise ValueError(
-            f"{source.path}: {len(twice):,} ids in {name!r} occur more than once: {', '.join(shown_ids)}{more}; give "
-            "every row an id of its own"
-        )
-    return {key: rows[0] for key, rows in places.items()}
-
-
-def _rows(count: int) -> str:
-    return "row" if count == 1 else f"the {count:,} rows"
 
 
 def _missing(
     first: Source,
     order: Mapping[str, int],
-    sources: Mapping[str, Source],
+    tables: Mapping[str, Source],
     places: Mapping[str, Mapping[str, int]],
     skip_bad: bool,
 ) -> dict[int, str]:
     """Return the rows of the first table that a system lacks. LookupError for them unless they are to be left out."""
     problems: list[str] = []
     skipped: dict[int, str] = {}
-    for system, source in sources.items():
+    for system, source in tables.items():
         if source is first:
             continue
         lacking = [key for key in order if key not in places[system]]
         strange = [key for key in places[system] if key not in order]
         if lacking:
-            problems.append(f"{source.path} lacks {_ids(lacking)} of {first.path}")
+            problems.append(f"{source.path} lacks {listed_ids(lacking)} of {first.path}")
             skipped |= {order[key] + 1: f"{source.path} has no row with the id {key!r}" for key in lacking}
         if strange:
-            problems.append(f"{source.path} has {_ids(strange)} that {first.path} lacks")
+            problems.append(f"{source.path} has {listed_ids(strange)} that {first.path} lacks")
     if problems and not skip_bad:
-        raise LookupError(f"{'; '.join(problems)}. Leave those rows out with --skip-bad (skip_bad=True)")
+        raise LookupError(
+            f"{'; '.join(problems)}. All systems must answer the same questions: leave those rows out with --skip-bad "
+            "(skip_bad=True)"
+        )
     for problem in problems:
         warn_user(UserWarning(f"{problem}; these rows are left out"))
     return skipped
 
 
-def _ids(keys: Sequence[str]) -> str:
-    more = f" and {len(keys) - _MOST:,} more" if len(keys) > _MOST else ""
-    return f"{len(keys):,} {'id' if len(keys) == 1 else 'ids'} ({', '.join(map(repr, keys[:_MOST]))}{more})"
-
-
-def _picked(values: Sequence[Any], places: Mapping[str, int], keys: Iterable[str]) -> list[Any]:
-    return [values[places[key]] for key in keys]
-
-
 def _check_same(
-    column: str, sources: Mapping[str, Source], places: Mapping[str, Mapping[str, int]], keys: Sequence[str]
+    column: str, first: tuple[Source, list[Any]], other: tuple[Source, list[Any]], keys: Sequence[str]
 ) -> None:
-    """Check that tables with this column agree on it. ValueError with the ids for which they differ."""
-    (one, *others) = sources.items()
-    if column not in one[1].table.columns:
-        return  # reading it reports that
-    expected = _picked(one[1].table.values(column, one[1].path), places[one[0]], keys)
-    for system, source in others:
-        if column not in source.table.columns:
-            continue
-        actual = _picked(source.table.values(column, source.path), places[system], keys)
-        differing = [key for key, mine, his in zip(keys, expected, actual, strict=True) if mine != his]
-        if differing:
-            raise ValueError(
-                f"{column!r} differs between {one[1].path} and {source.path} for {_ids(differing)}; give one table of "
-                "references, or repair the ids"
-            )
+    """Raise ValueError with the ids whose values differ. A text and a list of this one text are the same."""
+    (one, mine), (two, his) = first, other
+    differing = [i for i, (a, b) in enumerate(zip(mine, his, strict=True)) if a != b and [a] != b and a != [b]]
+    if differing:
+        i = differing[0]
+        raise ValueError(
+            f"{column!r} differs between {one.path} and {two.path} for {listed_ids([keys[i] for i in differing])}: "
+            f"{str(mine[i])[:60]!r} and {str(his[i])[:60]!r}; the same id must be the same question: give one table of "
+            "references, or repair the ids"
+        )
 
 
-def _checked(rows: _Unchecked, columns: Columns, skip_bad: bool) -> Answers:
-    """Return the rows whose values are all answers. ValueError for the others unless they are to be left out."""
+def _checked(rows: _Unchecked, columns: Columns) -> tuple[Answers, dict[int, str]]:
+    """Return the rows whose values are all answers, and by the number of the row why the others are left out."""
     flaws: dict[int, str] = {}
     for values, name in _values(rows, columns):
         found = files.flaws_of(name, values, several=values is rows.golds)
         flaws |= {i: flaw for i, flaw in found.items() if i not in flaws}
-    n = len(rows.ids) + len(rows.skipped)
-    named = rows.skipped | {rows.numbers[i]: flaw for i, flaw in flaws.items()}
-    if flaws and not skip_bad:
-        raise files.flawed_rows(rows.path, named, "leave them out with --skip-bad (skip_bad=True)")
-    if len(named) == n:
-        raise ValueError(f"{rows.path}: no row can be scored: {files.listed_rows(named)}")
-    if named:
-        warn_user(SkippedRowsWarning(len(named), n, files.listed_rows(named)))
     at = [i for i in range(len(rows.ids)) if i not in flaws]
-    golds = [rows.golds[i] for i in at]
+
+    def kept(values: list[Any]) -> list[Any]:
+        return [values[i] for i in at] if flaws else values
+
+    golds = kept(rows.golds)
     if columns.split_gold:
         golds = [gold.split(columns.split_gold) if isinstance(gold, str) else gold for gold in golds]
-    return Answers(
+    answers = Answers(
         rows.path.stem,
-        [rows.ids[i] for i in at],
+        kept(rows.ids),
+        kept(rows.numbers),
         golds,
-        {system: [preds[i] for i in at] for system, preds in rows.predictions.items()},
-        None if rows.questions is None else [rows.questions[i] for i in at],
-        {name: [values[i] for i in at] for name, values in rows.columns.items()},
-        len(named),
+        {system: kept(preds) for system, preds in rows.predictions.items()},
+        None if rows.questions is None else kept(rows.questions),
+        {name: kept(values) for name, values in rows.columns.items()},
+        {system: {name: kept(values) for name, values in own.items()} for system, own in rows.own.items()},
+        share=rows.share,
     )
+    return answers, rows.skipped | {rows.numbers[i]: flaw for i, flaw in flaws.items()}
 
 
 def _values(rows: _Unchecked, columns: Columns) -> Iterator[tuple[list[Any], str]]:

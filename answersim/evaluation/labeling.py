@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ import numpy as np
 
 from answersim import files
 from answersim.arguments import whole
+from answersim.stats.resampling import generator
 from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
 from answersim.types import FloatArray
 
@@ -85,7 +86,7 @@ class Labels(NamedTuple):
 def choose(
     scores: Any, n: int, *, allocation: Allocation = "proportional", strata: int = STRATA, seed: int = 0
 ) -> Drawn:
-    """Choose rows to label, stratified by their scores. A seed gives the same rows each time.
+    """Choose rows to label, stratified by their scores. A seed gives the same rows for the same scores each time.
 
     Args:
         scores: One finite number per row, shape (N,). Equal scores are in one stratum.
@@ -101,25 +102,72 @@ def choose(
         LookupError: If no allocation has this name.
 
     >>> choose([0.1, 0.9, 0.8, 0.2], 2, strata=2, seed=3).rows.tolist()
-    [1, 0]
+    [0, 2]
     """
     column = np.asarray(scores, dtype=np.float64)
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
         raise ValueError(f"the score of row {at + 1} is {column[at]}, but rows are chosen by finite scores")
     n = whole("n", n, 1, len(column))
-    rng = np.random.default_rng(whole("seed", seed, 0))
+    # The scores are part of the seed, so that the samples of two files are independent.
+    rng = generator(whole("seed", seed, 0), sha256(column.tobytes()).hexdigest())
     return stratified(strata_of(column, whole("strata", strata, 1)), n, allocation, rng)
 
 
-def sheet_of(table: files.Table, drawn: Drawn, columns: Columns, seed: int) -> Sheet:
-    """Return the sheet of these rows, blind and in random order."""
+def sheet_of(
+    table: files.Table, drawn: Drawn, columns: Columns, seed: int, positions: Sequence[int] | None = None
+) -> Sheet:
+    """Return the sheet of these rows, blind and in random order.
+
+    Args:
+        table: The table.
+        drawn: The rows, among those that have a score.
+        columns: The columns that an annotator sees.
+        seed: What the sample was drawn with.
+        positions: The row of the table of each score, from 0; all rows if not given.
+    """
+    places = range(len(table.rows)) if positions is None else positions
+    at = [places[i] for i in drawn.rows.tolist()]
+    rows = [_row(columns.shown(table.rows[i]), i, seed) for i in at]
+    return Sheet(rows, at, [float(drawn.inclusion[i]) for i in drawn.rows], seed, len(table.rows))
+
+
+def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) -> Sheet:
+    """Return the sheet of another system for the questions that a sheet has already, in another order.
+
+    Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them.
+
+    Raises:
+        ValueError: If the table has other gold answers or questions in these rows.
+    """
+    if len(table.rows) != other.table:
+        raise ValueError(
+            f"{where} has {len(table.rows)} rows, but the sheet was drawn from {other.table}; both files must have the "
+            "same questions in the same order"
+        )
     rows = []
-    for at in drawn.rows.tolist():
+    for row, at in zip(other.rows, other.positions, strict=True):
         texts = columns.shown(table.rows[at])
-        rows.append({KEY: key_of(texts, at, seed), **texts, LABEL: ""})
-    inclusion = [float(drawn.inclusion[at]) for at in drawn.rows]
-    return Sheet(rows, drawn.rows.tolist(), inclusion, seed, len(table.rows))
+        *shared, _ = (str(files.cell(text)) for name, text in row.items() if name not in (KEY, LABEL))
+        *mine, _ = (str(files.cell(text)) for text in texts.values())
+        if shared[-len(mine) :] != mine[-len(shared) :]:
+            raise ValueError(
+                f"{where}, row {at + 1}: the gold answer or the question is {mine!r}, but the sheet has {shared!r}; "
+                "both files must have the same questions in the same order"
+            )
+        rows.append(_row(texts, at, other.seed))
+    order = sorted(range(len(rows)), key=lambda i: str(rows[i][KEY]))  # keys are digests: a random order
+    return Sheet(
+        [rows[i] for i in order],
+        [other.positions[i] for i in order],
+        [other.inclusion[i] for i in order],
+        other.seed,
+        other.table,
+    )
+
+
+def _row(texts: dict[str, Any], position: int, seed: int) -> dict[str, Any]:
+    return {KEY: key_of(texts, position, seed), **texts, LABEL: ""}
 
 
 def key_of(texts: dict[str, Any], position: int, seed: int) -> str:

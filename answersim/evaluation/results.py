@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 from answersim import files
 from answersim.errors import MissingExtraError, unknown
 from answersim.evaluation.rows import AnswerRow, Call, SystemRow
-from answersim.evaluation.tables import answer_table, sentence, subsets_of, system_table
+from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
 from answersim.text_tables import TextTable, escaped, html_table, latex_escaped, latex_table, markdown_table, printable
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from answersim.evaluation.labeled_shares import LabeledShare
 
 ALL = "all"
 SHOWN = 10  # rows of answers that are printed
@@ -37,6 +39,9 @@ class Evaluation:
             the surest first.
         settings: The settings: level, resamples, seed, what intervals are over, how verdicts are given, ...
         notes: Remarks for the reader: rows that were left out, the basis of the verdicts, ...
+        labeled: By system, the share of right answers corrected by human labels, if there are any.
+        n_listed: How many answers have the requested verdicts; more than ``answers`` if only the first are held. None
+            for as many as ``answers``.
     """
 
     name: str
@@ -46,6 +51,8 @@ class Evaluation:
     answers: tuple[AnswerRow, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    labeled: tuple[LabeledShare, ...] = ()
+    n_listed: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
@@ -94,7 +101,8 @@ class Evaluation:
             where: The file with the wrong and unsure answers, which the sentences then name.
         """
         named = len(self.systems) > 1
-        return [sentence(row, metric=self.metric, named=named, where=where) for row in self.rows if row.subset == ALL]
+        lines = [sentence(row, metric=self.metric, named=named, where=where) for row in self.rows if row.subset == ALL]
+        return [*lines, *(f"{share.system + ': ' if named else ''}{share}" for share in self.labeled)]
 
     def tables(self, shown: int = SHOWN) -> Iterator[TextTable]:
         """Yield the table of systems, one table of subsets per system, and the first answers that are listed."""
@@ -105,8 +113,10 @@ class Evaluation:
                 rows = [row for row in self.rows if row.system == system]
                 title = f"{system} by subset" if named else "By subset"
                 yield system_table(rows, metric=self.metric, title=title, first="subset")
+        if self.labeled:
+            yield labeled_table(self.labeled)
         if shown and self.answers:
-            yield answer_table(self.answers, shown, named)
+            yield answer_table(self.answers, shown, named, self.n_listed)
 
     def closing(self) -> list[str]:
         """Return the lines below the tables: the metric, its signature, intervals and notes."""
@@ -142,7 +152,10 @@ class Evaluation:
         """Return the same in Markdown."""
         named, name, file = len(self.systems) > 1, escaped(self.metric), escaped(where)
         rows = [row._replace(system=escaped(row.system)) for row in self.rows if row.subset == ALL]
-        lines = [f"{sentence(row, metric=name, named=named, where=file)}  " for row in rows] + [""]
+        lines = [f"{sentence(row, metric=name, named=named, where=file)}  " for row in rows]
+        for share in self.labeled:
+            lines.append(f"{escaped(share.system) + ': ' if named else ''}{share}  ")
+        lines.append("")
         for table in self.tables(shown):
             lines += markdown_table(table)
         return "\n".join([*lines, *(f"- {escaped(line)}" for line in self.closing())]) + "\n"
@@ -168,8 +181,9 @@ class Evaluation:
             "metric": self.metric,
             "signature": self.signature,
             "settings": dict(self.settings),
-            "rows": [_nested(row) for row in self.rows],
-            "answers": [_nested(answer) for answer in self.answers],
+            "rows": self.rows,
+            "answers": self.answers,
+            "labeled": self.labeled,
             "notes": list(self.notes),
         }
         plain: dict[str, Any] = _plain(content)
@@ -206,10 +220,6 @@ def _frame(records: list[dict[str, Any]], what: str) -> pd.DataFrame:
     return pd.DataFrame(records)
 
 
-def _nested(row: Any) -> dict[str, Any]:
-    return {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in row._asdict().items()}
-
-
 def _flat(row: SystemRow) -> dict[str, Any]:
     record: dict[str, Any] = {}
     for name, value in row._asdict().items():
@@ -221,6 +231,8 @@ def _flat(row: SystemRow) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        return _plain(value._asdict())
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

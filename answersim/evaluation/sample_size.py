@@ -54,7 +54,7 @@ def labels_for_width(
         ValueError: If a number is outside its range, or ``these_rows`` is given without ``rows``.
 
     >>> labels_for_width(0.1, share=0.8, explained=0.6, rows=2000)[:3]
-    (0.1, 114, 247)
+    (0.1, 111, 245)
     """
     width, share = between("width", width, 0, 1), between("share", share, 0, 1)
     explained = 0.0 if explained == 0 else between("explained", explained, 0, 1)
@@ -114,11 +114,14 @@ def _expected_interval(
     """Return the interval of typical labels: the variance of ``prediction_powered`` at its expected parts."""
     variance = share * (1 - share)
     of_labels = variance * ((1 - explained) * n + PSEUDO * (1 + explained)) / (n + PSEUDO) / n
+    uncorrected = variance * (1 - explained) / n
     if these_rows:
-        total = of_labels * (1 - n / (rows or math.inf))
-    else:
-        total = of_labels + (explained * variance / rows if rows else 0.0)
-    return interval(share, total, variance, explained, t_quantile(level, n - 2))
+        rest = 1 - n / (rows or math.inf)
+        of_labels, uncorrected = of_labels * rest, uncorrected * rest
+    elif rows:
+        of_labels, uncorrected = (part + explained * variance / rows for part in (of_labels, uncorrected))
+    effective = variance / uncorrected if uncorrected > 0 else math.inf
+    return interval(share, of_labels, effective, explained, n - 2, level=level)
 
 
 def _first(holds: Callable[[int], bool], last: int) -> int | None:

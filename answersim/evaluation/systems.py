@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from hashlib import blake2b
+from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from answersim import arguments, detection
+from answersim import arguments, detection, files
 from answersim.cache import CacheLike
-from answersim.calibration.decision import UNSURE, band, decided
+from answersim.calibration.decision import UNSURE, band
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
 from answersim.calibration.wording import decision, promises
 from answersim.composite.cascade import Cascade
 from answersim.composite.receipts import receipts
 from answersim.default_metric import LEXICAL, sentences, warn_of_sentences
-from answersim.errors import TruncationWarning, deferred_warnings, unknown, warn_user
-from answersim.evaluation.inputs import Answers, Columns, read_answers
-from answersim.evaluation.results import ALL, Evaluation
-from answersim.evaluation.rows import CALL_OF, CALLS, AnswerRow, Call, SystemRow
+from answersim.errors import TruncationWarning, deferred_warnings, renumbered, unknown, warn_user
+from answersim.evaluation.given_labels import GivenLabels
+from answersim.evaluation.inputs import AnswerBlocks, Answers, Columns
+from answersim.evaluation.labeled_shares import labeled_shares
+from answersim.evaluation.listing import Listing
+from answersim.evaluation.results import Evaluation
+from answersim.evaluation.rows import CALLS, AnswerRow, Call
+from answersim.evaluation.tally import Judged, Tally, judged
+from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar
 from answersim.progress import progress as bars
-from answersim.row_groups import Mask, by_kinds, by_values, question_kind
 from answersim.scoring import build, default_for, options_of_each, score_pairs, signed
-from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.resampling import Estimate
-from answersim.text import tokenizer
 from answersim.types import FloatArray, Metric, reads_questions
 
-LENGTHS = ("0-1", "2", "3-5", "6-15", "16-40", "41+")  # words of a prediction
 BUILT_IN = ("length", "question")
-_BLOCK = 4096  # answers between two steps of the bar
-_NONE = Estimate(np.nan, np.nan, np.nan)
 
 
 def evaluate(
@@ -48,6 +50,7 @@ def evaluate(
     by: Sequence[str] = (),
     group: str | None = None,
     split_gold: str | None = None,
+    labels: Any = None,
     calibration: CalibrationLike | None = ANY,
     unsure: float = UNSURE,
     strict: float | None = None,
@@ -65,9 +68,14 @@ def evaluate(
     batch_tokens: int | None = None,
     progress: bool = True,
     cache: CacheLike | None = None,
+    output: str | PathLike[str] | None = None,
+    listed: int | None = None,
     **options: Any,
 ) -> Evaluation:
     """Count how many answers of each system are right, with intervals over questions, and list the wrong ones.
+
+    A single file is read in pieces, so that a file of any size can be evaluated: numbers of its answers are kept, and
+    of their texts only those of the listed answers, see ``output`` and ``listed``.
 
     A verdict is that of a calibration: right from a probability of .5 + ``unsure`` on, wrong up to .5 - ``unsure``, and
     unsure between. The share that is called right is not the share that annotators would call right. ``probability``
@@ -88,6 +96,10 @@ def evaluate(
         by: Subsets: columns, "length" (words of the prediction) or "question" (the word that asks).
         group: The column of what dependent answers have in common, if it is not the question.
         split_gold: A separator between several gold answers in one value.
+        labels: Human labels of some answers, to estimate the share that annotators would call right: the sheet that
+            ``answersim label`` wrote; a table with the ids of the answers, the column "label" and, if the answers were
+            not drawn with equal probabilities, "inclusion"; or one number per row, nan for no label. For several
+            systems, those by the name of the system, or a table with the column "system". At least 10 per system.
         calibration: A calibration, its file or name, or "shipped" for the one of this metric. Without one (None, or if
             none ships for the metric), there are mean scores only. The scores of a cascade are probabilities, which
             need none.
@@ -108,12 +120,16 @@ def evaluate(
         batch_tokens: The most tokens that go through it at a time.
         progress: Whether long work may show a bar; only on a terminal.
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
+        output: A table for all listed answers. While the work is unfinished, the scores are stored beside it, and the
+            same call resumes from there after an interruption, with the same result to the byte.
+        listed: The most answers that the result contains; all if None.
         options: Settings of the named metric.
 
     Raises:
         FileNotFoundError, LookupError: If there is no such file, column, id, metric, calibration or subset.
         ValueError: If values are no answers or ids occur twice (all rows are named), a setting is outside its range, or
-            the calibration is for other scores.
+            the calibration is for other scores, or labels are of other rows, none or fewer than 10.
+        BlockingIOError: If another process is writing the same output.
         TypeError: If an argument has the wrong type.
 
     >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
@@ -136,64 +152,106 @@ def evaluate(
         options_of_each([metric], device, precision, batch_tokens)
         built = build(metric, None, profile, options)
         name = built.signature.split("|", 1)[0]
-    with detection.reading(encoding, delimiter):
-        others = [column for column in subsets if column not in BUILT_IN or column == group]
-        columns = Columns(
-            gold, preds, question, id, tuple(dict.fromkeys([*others, *([group] if group else [])])), split_gold
+    most = None if listed is None else arguments.whole("listed", listed, 0)
+    place = None if output is None else Path(arguments.path("output", output))
+    others = [column for column in subsets if column not in BUILT_IN or column == group]
+    with ExitStack() as stack:
+        stack.enter_context(detection.reading(encoding, delimiter))
+        source = AnswerBlocks(
+            data,
+            Columns(
+                gold,
+                preds,
+                question,
+                id,
+                tuple(dict.fromkeys([*others, *([group] if group else [])])),
+                tuple(name for name in subsets if name in BUILT_IN and name not in (gold, question, id, group, *preds)),
+                split_gold=split_gold,
+            ),
+            references=references,
+            skip_bad=arguments.flag("skip_bad", skip_bad),
         )
-        answers = _read(data, columns, subsets, references, arguments.flag("skip_bad", skip_bad))
-    questions = answers.questions if reads_questions(built) else None
-    signature = signed(built, any(questions or ()))
-    meaning, notes = _meaning(calibration, signature, name)
-    if strict is not None:
-        if meaning is None:
-            raise ValueError(f"strict is {strict}, but there is no calibration for {name}; give one, or leave it out")
-        strict = meaning.check_strict(strict)
-    if by_default and name == LEXICAL:
-        every = [text for predictions in answers.predictions.values() for text in predictions]
-        warn_of_sentences(sentences(every), len(every))
-    probable = meaning is None and calibration == ANY and isinstance(built, Cascade)
-    if probable:
-        notes = [f"the scores of {name} are probabilities, by the calibrations of its stages"]
-    with receipts() as of_cascades:
-        scores = _scores(answers, built, questions, settings.progress, cache)
-    judged = _judged(scores, meaning, settings.unsure, strict, probable)
-    clusters: Sequence[Any] = range(len(answers.ids))
-    over = "answers"
-    if group is not None:
-        clusters, over = [str(value) for value in answers.columns[group]], f"the values of {group!r}"
-    elif answers.questions is not None:
-        clusters, over = answers.questions, "questions"
-    means = ClusteredMeans(clusters, settings.resamples, settings.level, np.random.default_rng(settings.seed))
-    rows = [
-        _row(subset, system, judged[system], mask, means)
-        for subset, masks in _subsets(answers, subsets, lang).items()
-        for system, mask in masks.items()
-        if mask.any()
-    ]
-    if answers.skipped:
-        notes.append(f"{answers.skipped:,} rows without answers are left out")
+        given = None
+        if labels is not None:
+            given = GivenLabels(labels, id=id, systems=source.systems, pred=preds[0], split_gold=split_gold)
+            if given.joins and source.file is not None and id is None:
+                source.columns = source.columns._replace(id="id")
+        reads = reads_questions(built) and question is not None
+        signature = signed(built, reads and _any_question(source))
+        meaning, notes = _meaning(calibration, signature, name)
+        if strict is not None:
+            if meaning is None:
+                raise ValueError(
+                    f"strict is {strict}, but there is no calibration for {name}; give one, or leave it out"
+                )
+            strict = meaning.check_strict(strict)
+        probable = meaning is None and calibration == ANY and isinstance(built, Cascade)
+        if probable:
+            notes = [f"the scores of {name} are probabilities, by the calibrations of its stages"]
+        if place is not None:
+            files.check_place(place)
+        with_verdicts = meaning is not None or probable
+        listing = stack.enter_context(Listing(source.systems, settings.only if with_verdicts else ()))
+        of_cascades = stack.enter_context(receipts())
+        keys = [f"evaluate {system} {signature}" for system in source.systems]
+        draft = stack.enter_context(open_partial_results(place, keys))
+        stack.enter_context(bars(settings.progress))
+        run = _Run(built, reads, cache, settings, draft)
+        tally = Tally(source.systems, subsets, group, lang)
+        with bar(0, name, "answer") as shown:
+            for block in source:
+                if "question" in subsets and question is None and "question" not in block.columns:
+                    raise ValueError(
+                        "by names 'question', but there are no questions; name their column with question="
+                    )
+                scored = {
+                    system: judged(scores, meaning, settings.unsure, strict, probable=probable)
+                    for system, scores in run.scores(block).items()
+                }
+                tally.add(block, scored)
+                if given is not None:
+                    given.add(block)
+                _list(listing, block, scored)
+                done = tally.n * len(source.systems)
+                shown.total = round(done / block.share) if block.share else None
+                shown.update(done - shown.n)
+        labeled = {} if given is None else given.of_systems(source.rows)
+        run.warn()
+        source.warn()
+        if by_default and name == LEXICAL:
+            warn_of_sentences(run.sentences, tally.n * len(source.systems))
+        rows = tuple(tally.rows(settings.resamples, settings.level, settings.seed))
+        shares, more = labeled_shares(labeled, tally, settings.level)
+        if place is not None:
+            listing.write(place)
+            draft.done = True
+        answers = tuple(listing.answers(most))
+        n_listed = len(listing)
+    if source.flaws:
+        notes.append(f"{len(source.flaws):,} rows without answers are left out")
     notes += map(str, of_cascades.values())
     if meaning is not None:
         notes += _basis(meaning, settings.unsure, strict)
     return Evaluation(
-        name=answers.name,
+        name=source.name,
         metric=name,
         signature=signature,
-        rows=tuple(rows),
-        answers=tuple(_listed(answers, judged, settings.only)) if meaning is not None or probable else (),
+        rows=rows,
+        answers=answers,
         settings={
             "level": settings.level,
             "resamples": settings.resamples,
             "seed": settings.seed,
-            "clusters": over,
+            "clusters": tally.over,
             "unsure": settings.unsure,
             "strict": strict,
             "by": subsets,
-            "skipped": answers.skipped,
+            "skipped": len(source.flaws),
             "calibration": None if meaning is None else meaning.signature,
         },
-        notes=tuple(notes),
+        notes=(*notes, *more),
+        labeled=shares,
+        n_listed=n_listed,
     )
 
 
@@ -206,14 +264,6 @@ class _Settings(NamedTuple):
     only: tuple[Call, ...]
     unsure: float
     progress: bool
-
-
-class _Judged(NamedTuple):
-    """Scores, probabilities and calls of the answers of a system, shape (n,); None without a calibration."""
-
-    scores: FloatArray
-    probabilities: FloatArray | None
-    calls: NDArray[np.str_] | None
 
 
 def _checked(level: Any, resamples: Any, rng: Any, only: Any, unsure: Any, progress: bool) -> _Settings:
@@ -232,20 +282,9 @@ def _checked(level: Any, resamples: Any, rng: Any, only: Any, unsure: Any, progr
     )
 
 
-def _read(data: Any, columns: Columns, subsets: Sequence[str], references: Any, skip_bad: bool) -> Answers:
-    """Return the answers. A column that is called as a built-in subset goes before it, unless it has another role."""
-    roles = (columns.gold, columns.question, columns.id, *columns.preds)
-    named = [name for name in subsets if name in BUILT_IN and name not in roles]
-    if named:
-        try:
-            return read_answers(
-                data, columns._replace(others=(*columns.others, *named)), references=references, skip_bad=skip_bad
-            )
-        except LookupError:
-            pass  # there is no such column, or another error that is raised again below
-    if "question" in subsets and columns.question is None:
-        raise ValueError("by names 'question', but there are no questions; name their column with question=")
-    return read_answers(data, columns, references=references, skip_bad=skip_bad)
+def _any_question(source: AnswerBlocks) -> bool:
+    """Return whether any question is not empty. Usually, the first block decides that."""
+    return any(any(block.questions or ()) for block in source)
 
 
 def _meaning(calibration: CalibrationLike | None, signature: str, name: str) -> tuple[Calibration | None, list[str]]:
@@ -263,132 +302,80 @@ def _meaning(calibration: CalibrationLike | None, signature: str, name: str) -> 
         ]
 
 
-def _scores(
-    answers: Answers, metric: Metric, questions: list[str] | None, allowed: bool, cache: CacheLike | None
-) -> dict[str, FloatArray]:
-    """Return the scores of each system. Truncated texts are counted in one warning."""
-    n = len(answers.ids)
-    pairs = [
-        (gold, pred)
-        for predictions in answers.predictions.values()
-        for gold, pred in zip(answers.golds, predictions, strict=True)
-    ]
-    asked = None if questions is None else questions * len(answers.predictions)
-    cut: dict[tuple[str, str], int] = {}
-    parts = []
-    with bars(allowed), bar(len(pairs), metric.signature.split("|", 1)[0], "answer") as shown:
-        for start in range(0, len(pairs), _BLOCK):
-            block = pairs[start : start + _BLOCK]
-            part = None if asked is None else asked[start : start + _BLOCK]
-            with deferred_warnings() as collected:
-                scored = score_pairs(block, [metric], questions=part, progress=allowed, cache=cache)
-            for warning in collected:
-                if isinstance(warning, TruncationWarning):
-                    key = (warning.what, warning.signature)
-                    cut[key] = cut.get(key, 0) + warning.count
-                else:
-                    warn_user(warning)
-            parts.append(scored[metric.signature].values)
-            shown.update(len(block))
-    for (what, signature), count in cut.items():
-        warn_user(TruncationWarning(count, what, signature))
-    values = np.concatenate(parts)
-    return {system: values[i * n : (i + 1) * n] for i, system in enumerate(answers.predictions)}
+class _Run:
+    """The scores of block after block: taken over from an earlier run that was broken off, or computed and stored.
+
+    Attributes:
+        sentences: How many predictions are sentences.
+    """
+
+    def __init__(
+        self, metric: Metric, reads: bool, cache: CacheLike | None, settings: _Settings, draft: PartialResults
+    ) -> None:
+        self.metric, self.reads, self.cache, self.settings, self.draft = metric, reads, cache, settings, draft
+        self.sentences = 0
+        self._cut: dict[str, int] = {}
+
+    def scores(self, block: Answers) -> dict[str, FloatArray]:
+        """Return the scores of each system, shape (n,)."""
+        questions = block.questions if self.reads else None
+        texts = json.dumps([block.golds, list(block.predictions.values()), questions]).encode()
+        digest = blake2b(texts, digest_size=16).digest()
+        frame = self.draft.recall(digest)
+        if frame is None:
+            frame = self._computed(block, questions, digest)
+            self.draft.append(frame)
+        for what, count in frame.cut.items():
+            self._cut[what] = self._cut.get(what, 0) + count
+        self.sentences += sum(map(sentences, block.predictions.values()))
+        return {system: np.ascontiguousarray(frame.columns[:, i]) for i, system in enumerate(block.predictions)}
+
+    def _computed(self, block: Answers, questions: list[str] | None, digest: bytes) -> Frame:
+        """Return the scores of all systems. Truncated texts are counted, for one warning at the end."""
+        n = len(block.ids)
+        pairs = [
+            (gold, pred) for preds in block.predictions.values() for gold, pred in zip(block.golds, preds, strict=True)
+        ]
+        asked = None if questions is None else questions * len(block.predictions)
+        positions = [number - 1 for number in block.numbers] * len(block.predictions)
+        with renumbered(positions), deferred_warnings() as collected:
+            scored = score_pairs(
+                pairs, [self.metric], questions=asked, progress=self.settings.progress, cache=self.cache
+            )
+        cut: dict[str, int] = {}
+        for warning in collected:
+            if isinstance(warning, TruncationWarning):
+                what = f"{warning.what} {warning.signature}"
+                cut[what] = cut.get(what, 0) + warning.count
+            else:
+                warn_user(warning)
+        return Frame(digest, scored[self.metric.signature].values.reshape(-1, n).T, cut)
+
+    def warn(self) -> None:
+        """Warn of all truncated texts at once."""
+        for what, count in self._cut.items():
+            kind, _, metric = what.partition(" ")
+            warn_user(TruncationWarning(count, kind, metric))
 
 
-def _judged(
-    scores: dict[str, FloatArray], meaning: Calibration | None, unsure: float, strict: float | None, probable: bool
-) -> dict[str, _Judged]:
-    """Return the verdicts of each system; ``probable`` is whether the scores are probabilities as they are."""
-    if probable:
-        return {system: _Judged(values, values, _calls(decided(values, unsure))) for system, values in scores.items()}
-    if meaning is None:
-        return {system: _Judged(values, None, None) for system, values in scores.items()}
-    judged = {}
-    for system, values in scores.items():
-        verdicts = meaning.verdicts(values, unsure=unsure, strict=strict)
-        judged[system] = _Judged(values, meaning.probability(values), _calls(verdicts))
-    return judged
-
-
-def _calls(verdicts: NDArray[np.str_]) -> NDArray[np.str_]:
-    return np.array([CALL_OF[verdict] for verdict in verdicts.tolist()])
-
-
-def _subsets(answers: Answers, names: Sequence[str], lang: str) -> dict[str, dict[str, Mask]]:
-    """Return the subsets by name: for each system a mask of its answers, shape (n,)."""
-    systems = list(answers.predictions)
-    n = len(answers.ids)
-    parts: dict[str, dict[str, Mask]] = {ALL: {system: np.ones(n, dtype=bool) for system in systems}}
-    for name in names:
-        if name in answers.columns:
-            parts |= {
-                group: dict.fromkeys(systems, mask) for group, mask in by_values(name, answers.columns[name]).items()
-            }
-        elif name == "question":
-            kinds = [question_kind(question, lang) for question in answers.questions or ()]
-            parts |= {group: dict.fromkeys(systems, mask) for group, mask in by_kinds(name, kinds).items()}
-        else:
-            split = tokenizer(lang)
-            masks = {
-                system: by_kinds(name, [_length(len(split(pred))) for pred in predictions], LENGTHS)
-                for system, predictions in answers.predictions.items()
-            }
-            for kind in LENGTHS:
-                of_kind = {system: mask[f"{name}={kind}"] for system, mask in masks.items() if f"{name}={kind}" in mask}
-                if of_kind:
-                    parts[f"{name}={kind}"] = of_kind
-    return parts
-
-
-def _length(words: int) -> str:
-    ends = (1, 2, 5, 15, 40)
-    return LENGTHS[next((i for i, end in enumerate(ends) if words <= end), len(ends))]
-
-
-def _row(subset: str, system: str, judged: _Judged, mask: Mask, means: ClusteredMeans) -> SystemRow:
-    counts: dict[str, int | None] = dict.fromkeys(CALLS)
-    share = probability = _NONE
-    if judged.calls is not None and judged.probabilities is not None:
-        counts = {call: int((judged.calls[mask] == call).sum()) for call in CALLS}
-        share = means.of(judged.calls == "right", mask)
-        probability = means.of(judged.probabilities, mask)
-    return SystemRow(
-        subset,
-        system,
-        int(mask.sum()),
-        means.clusters(mask),
-        means.of(judged.scores, mask),
-        counts["right"],
-        counts["wrong"],
-        counts["unsure"],
-        share,
-        probability,
-    )
-
-
-def _listed(answers: Answers, judged: dict[str, _Judged], only: Sequence[Call]) -> list[AnswerRow]:
-    """Return the answers with these verdicts: by system, wrong before unsure before right, the surest first."""
-    listed = []
-    for system, (scores, probabilities, calls) in judged.items():
-        assert probabilities is not None
-        assert calls is not None
-        for call in (call for call in ("wrong", "unsure", "right") if call in only):
-            at = np.flatnonzero(calls == call)
-            for i in at[np.argsort(probabilities[at], kind="stable")].tolist():
-                listed.append(
-                    AnswerRow(
-                        answers.ids[i],
-                        system,
-                        call,
-                        float(scores[i]),
-                        float(probabilities[i]),
-                        None if answers.questions is None else answers.questions[i],
-                        answers.golds[i],
-                        answers.predictions[system][i],
-                    )
+def _list(listing: Listing, block: Answers, scored: Mapping[str, Judged]) -> None:
+    """Add the answers with the requested verdicts."""
+    for system, (scores, probabilities, calls) in scored.items():
+        if calls is None or probabilities is None:
+            continue
+        for i in np.flatnonzero(np.isin(calls, listing.calls)).tolist():
+            listing.add(
+                AnswerRow(
+                    block.ids[i],
+                    system,
+                    CALLS[int(calls[i])],
+                    float(scores[i]),
+                    float(probabilities[i]),
+                    None if block.questions is None else block.questions[i],
+                    block.golds[i],
+                    block.predictions[system][i],
                 )
-    return listed
+            )
 
 
 def _basis(meaning: Calibration, unsure: float, strict: float | None) -> list[str]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable
+
+if TYPE_CHECKING:
+    from answersim.evaluation.labeled_shares import LabeledShare
 
 _WIDTH = 60  # characters of a text in a table
 
@@ -77,13 +80,33 @@ def _mean(mean: Estimate) -> str:
     return f"{mean.value:.3f}" + ("" if math.isnan(mean.low) else f" [{mean.low:.3f}, {mean.high:.3f}]")
 
 
-def answer_table(answers: Sequence[AnswerRow], most: int, named: bool) -> TextTable:
+def labeled_table(shares: Sequence[LabeledShare]) -> TextTable:
+    """Return the table of shares by labels, one row per system."""
+    rows = []
+    for share in shares:
+        alone, other = share.ppi.labels_alone, share.rogan_gladen
+        rows.append(
+            (
+                share.system,
+                f"{share.ppi.n_labeled:,}",
+                percent(Estimate(share.ppi.value, share.ppi.low, share.ppi.high)),
+                percent(alone),
+                "-" if other is None else percent(Estimate(other.value, other.low, other.high)),
+                f"{share.ppi.labels_worth:,.0f}",
+            )
+        )
+    header = ("system", "labels", "share right", "labels alone", "Rogan-Gladen", "labels worth")
+    return TextTable("Corrected by human labels", header, tuple(rows))
+
+
+def answer_table(answers: Sequence[AnswerRow], most: int, named: bool, n: int | None = None) -> TextTable:
     """Return the table of the first answers; a note counts those that are not shown.
 
     Args:
         answers: The answers, in order.
         most: The largest number of rows.
         named: Whether a column names the system.
+        n: How many answers there are, if more than these.
     """
     questions = any(answer.question for answer in answers)
     header = ["row", *(["system"] if named else []), "verdict", "p", *(["question"] if questions else [])]
@@ -92,7 +115,7 @@ def answer_table(answers: Sequence[AnswerRow], most: int, named: bool) -> TextTa
         cells = [answer.row, *([answer.system] if named else []), answer.call, f"{answer.probability:.2f}"]
         cells += [_short(answer.question or "")] if questions else []
         rows.append((*cells, _short(golds(answer.gold)), _short(answer.pred)))
-    more = len(answers) - len(rows)
+    more = (len(answers) if n is None else n) - len(rows)
     notes = (f"{more:,} more rows are not shown",) if more > 0 else ()
     return TextTable("", (*header, "gold", "prediction"), tuple(rows), notes)
 

@@ -33,17 +33,28 @@ class Resamples(NamedTuple):
         return self.times[:, self.cluster]
 
 
-def numbered(clusters: Sequence[Hashable]) -> NDArray[np.int64]:
+def numbered(clusters: Sequence[Hashable] | NDArray[Any]) -> NDArray[np.int64]:
     """Return the number of the cluster of each row, from 0 in the order of their first rows; shape (n,).
 
     >>> numbered(["b", "a", "b"]).tolist()
     [0, 1, 0]
     """
+    if isinstance(clusters, np.ndarray) and clusters.dtype.kind in "iu":  # no object per row
+        return _numbered_integers(clusters)
     numbers: dict[Hashable, int] = {}
     return np.array([numbers.setdefault(cluster, len(numbers)) for cluster in clusters], dtype=np.int64)
 
 
-def draw(clusters: Sequence[Hashable], resamples: int, rng: np.random.Generator) -> Resamples:
+def _numbered_integers(clusters: NDArray[Any]) -> NDArray[np.int64]:
+    highest = np.maximum.accumulate(clusters)
+    first_is_new = np.concatenate([[-1], highest[:-1]]) + 1
+    if len(clusters) and clusters.min() >= 0 and (highest <= first_is_new.clip(min=0)).all():
+        return clusters.astype(np.int64, copy=False)  # they are numbered already
+    _, first, place = np.unique(clusters, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place].astype(np.int64)
+
+
+def draw(clusters: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.random.Generator) -> Resamples:
     """Draw as many clusters as there are, with replacement, for each resample. Clusters may differ in size.
 
     Args:

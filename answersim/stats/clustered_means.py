@@ -7,8 +7,9 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
+from answersim.stats.cluster_bootstrap import draw, numbered
 from answersim.stats.resampling import Estimate, percentile
 from answersim.types import FloatArray
 
@@ -39,16 +40,20 @@ class ClusteredMeans:
     for the score interval.
     """
 
-    def __init__(self, clusters: Sequence[Hashable], resamples: int, level: float, rng: np.random.Generator) -> None:
+    def __init__(
+        self, clusters: Sequence[Hashable] | NDArray[Any], resamples: int, level: float, rng: np.random.Generator
+    ) -> None:
         self.level = level
         self._cluster = numbered(clusters)
         self._size = int(self._cluster.max(initial=-1)) + 1
         bootstrap = self._size <= MOST and self._size * resamples <= _CELLS
-        self._resamples: Resamples | None = draw(clusters, resamples, rng) if bootstrap else None
+        self._times: FloatArray | None = None
+        if bootstrap:
+            self._times = draw(self._cluster, resamples, rng).times.astype(np.float64)
 
     def clusters(self, part: Any) -> int:
         """Return how many clusters have rows in this part, a mask of shape (n,)."""
-        return len(np.unique(self._cluster[np.asarray(part, dtype=bool)]))
+        return int(np.count_nonzero(self._sizes(np.asarray(part, dtype=bool))))
 
     def of(self, values: Any, part: Any) -> Estimate:
         """Return the mean of these values over a part, with its interval; nan if the part is empty.
@@ -57,28 +62,31 @@ class ClusteredMeans:
             values: One finite number per row, shape (n,).
             part: A mask of shape (n,).
         """
-        held = np.asarray(part, dtype=np.float64)
-        numbers = np.asarray(values, dtype=np.float64) * held
-        n = float(held.sum())
+        held = np.asarray(part, dtype=bool)
+        inside = np.asarray(values)[held].astype(np.float64)
+        n = len(inside)
         if not n:
             return Estimate(np.nan, np.nan, np.nan)
-        value = float(numbers.sum() / n)
-        inside = np.asarray(values, dtype=np.float64)[held > 0]
-        if (inside == 0).all() or (inside == 1).all():
-            return Estimate(value, *_score_interval(value, self.clusters(part), self.level))
-        if self.clusters(part) < 2 or inside.min() == inside.max():
+        value = float(inside.sum() / n)
+        low, high = float(inside.min()), float(inside.max())
+        sizes = self._sizes(held)
+        n_clusters = int(np.count_nonzero(sizes))
+        if low == high and low in (0, 1):
+            return Estimate(value, *_score_interval(value, n_clusters, self.level))
+        if n_clusters < 2 or low == high:
             return Estimate(value, np.nan, np.nan)
-        if self._resamples is not None:
-            total, count = sums(np.stack([numbers, held]), self._resamples)
+        totals = np.bincount(self._cluster[held], weights=inside, minlength=self._size)
+        if self._times is not None:
+            total, count = (column @ self._times.T for column in (totals, sizes.astype(np.float64)))
             shares = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
             return Estimate(value, *percentile(shares, self.level))
-        half = NormalDist().inv_cdf((1 + self.level) / 2) * self._error(numbers - value * held) / n
+        squares = float(np.square(totals - value * sizes).sum())  # of the residuals of independent clusters
+        half = NormalDist().inv_cdf((1 + self.level) / 2) * (squares * self._size / (self._size - 1)) ** 0.5 / n
         return Estimate(value, value - half, value + half)
 
-    def _error(self, residuals: FloatArray) -> float:
-        """Return the standard error of a sum of residuals, whose clusters are independent."""
-        by_cluster = np.bincount(self._cluster, weights=residuals, minlength=self._size)
-        return float(np.sqrt((by_cluster**2).sum() * self._size / (self._size - 1)))
+    def _sizes(self, part: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Return how many rows of this part each cluster has, shape (clusters,)."""
+        return np.bincount(self._cluster[part], minlength=self._size)
 
 
 def _score_interval(share: float, n: int, level: float) -> tuple[float, float]:

@@ -9,11 +9,13 @@ The published interval assumes many labels: with 50 labels, a 95 % interval cove
 (``python -m benchmarks.coverage``). Three things differ here, and their effect vanishes as labels are added:
 
 - Two rows are added in thought whose labels have nothing to do with their scores (``PSEUDO``). They lower the weight of
-  the score by n / (n + 2) and raise the variance. So a sample in which the score happens to make no error does not
-  promise an interval of no width.
+  the score by n / (n + 2). For shares, they also raise the variance, because the few errors of a good score have one
+  direction, and a sample that happens to miss them promises too much. For differences, whose errors have both
+  directions, the variance is at least that of these rows, so that no interval has no width.
 - Each residual is divided by 1 - leverage, as if the row had no part in fitting the weight of the score (HC3).
 - Quantiles are those of Student's t. For shares, the interval is between the one of Wilson, which is skewed as a share
-  is, and the symmetric one: the more of the variance the score explains, the closer it is to the latter.
+  is, and the symmetric one: the more of the variance the score explains, the closer it is to the latter. Wilson's
+  interval does not estimate its variance from the sample, so it has none of these three corrections.
 """
 
 from __future__ import annotations
@@ -103,7 +105,7 @@ def prediction_powered(
     >>> labels = np.where(np.arange(2000) < 100, right, np.nan)
     >>> estimate = prediction_powered(scores, labels)
     >>> [round(number, 3) for number in estimate[:3]], round(estimate.labels_worth)
-    ([0.795, 0.74, 0.845], 266)
+    ([0.795, 0.742, 0.844], 266)
 
     Source: Angelopoulos, Duchi & Zrnic 2023, "PPI++: efficient prediction-powered inference", equation 4 and section 6
     (power tuning); Cochran 1977, "Sampling techniques", chapter 7 (regression estimator); MacKinnon & White 1985
@@ -124,29 +126,36 @@ def prediction_powered(
 
 
 def interval(
-    value: float, variance: float, label_variance: float, explained: float, quantile: float, share: bool = True
+    value: float,
+    variance: float,
+    effective: float,
+    explained: float,
+    freedom: float,
+    *,
+    share: bool = True,
+    level: float = 0.95,
 ) -> Interval:
     """Return the interval of an estimate: symmetric, or between that and the one of Wilson for a share.
 
     Args:
         value: The estimate.
-        variance: Its variance.
-        label_variance: That of a single label.
-        explained: The share of it that the score explains, from 0 to 1.
-        quantile: Of Student's t.
+        variance: Its variance, with the corrections for few labels.
+        effective: The number of independent labels that would have the uncorrected variance, above 0; inf for none.
+        explained: The share of the variance of the labels that the score explains, from 0 to 1.
+        freedom: The degrees of freedom of Student's t.
         share: Whether the value is a share, so that the interval is between 0 and 1.
+        level: The coverage.
 
-    >>> low, high = interval(0.8, 0.16 / 100, 0.16, 0.5, 1.984)
+    >>> low, high = interval(0.8, 0.16 / 100, 100, 0.5, 98)
     >>> round(low, 4), round(high, 4)
-    (0.7153, 0.8733)
+    (0.7159, 0.873)
     """
-    half = quantile * float(np.sqrt(max(variance, 0.0)))
+    half = t_quantile(level, freedom) * float(np.sqrt(max(variance, 0.0)))
     low, high = value - half, value + half
     if not share:
         return Interval(low, high)
-    if variance > 0:
-        skewed = wilson(min(max(value, 0.0), 1.0), label_variance / variance, quantile)
-        low, high = (explained * a + (1 - explained) * b for a, b in zip((low, high), skewed, strict=True))
+    skewed = wilson(min(max(value, 0.0), 1.0), effective, t_quantile(level, np.inf))
+    low, high = (explained * a + (1 - explained) * b for a, b in zip((low, high), skewed, strict=True))
     return Interval(max(0.0, low), min(1.0, high))
 
 
@@ -170,14 +179,10 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
 
     spread = float(sample.weights @ off_scores**2) if slope else 0.0
     leverage = sample.weights / n * (1 + (n * off_scores**2 / spread if spread > 0 else 0.0))
-    residuals = (off_labels - slope * off_scores) / (1 - np.minimum(leverage, _MOST_LEVERAGE))
-    of_rows = sample.weights * residuals / n  # what each labeled row contributes to the error of the estimate
-    of_file = np.zeros(n_rows) if sample.finite else slope * off_file / n_rows
-    size = int(sample.clusters.max()) + 1
-    sampled = np.bincount(sample.clusters[sample.labeled], weights=of_rows, minlength=size)
-    drawn = np.bincount(sample.clusters, weights=of_file, minlength=size)
-
-    by_row, by_cluster = float(of_rows @ of_rows), float(sampled @ sampled)
+    kept = 1 - np.minimum(leverage, _MOST_LEVERAGE)
+    # What each labeled row contributes to the error of the estimate.
+    of_rows = sample.weights * (off_labels - slope * off_scores) / n
+    by_row, by_cluster = _squares(sample, of_rows / kept)
     likeness = max(1.0, by_cluster / by_row) if by_row > 0 else 1.0  # of the rows of a cluster: the design effect
     center = (n * min(max(value, 0.0), 1.0) + PSEUDO / 2) / (n + PSEUDO)
     squares = float(sample.weights @ off_labels**2)
@@ -185,17 +190,38 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     explained_variance = slope**2 * float(off_file @ off_file) / n_rows
     kish = float(sample.weights @ sample.weights) / n  # unequal weights: above 1
     added = PSEUDO * likeness * kish * (pseudo + explained_variance) / (n * (n + PSEUDO))
-    variance = by_cluster * n / (n + PSEUDO) + added
+    variance = by_cluster * n / (n + PSEUDO) + added if sample.share else max(by_cluster, added)
+    uncorrected = _squares(sample, of_rows / np.sqrt(kept))[1]
+    rest = 1.0
     if sample.finite:
-        total = variance * max(0.0, 1 - n / n_rows)
+        rest = max(0.0, 1 - n / n_rows)
     else:
-        total = variance = variance + float(drawn @ drawn) + 2 * float(sampled @ drawn)
+        variance += _of_file(sample, of_rows / kept, slope * off_file / n_rows)
+        uncorrected += _of_file(sample, of_rows / np.sqrt(kept), slope * off_file / n_rows)
 
     label_variance = (squares + PSEUDO * pseudo) / (n + PSEUDO)
     explained = min(1.0, explained_variance / label_variance) if label_variance > 0 else 0.0
+    if squares > 0:
+        effective = squares / (n - 1) / (uncorrected * rest) if uncorrected * rest > 0 else np.inf
+    else:
+        effective = n / (kish * likeness * rest) if rest > 0 else np.inf
     freedom = len(np.unique(sample.clusters[sample.labeled])) - 2
-    low, high = interval(value, total, label_variance, explained, t_quantile(level, freedom), sample.share)
+    low, high = interval(value, variance * rest, effective, explained, freedom, share=sample.share, level=level)
     return value, low, high, variance, explained
+
+
+def _squares(sample: _Sample, of_rows: FloatArray) -> tuple[float, float]:
+    """Return the sum of the squared contributions of rows, and that of their sums by cluster."""
+    sampled = np.bincount(sample.clusters[sample.labeled], weights=of_rows)
+    return float(of_rows @ of_rows), float(sampled @ sampled)
+
+
+def _of_file(sample: _Sample, of_rows: FloatArray, of_file: FloatArray) -> float:
+    """Return the variance that the choice of the file adds, whose scores are correlated with those of labeled rows."""
+    size = int(sample.clusters.max()) + 1
+    sampled = np.bincount(sample.clusters[sample.labeled], weights=of_rows, minlength=size)
+    drawn = np.bincount(sample.clusters, weights=of_file, minlength=size)
+    return float(drawn @ drawn) + 2 * float(sampled @ drawn)
 
 
 def _centered(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -66,7 +66,8 @@ def test_systems_are_compared_question_by_question() -> None:
     assert gap.system == "t - s"
     assert (gap.labels == 0).all()
     rows = list(of_difference(differences([one, other._replace(labels=1 - other.labels)])[0], 20))
-    assert [row.n for row in rows] == list(LABELS)
+    assert [row.n for row in rows if row.design == "uniform"] == list(LABELS)
+    assert {row.design for row in rows} == {"uniform", "proportional", "equal"}
 
 
 def test_answers_of_several_systems_are_populations_of_each_and_of_all() -> None:

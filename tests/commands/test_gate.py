@@ -61,11 +61,11 @@ def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda rows: rows[1:], "new lacks 1 of the ids of old: '0'"),
-        (lambda rows: [*rows, rows[3]], "has the id '3' in rows 4 and 201"),
-        (lambda rows: [row | {"pred": None} for row in rows], "row 1: 'pred' is null"),
-        (lambda rows: [row | {"gold": "x"} for row in rows], "the gold answer of the id '0' is"),
-        (lambda rows: [], "no column 'id'"),
+        (lambda rows: rows[1:], "new.jsonl lacks 1 id ('0') of"),
+        (lambda rows: [*rows, rows[3]], "1 id in 'id' occurs more than once: '3' (rows 4, 201)"),
+        (lambda rows: [row | {"pred": None} for row in rows], "200 rows cannot be scored: row 1: 'new' is null"),
+        (lambda rows: [row | {"gold": "x"} for row in rows], "'gold' differs between"),
+        (lambda rows: [], "new.jsonl has no rows"),
     ],
 )
 def test_faults_of_the_files_end_with_status_2(tmp_path: Path, change, message: str) -> None:

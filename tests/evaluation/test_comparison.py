@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -155,3 +157,67 @@ def test_scores_of_two_metrics_are_refused() -> None:
 def test_series_of_other_rows_are_refused() -> None:
     with pytest.raises(ValueError, match="different indexes"):
         compare(pd.Series([0.1, 0.2]), pd.Series([0.1, 0.2], index=[1, 2]))
+
+
+def judged(rng: np.random.Generator, n: int = 900) -> tuple[np.ndarray, np.ndarray]:
+    """Labels of two systems, .75 and .83 right, and scores that are wrong for one answer in ten."""
+    right = rng.random((2, n)) < [[0.75], [0.83]]
+    return right.astype(float), np.where(rng.random((2, n)) < 0.9, right, ~right).astype(float)
+
+
+@pytest.mark.parametrize("rule", ["one sample", "two samples"])
+def test_the_probabilities_of_the_labels_undo_how_they_were_drawn(rule: str) -> None:
+    rng = np.random.default_rng(8)
+    covered, unweighted, values = 0, [], []
+    for _ in range(250):
+        right, scores = judged(rng)
+        inclusion = np.where(scores == 0, 0.8, 0.15)  # the wrong answers are read more often
+        if rule == "one sample":
+            drawn = np.tile(rng.random(900) < inclusion[0], (2, 1))
+            given: Any = inclusion[0]
+        else:
+            drawn = rng.random((2, 900)) < inclusion
+            given = tuple(np.where(drawn, inclusion, np.nan))
+        labels = np.where(drawn, right, np.nan)
+        pair = (labels[0], labels[1])
+        found = compare(scores[0], scores[1], labels=pair, inclusion=given, resamples=1).labeled
+        assert found is not None
+        covered += found.low <= 0.08 <= found.high
+        values.append(found.labels_alone.value)
+        naive = compare(scores[0], scores[1], labels=pair, resamples=1).labeled
+        assert naive is not None
+        unweighted.append(naive.labels_alone.value)
+    assert np.mean(values) == pytest.approx(0.08, abs=0.015)
+    assert abs(np.mean(unweighted) - 0.08) > 0.025
+    assert 0.92 < covered / 250 < 0.99
+
+
+def test_one_system_may_have_the_probabilities_for_both() -> None:
+    rng = np.random.default_rng(1)
+    right, scores = judged(rng)
+    inclusion = np.where(scores[0] == 0, 0.8, 0.15)
+    labels = np.where(rng.random(900) < inclusion, right, np.nan)
+    pair, how = (labels[0], labels[1]), {"resamples": 1}
+    both = compare(scores[0], scores[1], labels=pair, inclusion=inclusion, **how).labeled
+    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, None), **how).labeled == both
+    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, inclusion), **how).labeled == both
+    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, 1 - inclusion), **how).labeled != both
+
+
+@pytest.mark.parametrize(
+    ("inclusion", "message"),
+    [
+        (np.zeros(900), "a probability that is not above 0"),
+        (np.full(899, 0.5), r"has the shape \(899,\)"),
+        (np.full(900, np.nan), "question 1 has both labels, but no inclusion probability for A or B"),
+    ],
+)
+def test_bad_probabilities_are_refused(inclusion: np.ndarray, message: str) -> None:
+    right, scores = judged(np.random.default_rng(1))
+    with pytest.raises(ValueError, match=message):
+        compare(scores[0], scores[1], labels=(right[0], right[1]), inclusion=inclusion)
+
+
+def test_an_unknown_setting_is_named() -> None:
+    with pytest.raises(TypeError, match="no setting of a comparison is called 'mertic'; did you mean 'metric'"):
+        compare([1, 0], [1, 1], mertic="f1")  # type: ignore[call-arg] # the mistake

@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+import answersim.files
 from answersim.errors import SkippedRowsWarning
-from answersim.evaluation.inputs import Columns, read_answers
+from answersim.evaluation.inputs import AnswerBlocks, Columns, read_answers
 
 COLUMNS = {"gold": ["Rome", ["Oslo", "Kristiania"]], "a": ["in Rome", "Oslo"], "b": ["Paris", ""], "kind": ["x", 2]}
 TWO = Columns(preds=("a", "b"))
+BY_ID = Columns(id="id")
 
 
 def lines(path, rows):
@@ -81,8 +83,8 @@ def test_ids_that_occur_twice_are_named_with_their_rows(files, tmp_path):
     other = lines(tmp_path / "c.jsonl", [{"id": i, "pred": "c"} for i in (0, 1, 0, 2, 1, 3)])
     with pytest.raises(ValueError, match=r"2 ids in 'id' occur more than once: '0' \(rows 1, 3\), '1' \(rows 2, 5\)"):
         read_answers([files[0], other], Columns(), skip_bad=True)
-    with pytest.raises(ValueError, match="occur more than once"):
-        read_answers(other, Columns(gold="pred", preds=("x",), id="id"))
+    with pytest.raises(ValueError, match="2 ids in 'id' occur more than once"):
+        read_answers(lines(tmp_path / "d.jsonl", [{"id": i, "gold": "g", "pred": "c"} for i in (5, 1, 5, 1)]), BY_ID)
 
 
 def test_an_empty_id_is_named_with_its_row(files, tmp_path):
@@ -142,3 +144,59 @@ def test_nothing_left_is_an_error_also_if_bad_rows_are_left_out(files):
         read_answers({"gold": [None], "pred": ["a"]}, Columns(), skip_bad=True)
     with pytest.raises(ValueError, match="references is for one table per system"):
         read_answers(files[0], Columns(), references=files[1])
+
+
+def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeypatch):
+    monkeypatch.setattr("answersim.chunks.ROWS", 3)
+    rows = [{"id": i, "gold": f"g{i}", "out": {"text": f"a{i}"}, "label": i % 2} for i in range(8)]
+    path = lines(tmp_path / "a.jsonl", rows)
+    columns = Columns(preds=("out.text",), id="id", others=("label",), own=("label", "s"), optional=("length",))
+    blocks = AnswerBlocks(path, columns)
+    assert [len(block.ids) for block in blocks] == [3, 3, 2]
+    assert (blocks.name, blocks.systems, blocks.rows) == ("a", ("out.text",), 8)
+    answers = read_answers(path, columns)
+    assert answers == read_answers(answersim.files.read(path), columns)._replace(name="a")
+    assert answers.predictions == {"out.text": [f"a{i}" for i in range(8)]}
+    assert answers.own == {"out.text": {"label": [i % 2 for i in range(8)]}}
+
+
+def test_a_fault_in_a_late_piece_is_named_with_its_row(tmp_path, monkeypatch):
+    monkeypatch.setattr("answersim.chunks.ROWS", 2)
+    path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
+    with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'a' is null, .*; row 7: the same"):
+        list(AnswerBlocks(path, Columns()))
+    kept = AnswerBlocks(path, Columns(), skip_bad=True)
+    assert [number for block in kept for number in block.numbers] == [1, 2, 3, 5, 6, 8]
+    assert list(kept.flaws) == [4, 7]
+    path = lines(tmp_path / "b.jsonl", [{"id": i % 5, "gold": "g", "pred": "p"} for i in range(6)])
+    with pytest.raises(ValueError, match=r"1 id in 'id' occurs more than once: '0' \(rows 1, 6\)"):
+        list(AnswerBlocks(path, BY_ID))
+
+
+@pytest.mark.parametrize("value", [None, " ", True, [1], float("nan")])
+def test_an_id_is_a_text_or_a_number(tmp_path, value):
+    rows = [{"id": i, "gold": "g", "pred": "p"} for i in ("x", value)]
+    with pytest.raises(ValueError, match="'id' is empty in row 2"):
+        read_answers({"gold": ["g", "g"], "pred": ["p", "p"], "id": [row["id"] for row in rows]}, BY_ID)
+
+
+def test_columns_that_must_agree_are_checked_and_golds_may_be_lists_of_one(files, tmp_path):
+    rows = [{"id": i, "pred": "c", "gold": f"g{i}", "question": "q?"} for i in range(4)]
+    other = lines(tmp_path / "c.jsonl", rows)
+    assert read_answers([files[0], other], Columns()).golds == [["g0"], ["g1"], ["g2"], ["g3"]]
+    with pytest.raises(ValueError, match=r"'question' differs between .* for 4 ids .*: 'q0' and 'q\?'"):
+        read_answers([files[0], other], Columns(agreeing=("question",)))
+
+
+def test_questions_are_found_in_a_table_of_a_system_if_the_references_have_none(files, tmp_path):
+    held = lines(tmp_path / "gold.jsonl", [{"id": i, "gold": f"G{i}"} for i in (2, 0, 1, 3)])
+    answers = read_answers(files, Columns(question="question"), references=held)
+    assert (answers.golds[0], answers.questions) == ("G2", ["q2", "q0", "q1", "q3"])
+
+
+def test_files_of_one_name_are_named_by_their_paths(tmp_path):
+    rows = [{"id": 1, "gold": "g", "pred": "p"}]
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    paths = [lines(tmp_path / name / "run.jsonl", rows) for name in "ab"]
+    assert list(read_answers(paths, Columns()).predictions) == [str(path) for path in paths]

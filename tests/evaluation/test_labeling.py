@@ -145,3 +145,32 @@ def test_a_sample_that_cannot_be_drawn_is_refused(given, error: type[Exception],
 def test_a_score_that_is_nan_is_refused() -> None:
     with pytest.raises(ValueError, match="the score of row 2 is nan"):
         labeling.choose([0.1, np.nan], 1)
+
+
+def test_the_samples_of_two_files_are_independent() -> None:
+    rng = np.random.default_rng(0)
+    one, other = rng.random((2, 1000))
+    drawn = [set(labeling.choose(scores, 300, seed=7).rows.tolist()) for scores in (one, other)]
+    assert 60 < len(drawn[0] & drawn[1]) < 120  # 90 by chance
+    assert set(labeling.choose(one, 300, seed=7).rows.tolist()) == drawn[0]
+
+
+def test_the_sheet_of_another_system_has_the_same_questions(tmp_path: Path) -> None:
+    rows = [{"question": f"q{i}", "gold": ["Rome", f"g{i}"], "pred": f"a{i}"} for i in range(50)]
+    names = ("question", "gold", "pred")
+    first = labeling.sheet_of(
+        files.Table(names, rows), labeling.choose(np.arange(50) % 4, 20, allocation="equal"), COLUMNS, 0
+    )
+    labeling.write(first, tmp_path / "a.csv")
+    mine = files.Table(names, [row | {"pred": "b"} for row in rows])
+    other = labeling.sheet_like(labeling.read(tmp_path / "a.csv"), mine, COLUMNS, Path("b.jsonl"))
+    places = dict(zip(first.positions, first.inclusion, strict=True))
+    assert dict(zip(other.positions, other.inclusion, strict=True)) == places
+    assert other.positions != first.positions
+    assert not {row["key"] for row in other.rows} & {row["key"] for row in first.rows}
+    assert {row["pred"] for row in other.rows} == {"b"}
+    changed = files.Table(names, [row | {"gold": "x"} for row in rows])
+    with pytest.raises(ValueError, match="both files must have the same questions in the same order"):
+        labeling.sheet_like(labeling.read(tmp_path / "a.csv"), changed, COLUMNS, Path("b.jsonl"))
+    with pytest.raises(ValueError, match="has 49 rows, but the sheet was drawn from 50"):
+        labeling.sheet_like(first, files.Table(names, rows[1:]), COLUMNS, Path("b.jsonl"))

@@ -8,7 +8,8 @@ import pytest
 import answersim
 from answersim.calibration.storing import find
 from answersim.errors import DefaultMetricWarning, TruncationWarning, warn_user
-from answersim.evaluation.systems import LENGTHS, evaluate
+from answersim.evaluation.systems import evaluate
+from answersim.evaluation.tally import LENGTHS
 from answersim.types import Pair
 
 N = 120
@@ -184,7 +185,7 @@ def test_recall_by_default_warns_of_sentences(data, monkeypatch):
 
 def test_equal_seeds_give_equal_intervals_and_all_blocks_are_scored(data, meaning, monkeypatch):
     first = run(data, meaning)
-    monkeypatch.setattr("answersim.evaluation.systems._BLOCK", 7)
+    monkeypatch.setattr("answersim.evaluation.inputs._BLOCK", 7)
     assert run(data, meaning).rows == first.rows
     assert run(data, meaning, rng=1).rows != first.rows
     assert run(data, meaning, rng=np.random.default_rng(0)).settings["seed"] != 0
@@ -196,8 +197,8 @@ def test_truncated_texts_are_counted_once_over_all_blocks(data, meaning, monkeyp
             warn_user(TruncationWarning(2, "texts", "short"))
             return super().__call__(pairs)
 
-    monkeypatch.setattr("answersim.evaluation.systems._BLOCK", 60)
-    with pytest.warns(TruncationWarning, match="^8 texts were longer") as caught:
+    monkeypatch.setattr("answersim.evaluation.inputs._BLOCK", 60)
+    with pytest.warns(TruncationWarning, match="^4 texts were longer") as caught:
         evaluate(data, Short(), pred=["a", "b"], calibration=meaning, resamples=5)
     assert len(caught) == 1
 
@@ -253,3 +254,79 @@ def test_of_the_wrong_ones_the_least_probable_is_first():
     answers = {"gold": ["a", "b", "c"], "pred": ["x?", "y", "z?"]}
     result = evaluate(answers, Words(), calibration=meaning, resamples=5)
     assert [answer.pred for answer in result.only("wrong")] == ["y", "x?", "z?"]
+
+
+class Killed(BaseException):
+    """The end of the process, in the middle of the work."""
+
+
+class Dying(Words):
+    """Words that counts the pairs it scores and dies after some calls."""
+
+    def __init__(self, after):
+        self.after, self.pairs = after, 0
+
+    def __call__(self, pairs, /):
+        if self.after == 0:
+            raise Killed
+        self.after -= 1
+        self.pairs += len(pairs)
+        return super().__call__(pairs)
+
+
+@pytest.fixture
+def big(data, tmp_path, monkeypatch):
+    monkeypatch.setattr("answersim.chunks.ROWS", 25)
+    path = tmp_path / "big.jsonl"
+    rows = [{name: values[i] for name, values in data.items()} for i in range(N)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.filterwarnings("ignore::answersim.partial_results.UnfinishedWarning")
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_file_in_pieces_that_was_killed_resumes_with_the_same_bytes(big, meaning, tmp_path, suffix):
+    how = {"pred": ["a", "b"], "calibration": meaning, "question": "asked", "by": ["part"], "resamples": 50}
+    straight, resumed = tmp_path / f"straight{suffix}", tmp_path / f"resumed{suffix}"
+    whole = evaluate(big, Dying(-1), output=straight, **how)
+    before = sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock")
+    with pytest.raises(Killed):
+        evaluate(big, Dying(3), output=resumed, **how)
+    assert not resumed.exists()
+    again = Dying(-1)
+    found = evaluate(big, again, output=resumed, **how)
+    assert again.pairs < 2 * (N - 2 * 25)  # three of five pieces were stored; equal pairs are scored once
+    assert resumed.read_bytes() == straight.read_bytes()
+    assert found == whole
+    after = sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock")
+    assert after == sorted([*before, resumed.name])  # nothing of the unfinished run is left
+
+
+def test_a_file_in_pieces_gives_the_result_of_the_whole_table(big, data, meaning):
+    how = {"pred": ["a", "b"], "question": "asked", "by": ["part", "length", "question"], "group": "part"}
+    found = run(big, meaning, **how)
+    assert found.rows == run(data, meaning, **how).rows
+    assert found.answers == run(data, meaning, **how).answers
+
+
+def test_the_listed_answers_are_written_whole_and_held_in_part(big, meaning, tmp_path):
+    output = tmp_path / "wrong.jsonl"
+    part = run(big, meaning, output=output, listed=3)
+    whole = run(big, meaning)
+    assert part.answers == whole.answers[:3]
+    assert part.n_listed == whole.n_listed == len(whole.answers)
+    assert "97 more rows are not shown" in part.to_text()
+    written = [json.loads(line) for line in output.read_text().splitlines()]
+    assert written == [answer._asdict() for answer in whole.answers]
+
+
+def test_what_is_left_out_of_a_late_piece_is_counted(big, meaning):
+    lines = big.read_text().splitlines()
+    lines[100] = lines[100].replace('"b": ', '"c": ')
+    big.write_text("\n".join(lines))
+    with pytest.raises(ValueError, match="row 101: 'b' is null, or missing"):
+        run(big, meaning)
+    with pytest.warns(answersim.errors.SkippedRowsWarning, match="1 of 120 rows"):
+        found = run(big, meaning, skip_bad=True)
+    assert (found.row("a").n, found.settings["skipped"]) == (N - 1, 1)
+    assert {answer.row for answer in found.answers} <= {str(i) for i in range(1, N + 1) if i != 101}

@@ -1,0 +1,93 @@
+"""Agreement within items: which answer to one question is better? The pairs of answers of each question, averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from answersim.agreement.binary import FEWEST, Kind, grouped, scored_columns
+from answersim.judgments import Judgments
+from answersim.stats.pairs_permutation import calibrated_by_item, correct_pairs, item_pairs, pairs_permutation
+from answersim.stats.resampling import Estimate, bootstrap_counts, generator, holm, percentile
+
+_MOST_PAIRS = 20_000_000
+
+
+class ItemRow(NamedTuple):
+    """How often one column orders two answers to one question as the labels do.
+
+    Attributes:
+        subset: The name of the subset.
+        column: The metric or the sentinel.
+        kind: "metric" or "sentinel".
+        items: The questions with at least two answers.
+        pairs: The pairs of answers to one question.
+        accuracy: The share of the pairs that are ordered, or tied, as by the labels: averaged by question, with an
+            interval over questions. Epsilon is that of all questions.
+        epsilon: Scores that differ by no more are a tie.
+        p: Of the pairs permutation test against the best column, two-sided; nan for that itself.
+        p_holm: After Holm's correction over the columns.
+    """
+
+    subset: str
+    column: str
+    kind: Kind
+    items: int
+    pairs: int
+    accuracy: Estimate
+    epsilon: float
+    p: float
+    p_holm: float
+
+
+def item_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[ItemRow]:
+    """Yield the agreement within questions, the best column first; nothing if fewer than 10 have several answers.
+
+    Args:
+        part: The judged pairs of the subset.
+        subset: Its name.
+        level: The coverage of the intervals.
+        resamples: Of the bootstrap of questions, and permutations of the test.
+        seed: Of both.
+
+    Source: WMT metrics task (segment level, ``avg_by='item'``, accuracy with calibrated ties, ``perm_test='pairs'``);
+    see ``answersim.stats.pairs_permutation``.
+    """
+    if part.questions is None:
+        return
+    groups = grouped(part)
+    sizes = np.bincount(groups)
+    if (sizes > 1).sum() < FEWEST or int((sizes * (sizes - 1) // 2).sum()) > _MOST_PAIRS:
+        return
+    pairs = item_pairs(groups)
+    counts = bootstrap_counts(len(pairs.sizes), resamples, generator(seed, subset, "items"))
+    found = []
+    for name, kind, scores in scored_columns(part):
+        best = calibrated_by_item(scores, part.labels, pairs)
+        drawn = counts @ best.by_item / counts.sum(axis=1)
+        right = correct_pairs(scores, part.labels, pairs, best.epsilon)
+        row = ItemRow(
+            subset,
+            name,
+            kind,
+            len(pairs.sizes),
+            len(pairs.first),
+            Estimate(best.accuracy, *percentile(drawn, level)),
+            best.epsilon,
+            np.nan,
+            np.nan,
+        )
+        found.append((row, right))
+    found.sort(key=lambda one: -one[0].accuracy.value)
+    (first, of_first), *others = found
+    p = [
+        pairs_permutation(
+            of_first, right, pairs, rng=generator(seed, subset, "pairs", row.column), permutations=resamples
+        ).p
+        for row, right in others
+    ]
+    yield first
+    for (row, _), one, corrected in zip(others, p, holm(p).tolist(), strict=True):
+        yield row._replace(p=one, p_holm=corrected)

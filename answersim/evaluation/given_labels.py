@@ -1,0 +1,329 @@
+"""Human labels of some answers, found by key, by id or by row while the answers are read block by block."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim import arguments, files
+from answersim.evaluation import labeling, sources
+from answersim.evaluation.correction import FEWEST_LABELS
+from answersim.evaluation.inputs import Answers
+from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, Sheet, key_of, value_of
+from answersim.evaluation.sources import Source, listed_ids, rows_by_id
+from answersim.types import FloatArray
+
+SYSTEM = "system"
+
+
+class SystemLabels(NamedTuple):
+    """The labels of a system, one per row of the evaluation, nan for none; and the probabilities of the labeled rows.
+
+    ``inclusion`` is None if no probabilities are known.
+    """
+
+    labels: FloatArray
+    inclusion: FloatArray | None
+
+
+class _Label(NamedTuple):
+    label: float
+    inclusion: float
+
+
+class _Sheet:
+    """The labels of a sheet of ``answersim label``, for the systems whose texts have its keys."""
+
+    def __init__(self, sheet: Sheet, where: Path, split_gold: str | None) -> None:
+        self.where, self.split_gold, self.table, self.seed = where, split_gold, sheet.table, sheet.seed
+        self.rows = dict(zip(sheet.positions, sheet.rows, strict=True))
+        self.inclusion = dict(zip(sheet.positions, sheet.inclusion, strict=True))
+        self.systems: set[str] | None = None
+        self.found: dict[int, _Label] = {}  # by the row of the evaluation
+        self.seen = 0
+
+    def add(self, block: Answers, start: int) -> None:
+        for i, number in enumerate(block.numbers):
+            row = self.rows.get(number - 1)
+            if row is None:
+                continue
+            self.seen += 1
+            match = {system for system, preds in block.predictions.items() if self._is_key(row, block, i, preds[i])}
+            self.systems = match if self.systems is None else self.systems & match
+            value = value_of(row[LABEL], f"{self.where}, key {row[KEY]}")
+            if not math.isnan(value):
+                self.found[start + i] = _Label(value, self.inclusion[number - 1])
+
+    def _is_key(self, row: Mapping[str, Any], block: Answers, i: int, pred: str) -> bool:
+        """Return whether these texts are those that were labeled. The sheet may have a question that is not read."""
+        texts = [name for name in row if name not in (KEY, LABEL)]
+        question = [] if len(texts) < 3 else [block.questions[i] if block.questions is not None else row[texts[0]]]
+        golds = [block.golds[i]]
+        if self.split_gold and isinstance(block.golds[i], list):
+            golds.append(self.split_gold.join(block.golds[i]))
+        texts_of = [{"question": "".join(question), "gold": gold, "pred": pred} for gold in golds]
+        if not question:
+            texts_of = [{"gold": gold, "pred": pred} for gold in golds]
+        return row[KEY] in (key_of(found, block.numbers[i] - 1, self.seed) for found in texts_of)
+
+    def check(self, rows: int) -> None:
+        if rows != self.table:
+            raise ValueError(
+                f"{self.where} was drawn from a table of {self.table:,} rows, but this one has {rows:,}; give the "
+                "file that it was drawn from"
+            )
+        if not self.systems and self.seen:
+            raise ValueError(
+                f"{self.where}: the texts of its rows are not those of any system here; give the same file and the "
+                "same columns that the sheet was drawn from"
+            )
+
+    def of(self, systems: Sequence[str]) -> dict[str, dict[int, _Label]]:
+        return {system: self.found for system in systems if system in (self.systems or ())}
+
+
+class _ById:
+    """The labels of a table, by the ids of its rows."""
+
+    def __init__(self, source: Source, id_: str, system: str | None, systems: Sequence[str]) -> None:
+        self.where = source.path
+        self.labels = _column(source, id_, system, systems)
+        self.found: dict[str, dict[int, _Label]] = {name: {} for name in self.labels}
+        self.missing = {name: dict.fromkeys(labels) for name, labels in self.labels.items()}
+
+    def add(self, block: Answers, start: int) -> None:
+        for name, labels in self.labels.items():
+            for i, key in enumerate(block.ids):
+                if key in labels:
+                    self.found[name][start + i] = labels[key]
+                    del self.missing[name][key]
+
+    def check(self, rows: int) -> None:
+        for name, keys in self.missing.items():
+            if keys:
+                raise LookupError(
+                    f"{self.where} has labels for {listed_ids(list(keys))} of {name}, but the answers have no such "
+                    "rows (or they were left out); give the labels of these answers, or remove those rows"
+                )
+
+    def of(self, systems: Sequence[str]) -> dict[str, dict[int, _Label]]:
+        return {system: self.found[system] for system in systems if system in self.found}
+
+
+class _ByRow:
+    """One label per row of the table, in the same order. Predictions that the table repeats must be the same."""
+
+    def __init__(self, labels: Sequence[_Label], where: str, system: str, preds: Sequence[Any] | None) -> None:
+        self.labels, self.where, self.system, self.preds = labels, where, system, preds
+        self.found: dict[int, _Label] = {}
+
+    def add(self, block: Answers, start: int) -> None:
+        for i, number in enumerate(block.numbers):
+            if number > len(self.labels):
+                continue  # the check at the end reports that
+            if self.preds is not None and self.preds[number - 1] != block.predictions[self.system][i]:
+                raise ValueError(
+                    f"{self.where}, row {number}: the prediction is {str(self.preds[number - 1])[:60]!r}, but "
+                    f"{self.system} answers {block.predictions[self.system][i][:60]!r}; these are labels of other rows"
+                )
+            if not math.isnan(self.labels[number - 1].label):
+                self.found[start + i] = self.labels[number - 1]
+
+    def check(self, rows: int) -> None:
+        if len(self.labels) != rows:
+            raise ValueError(
+                f"{self.where} has {len(self.labels):,} labels for {rows:,} rows; give one per row, nan for no label, "
+                "or a table with the ids of the labeled rows"
+            )
+
+    def of(self, systems: Sequence[str]) -> dict[str, dict[int, _Label]]:
+        return {self.system: self.found}
+
+
+class GivenLabels:
+    """All labels of an evaluation.
+
+    Args:
+        labels: The sheet that ``answersim label`` wrote, beside its plan; a table with the ids of the answers, the
+            column "label" and, if they were not drawn with equal probabilities, "inclusion"; one number per row (nan
+            for no label); or those by the name of the system. A table may have a column "system" too. Several files
+            are a list.
+        id: The column of the ids.
+        systems: The names of the systems.
+        pred: The column of predictions, for a table without ids: it must repeat them.
+        split_gold: As of the evaluation.
+
+    Raises:
+        FileNotFoundError, LookupError, TypeError, ValueError: If they cannot be read, a value is no label, it is not
+            sure of which system they are, or a system has fewer than 10.
+    """
+
+    def __init__(
+        self, labels: Any, *, id: str | None, systems: Sequence[str], pred: str, split_gold: str | None
+    ) -> None:
+        self.systems = list(systems)
+        self.joins = False  # whether rows are found by id
+        self._parts: list[_Sheet | _ById | _ByRow] = []
+        for system, part in _parts(labels, systems):
+            self._parts.append(self._read(part, system, id or "id", pred, split_gold))
+        self._n = 0
+
+    def add(self, block: Answers) -> None:
+        """Find the labels of a block. ValueError if they are of other texts."""
+        for part in self._parts:
+            part.add(block, self._n)
+        self._n += len(block.ids)
+
+    def of_systems(self, rows: int) -> dict[str, SystemLabels]:
+        """Return the labels of each system that has any, after all blocks were added.
+
+        Args:
+            rows: How many rows the table has, with those that were left out.
+
+        Raises:
+            LookupError, ValueError: If they are labels of other rows, two labels are of one answer, or a system has
+                fewer than 10.
+        """
+        found: dict[str, dict[int, _Label]] = {}
+        for part in self._parts:
+            part.check(rows)
+            for system, labels in part.of(self.systems).items():
+                held = found.setdefault(system, {})
+                if twice := held.keys() & labels.keys():
+                    raise ValueError(
+                        f"{len(twice):,} answers of {system} are labeled twice, the first in row {min(twice) + 1}; "
+                        "give one label per answer"
+                    )
+                held |= labels
+        return {system: self._filled(system, labels) for system, labels in found.items()}
+
+    def _filled(self, system: str, found: Mapping[int, _Label]) -> SystemLabels:
+        check_enough(len(found), system)
+        labels, inclusion = np.full(self._n, np.nan), np.full(self._n, np.nan)
+        for i, label in found.items():
+            labels[i], inclusion[i] = label
+        drawn = inclusion[list(found)]
+        if np.isnan(drawn).all():
+            return SystemLabels(labels, None)
+        if np.isnan(drawn).any():
+            raise ValueError(
+                f"{int(np.isnan(drawn).sum()):,} of the {len(found):,} labels of {system} have no inclusion "
+                "probability; give that of each labeled row, or of none"
+            )
+        return SystemLabels(labels, inclusion)
+
+    def _read(
+        self, part: Any, system: str | None, id_: str, pred: str, split_gold: str | None
+    ) -> _Sheet | _ById | _ByRow:
+        if not sources.is_table(part) and not isinstance(part, Mapping):
+            return self._of_numbers(part, system)
+        source = sources.read(part, "the labels")
+        if KEY in source.table.columns and sources.is_file(part) and not source.has(id_):
+            return _Sheet(labeling.read(Path(part)), Path(part), split_gold)
+        if not source.has(LABEL):
+            raise LookupError(
+                f"{source.path} has no column {LABEL!r}; its columns are: {', '.join(source.table.columns)}"
+            )
+        if source.has(id_):
+            self.joins = True
+            return _ById(source, id_, system, self.systems)
+        if not source.has(pred):
+            raise LookupError(
+                f"{source.path} has no column {id_!r} to find the rows by; add the ids of the answers (--id names the "
+                f"column), or their predictions as {pred!r}, or give the sheet of 'answersim label'"
+            )
+        return _ByRow(_labels(source), str(source.path), self._one(system, str(source.path)), source.values(pred))
+
+    def _of_numbers(self, values: Any, system: str | None) -> _ByRow:
+        column = arguments.numbers("labels", values, "one label per row, nan for none")
+        if column.ndim != 1 or np.isinf(column).any():
+            raise ValueError(
+                f"labels have the shape {column.shape} or contain infinity; give one number per row, nan for no label"
+            )
+        return _ByRow([_Label(float(value), math.nan) for value in column], "labels", self._one(system, "labels"), None)
+
+    def _one(self, system: str | None, where: str) -> str:
+        return system if system is not None else _only_system(self.systems, where)
+
+
+def check_enough(n: int, system: str) -> None:
+    """Raise ValueError if a system has too few labels for an interval."""
+    if n < FEWEST_LABELS:
+        raise ValueError(
+            f"{system} has {n} labels, but no interval can be trusted with fewer than {FEWEST_LABELS}; label more "
+            "answers ('answersim label' chooses them)"
+        )
+
+
+def _only_system(systems: Sequence[str], where: str) -> str:
+    if len(systems) > 1:
+        raise ValueError(
+            f"{where}: it is not sure of which system these labels are ({', '.join(systems)}); add a column "
+            f"{SYSTEM!r}, or give them by the name of the system (labels={{name: ...}}, --labels NAME=FILE)"
+        )
+    return systems[0]
+
+
+def _parts(labels: Any, systems: Sequence[str]) -> list[tuple[str | None, Any]]:
+    """Return the parts with the system of each, None if it is not stated."""
+    if isinstance(labels, Mapping) and labels and set(labels) <= set(systems):
+        return [(str(system), part) for system, part in labels.items()]
+    if isinstance(labels, Mapping) and any(map(sources.is_table, labels.values())):
+        unknown = next(name for name in labels if name not in systems)
+        raise LookupError(f"labels are given for {unknown!r}, but the systems are: {', '.join(systems)}")
+    if isinstance(labels, (list, tuple)) and not isinstance(labels, files.Table):
+        if labels and all(map(sources.is_file, labels)):
+            return [(None, part) for part in labels]
+        return [(None, [math.nan if value is None else value for value in labels])]
+    return [(None, labels)]
+
+
+def _labels(source: Source) -> list[_Label]:
+    values = source.values(LABEL)
+    shares = source.values(INCLUSION) if source.has(INCLUSION) else [None] * len(values)
+    labels = []
+    for row, (value, share) in enumerate(zip(values, shares, strict=True), start=1):
+        label = value_of(None if value != value else value, f"{source.path}, row {row}")
+        labels.append(_Label(label, math.nan if math.isnan(label) else _inclusion(share, source.path, row)))
+    return labels
+
+
+def _inclusion(value: Any, path: Path, row: int) -> float:
+    if value is None or (isinstance(value, str) and not value.strip()) or value != value:
+        return math.nan
+    try:
+        share = float(value)
+    except (TypeError, ValueError):
+        share = math.nan
+    if not 0 < share <= 1:
+        raise ValueError(
+            f"{path}, row {row}: the inclusion probability is {str(value)[:40]!r}, but it must be above 0 and at most 1"
+        )
+    return share
+
+
+def _column(source: Source, id_: str, system: str | None, systems: Sequence[str]) -> dict[str, dict[str, _Label]]:
+    """Return the labels by system and id. ValueError if an id repeats, LookupError if there is no such system."""
+    labels = _labels(source)
+    if system is None and source.has(SYSTEM):
+        owners = [str(value) for value in source.values(SYSTEM)]
+        if strange := [name for name in owners if name not in systems]:
+            raise LookupError(
+                f"{source.path} has labels of the system {strange[0]!r}, but the systems are: {', '.join(systems)}"
+            )
+        rows: dict[str, list[int]] = {}
+        for row, owner in enumerate(owners):
+            rows.setdefault(owner, []).append(row)
+    else:
+        name = system if system is not None else _only_system(systems, str(source.path))
+        rows = {name: list(range(len(labels)))}
+    by_system = {}
+    for name, at in rows.items():
+        places = rows_by_id(Source(source.table.at(at), source.path), id_)
+        of = {key: labels[at[place]] for key, place in places.items()}
+        by_system[name] = {key: label for key, label in of.items() if not math.isnan(label.label)}
+    return by_system

@@ -1,0 +1,95 @@
+"""The answers with the requested verdicts: their texts in a temporary file, their order in memory."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim import chunks, files
+from answersim.evaluation.rows import CALLS, AnswerRow, Call
+
+ORDER: tuple[Call, ...] = ("wrong", "unsure", "right")
+_IN_MEMORY = 8_000_000  # bytes of texts up to which there is no file
+
+
+class Listing:
+    """The answers that are listed: by system, wrong before unsure before right, the surest first.
+
+    A context manager, because the texts may be in a temporary file. 25 bytes per listed answer are in memory.
+
+    Args:
+        systems: The names of the systems, in order.
+        only: The verdicts that are listed.
+    """
+
+    def __init__(self, systems: Sequence[str], only: Sequence[Call]) -> None:
+        self.systems = list(systems)
+        self.calls = [CALLS.index(call) for call in ORDER if call in only]
+        # Not in the folder of the output: after a kill, the system removes it.
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by __exit__
+        self._end = 0
+        self._places, self._probabilities = array("q"), array("d")
+        self._system, self._call = array("l"), array("b")
+
+    def __enter__(self) -> Listing:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, answer: AnswerRow) -> None:
+        """Add an answer, after those of earlier rows."""
+        line = json.dumps([answer.row, *answer[3:]]).encode() + b"\n"
+        self._places.append(self._end)
+        self._probabilities.append(answer.probability)
+        self._system.append(self.systems.index(answer.system))
+        self._call.append(ORDER.index(answer.call))
+        self._file.write(line)
+        self._end += len(line)
+
+    def answers(self, most: int | None = None) -> Iterator[AnswerRow]:
+        """Yield the answers in their order, all or the first ones."""
+        for i in islice(self._order(), most):
+            self._file.seek(self._places[i])
+            row, *more = json.loads(self._file.readline())
+            yield AnswerRow(row, self.systems[self._system[i]], ORDER[self._call[i]], *more)
+        self._file.seek(self._end)
+
+    def write(self, output: Path) -> None:
+        """Write all answers to this table, completely or not at all. Raises: As ``files.write``."""
+        suffix = files.format_of(output)
+        schema = None
+        if suffix == ".parquet":
+            types = chunks.Types()
+            for table in self._tables():
+                types.add(table)
+            schema = types.schema(AnswerRow._fields)
+        with (
+            files.replacing(output) as place,
+            chunks.appending(place, suffix, AnswerRow._fields, (), schema) as append,
+        ):
+            for table in self._tables():
+                append(table, [[] for _ in table.rows])
+
+    def _tables(self) -> Iterator[files.Table]:
+        answers = self.answers()
+        while rows := [answer._asdict() for answer in islice(answers, chunks.ROWS)]:
+            yield files.Table(AnswerRow._fields, rows)
+
+    def _order(self) -> Iterator[int]:
+        keys = [np.array(column) for column in (self._probabilities, self._call, self._system)]
+        order: NDArray[np.intp] = np.lexsort(keys)  # stable: answers of equal probability in the order of their rows
+        return iter(order.tolist())

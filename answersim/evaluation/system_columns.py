@@ -1,0 +1,87 @@
+"""Columns of numbers that each system has of its own: scores of other tools, human labels, how labels were drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from answersim.evaluation.inputs import Answers
+from answersim.evaluation.labeling import INCLUSION, value_of
+from answersim.types import FloatArray
+
+
+class LabelColumns(NamedTuple):
+    """The labels of systems, shape (n,) each, nan for no label; and the probabilities, of the systems that have them.
+
+    The probability of a row without a label is nan.
+    """
+
+    labels: dict[str, FloatArray]
+    inclusion: dict[str, FloatArray]
+
+
+def scores(answers: Answers, column: str) -> dict[str, FloatArray]:
+    """Return a column of scores of each system.
+
+    Raises:
+        LookupError: If a system has no such column.
+        ValueError: If a value is no finite number. The message names the system and the id.
+    """
+    found = {}
+    for system, own in answers.own.items():
+        if column not in own:
+            raise LookupError(f"{system} has no column {column!r} of scores")
+        values = np.array([_number(value) for value in own[column]])
+        if len(bad := np.flatnonzero(~np.isfinite(values))):
+            i = int(bad[0])
+            raise ValueError(
+                f"{system}, id {answers.ids[i]!r}: the score {column!r} is {str(own[column][i])[:40]!r}, but it must "
+                f"be a finite number ({len(bad):,} of {len(values):,} values are none)"
+            )
+        found[system] = values
+    return found
+
+
+def labels(answers: Answers, column: str) -> LabelColumns:
+    """Return the labels of the systems that have this column, and the probabilities of their rows to be labeled.
+
+    Raises:
+        ValueError: If a value is no label or no probability, or a labeled row has none although others have.
+    """
+    found: dict[str, FloatArray] = {}
+    shares: dict[str, FloatArray] = {}
+    for system, own in answers.own.items():
+        if column not in own:
+            continue
+        where = [f"{system}, id {key!r}" for key in answers.ids]
+        values = (None if value != value else value for value in own[column])
+        found[system] = np.array([value_of(value, place) for value, place in zip(values, where, strict=True)])
+        if INCLUSION in own:
+            shares[system] = _inclusion(own, found[system], where)
+    return LabelColumns(found, {system: values for system, values in shares.items() if not np.isnan(values).all()})
+
+
+def _inclusion(own: Mapping[str, list[object]], labeled: FloatArray, where: list[str]) -> FloatArray:
+    values = np.full(len(labeled), np.nan)
+    given = [not (value is None or value != value or not str(value).strip()) for value in own[INCLUSION]]
+    for i in np.flatnonzero(~np.isnan(labeled)).tolist():
+        if not given[i] and not any(given):
+            continue
+        value = own[INCLUSION][i]
+        values[i] = _number(value)
+        if not 0 < values[i] <= 1:
+            raise ValueError(
+                f"{where[i]}: the inclusion probability is {str(value)[:40]!r}, but a labeled row needs one above 0 "
+                "and at most 1"
+            )
+    return values
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type] # of any type
+    except (TypeError, ValueError, OverflowError):
+        return math.nan

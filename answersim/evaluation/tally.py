@@ -1,0 +1,174 @@
+"""The numbers of an evaluation: scores, verdicts, clusters and subsets of all answers, without their texts.
+
+Blocks of answers are added in the order of their rows. About 20 bytes per answer, 8 per row and 12 per row and subset
+column are kept, and 16 bytes of digest per question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.calibration.decision import decided
+from answersim.calibration.model import Calibration
+from answersim.evaluation.inputs import Answers
+from answersim.evaluation.results import ALL
+from answersim.evaluation.rows import CALLS, SystemRow
+from answersim.row_groups import Mask, Values, by_codes, question_kind
+from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.resampling import Estimate
+from answersim.text import tokenizer
+from answersim.types import FloatArray
+
+LENGTHS = ("0-1", "2", "3-5", "6-15", "16-40", "41+")  # words of a prediction
+_ENDS = (1, 2, 5, 15, 40)
+_NONE = Estimate(np.nan, np.nan, np.nan)
+
+
+class Judged(NamedTuple):
+    """Scores, probabilities and calls (places in ``CALLS``) of answers, shape (n,); None without a calibration."""
+
+    scores: FloatArray
+    probabilities: FloatArray | None
+    calls: NDArray[np.int8] | None
+
+
+def judged(
+    scores: FloatArray, meaning: Calibration | None, unsure: float, strict: float | None, *, probable: bool = False
+) -> Judged:
+    """Return the probabilities and calls of these scores; ``probable`` is whether the scores are probabilities."""
+    if meaning is None and not probable:
+        return Judged(scores, None, None)
+    if meaning is None:
+        return Judged(scores, scores, _calls(decided(scores, unsure)))
+    verdicts = meaning.verdicts(scores, unsure=unsure, strict=strict)
+    return Judged(scores, meaning.probability(scores), _calls(verdicts))
+
+
+def _calls(verdicts: NDArray[np.str_]) -> NDArray[np.int8]:
+    return np.where(verdicts == "equivalent", 0, np.where(verdicts == "different", 1, 2)).astype(np.int8)
+
+
+class Tally:
+    """The numbers so far.
+
+    Args:
+        systems: The names of the systems.
+        by: The subsets: columns, "length" or "question".
+        group: The column of the clusters; None for the questions, or for the rows if there are none.
+        lang: The language of the answers.
+    """
+
+    def __init__(self, systems: Sequence[str], by: Sequence[str], group: str | None, lang: str) -> None:
+        self.systems, self.by, self.group = list(systems), list(by), group
+        self.n = 0
+        self.over = "answers"
+        self._lang = lang
+        self._judged: dict[str, list[Judged]] = {system: [] for system in systems}
+        self._numbers: dict[bytes, int] = {}
+        self._clusters: list[NDArray[np.int64]] = []
+        self._values: dict[str, Values] = {}
+        self._kinds: dict[str, int] = {}
+        self._asked: list[NDArray[np.int16]] = []
+        self._lengths: dict[str, list[NDArray[np.int8]]] = {system: [] for system in systems}
+
+    def add(self, answers: Answers, scored: Mapping[str, Judged]) -> None:
+        """Add a block of answers with the numbers of each system. ValueError if a column has too many values."""
+        for system, numbers in scored.items():
+            self._judged[system].append(numbers)
+        clusters: Sequence[str] | None = answers.questions
+        if self.group is not None:
+            clusters, self.over = [str(value) for value in answers.columns[self.group]], f"the values of {self.group!r}"
+        elif clusters is not None:
+            self.over = "questions"
+        if clusters is None:
+            self._clusters.append(np.arange(self.n, self.n + len(answers.ids)))
+        else:
+            numbers_of = [self._numbers.setdefault(_digest(name), len(self._numbers)) for name in clusters]
+            self._clusters.append(np.array(numbers_of, dtype=np.int64))
+        for name in self.by:
+            if name in answers.columns or name in self._values:
+                column = answers.columns.get(name) or [None] * len(answers.ids)
+                self._values.setdefault(name, Values(name)).add(column)
+            elif name == "question":
+                kinds = [question_kind(question, self._lang) for question in answers.questions or ()]
+                codes = [self._kinds.setdefault(kind, len(self._kinds)) for kind in kinds]
+                self._asked.append(np.array(codes, dtype=np.int16))
+            else:
+                split = tokenizer(self._lang)
+                for system, preds in answers.predictions.items():
+                    words = np.searchsorted(_ENDS, [len(split(pred)) for pred in preds], side="left")
+                    self._lengths[system].append(words.astype(np.int8))
+        self.n += len(answers.ids)
+
+    def clusters(self) -> NDArray[np.int64]:
+        """Return the number of the cluster of each row, shape (n,)."""
+        return np.concatenate(self._clusters)
+
+    def judged(self, system: str) -> Judged:
+        """Return the numbers of all answers of a system."""
+        parts = self._judged[system]
+        if len(parts) > 1:
+            columns = (None if column[0] is None else np.concatenate(column) for column in zip(*parts, strict=True))
+            parts[:] = [Judged(*columns)]  # type: ignore[arg-type] # the first column is never None
+        return parts[0]
+
+    def rows(self, resamples: int, level: float, seed: int) -> Iterator[SystemRow]:
+        """Yield what was found: subset by subset, in each the systems in order.
+
+        Args:
+            resamples: Bootstrap resamples of the clusters.
+            level: The coverage of the intervals.
+            seed: Of the resamples.
+        """
+        means = ClusteredMeans(self.clusters(), resamples, level, np.random.default_rng(seed))
+        for subset, masks in self._subsets():
+            for system, mask in masks.items():
+                if mask.any():
+                    yield _row(subset, system, self.judged(system), mask, means)
+
+    def _subsets(self) -> Iterator[tuple[str, dict[str, Mask]]]:
+        """Yield the subsets: for each system a mask of its answers, shape (n,)."""
+        yield ALL, dict.fromkeys(self.systems, np.ones(self.n, dtype=bool))
+        for name in self.by:
+            if name in self._values:
+                for subset, mask in self._values[name].groups():
+                    yield subset, dict.fromkeys(self.systems, mask)
+            elif name == "question":
+                kinds, codes = list(self._kinds), np.concatenate(self._asked)
+                for subset, mask in by_codes(name, kinds, codes):
+                    yield subset, dict.fromkeys(self.systems, mask)
+            else:
+                of = {system: np.concatenate(parts) for system, parts in self._lengths.items()}
+                for i, kind in enumerate(LENGTHS):
+                    masks = {system: codes == i for system, codes in of.items()}
+                    yield f"{name}={kind}", masks
+
+
+def _digest(name: str) -> bytes:
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+
+
+def _row(subset: str, system: str, numbers: Judged, mask: Mask, means: ClusteredMeans) -> SystemRow:
+    counts: dict[str, int | None] = dict.fromkeys(CALLS)
+    share = probability = _NONE
+    if numbers.calls is not None and numbers.probabilities is not None:
+        counts = {call: int((numbers.calls[mask] == i).sum()) for i, call in enumerate(CALLS)}
+        share = means.of(numbers.calls == CALLS.index("right"), mask)
+        probability = means.of(numbers.probabilities, mask)
+    return SystemRow(
+        subset,
+        system,
+        int(mask.sum()),
+        means.clusters(mask),
+        means.of(numbers.scores, mask),
+        counts["right"],
+        counts["wrong"],
+        counts["unsure"],
+        share,
+        probability,
+    )

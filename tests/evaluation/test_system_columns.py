@@ -1,0 +1,50 @@
+"""Scores and labels of each system: each fault is named with the system and the id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from answersim.evaluation import system_columns
+from answersim.evaluation.inputs import Columns, read_answers
+
+
+def answers(**own: list[Any]) -> Any:
+    table = {"gold": ["a", "b", "c"], "pred": ["a", "x", "c"], "id": [1, "two", 3], **own}
+    return read_answers(table, Columns(id="id", own=("s", "label", "inclusion")))
+
+
+def test_scores_are_numbers() -> None:
+    (found,) = system_columns.scores(answers(s=[1, "0.5", 0]), "s").values()
+    assert found.tolist() == [1, 0.5, 0]
+    with pytest.raises(LookupError, match="pred has no column 's' of scores"):
+        system_columns.scores(answers(), "s")
+
+
+@pytest.mark.parametrize("value", [None, "x", float("nan"), float("inf"), [1]])
+def test_a_score_that_is_no_number_is_named(value: Any) -> None:
+    with pytest.raises(ValueError, match="pred, id 'two': the score 's' is"):
+        system_columns.scores(answers(s=[1, value, 0]), "s")
+
+
+def test_labels_may_be_words_and_missing() -> None:
+    found = system_columns.labels(answers(label=["yes", None, float("nan")], inclusion=[0.5, None, ""]), "label")
+    np.testing.assert_array_equal(found.labels["pred"], [1, np.nan, np.nan])
+    np.testing.assert_array_equal(found.inclusion["pred"], [0.5, np.nan, np.nan])
+    assert system_columns.labels(answers(), "label") == ({}, {})
+    assert system_columns.labels(answers(label=[1, 0, ""], inclusion=["", None, ""]), "label").inclusion == {}
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ({"label": [1, 7, None]}, "pred, id 'two': the label is '7'"),
+        ({"label": [1, 0, None], "inclusion": [0.5, 1.5, None]}, "id 'two': the inclusion probability is '1.5'"),
+        ({"label": [1, 0, None], "inclusion": [0.5, None, None]}, "id 'two': the inclusion probability is 'None'"),
+    ],
+)
+def test_bad_labels_and_probabilities_are_named(own: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        system_columns.labels(answers(**own), "label")
