@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,6 +82,9 @@ def evaluate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write all listed answers to this table.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page with figures and all answers here; see 'answersim report'.")
+    ] = None,
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
@@ -111,8 +116,19 @@ def evaluate(
             raise ValueError("standard input (-) is given twice, but it can be read once")
         if output is not None:
             files.check_writable(output, files.Table(("row",), []))
+        calls = listed(only) or ["wrong", "unsure"]
+        if report is not None:
+            from answersim.evaluation.rows import CALLS
+            from answersim.report.rendering import check_page, ready
+
+            check_page(report)
+            ready()
+            for call in calls:
+                if call not in CALLS:
+                    raise unknown("verdict of an answer", call, CALLS)
         read = [files.received(path) for path in paths]
-        files.refuse_overwriting_input([*read, references], output)
+        for target in (output, report):
+            files.refuse_overwriting_input([*read, references], target)
         from answersim.evaluation.systems import evaluate as evaluated
         from answersim.scoring import default_for
 
@@ -131,7 +147,7 @@ def evaluate(
             calibration=calibration,
             unsure=unsure,
             strict=strict,
-            only=listed(only) or ("wrong", "unsure"),  # type: ignore[arg-type] # checked there
+            only=calls if report is None else CALLS,  # type: ignore[arg-type] # checked there
             lang=lang,
             profile=profile,
             level=level,
@@ -147,9 +163,20 @@ def evaluate(
             cache=kept,
             **dict(setting(item) for item in option or []),
         )
+        if report is not None:
+            result = _reported(result, calls, report)
         if output is not None:
             files.write(result.answers_table(), output)
         _show(result, format_, rows, output)
+
+
+def _reported(result: Evaluation, calls: Sequence[str], page: Path) -> Evaluation:
+    """Write the page of all answers, and return the evaluation with the requested ones."""
+    from answersim.report.rendering import write_page
+    from answersim.report.systems import systems_page
+
+    typer.echo(write_page(systems_page(result), page), err=True)
+    return replace(result, answers=result.only(*calls))  # type: ignore[arg-type] # they were checked before
 
 
 def _show(result: Evaluation, format_: str, rows: int, output: Path | None) -> None:

@@ -82,6 +82,7 @@ class Gallery:
         """
         stem = self._unique(name)
         svg = rendered(figure, "svg").decode()
+        figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
         contents = {
             "svg": plain(svg).encode(),
             **{suffix: rendered(figure, suffix) for suffix in ("png", "pdf")},
@@ -107,6 +108,11 @@ class Gallery:
         found = stem if number == 1 else f"{stem}-{number}"
         self._names.add(found)
         return found
+
+
+def inline(figure: Figure, title: str) -> str:
+    """Return the figure as an SVG element of this accessible name, without files."""
+    return on_page(rendered(figure, "svg").decode(), title)
 
 
 def rendered(figure: Figure, suffix: str) -> bytes:

@@ -140,6 +140,7 @@ def _context(
     parts = [_part(agreement, subset.name, gallery, limits) for subset in agreement.subsets]
     planned = _certainty(judged, ranked, cut, gallery)
     missing = {"differences": not comparisons, "certainty": planned is None}
+    spreads, spreads_files = _spread(judged, agreement.metrics, many, gallery)
     pairs, words = _pairs(judged, agreement, kinds, ranked[0])
     return {
         "agreement": agreement,
@@ -157,7 +158,8 @@ def _context(
         "comparisons": comparisons,
         "labels": [(f"{value:g}", int(n)) for value, n in zip(values, counts, strict=True)] if not many else [],
         "grouped": many,
-        "spreads": [_spread(judged, name, many, gallery) for name in agreement.metrics],
+        "spreads": spreads,
+        "spreads_files": spreads_files,
         "cut_words": f"at least {cut:g}",
         "folds": FOLDS,
         "calibrated": [_calibrated(judged, name, cut, draws, gallery) for name in ranked],
@@ -276,14 +278,19 @@ def _part(agreement: Agreement, name: str, gallery: Gallery, limits: tuple[float
     )
 
 
-def _spread(judged: Judgments, name: str, many: bool, gallery: Gallery) -> Drawn:
+def _spread(judged: Judgments, names: Sequence[str], many: bool, gallery: Gallery) -> tuple[list[str], Drawn]:
+    """Return a figure per metric, which fit a screen of any width, and all of them as one with its files."""
     labels = judged.labels
     if many:  # groups of about equal size, named for the middle of their labels
         edges = np.unique(np.quantile(labels, np.linspace(0, 1, _GROUPS + 1), method="inverted_cdf"))
         place = np.clip(np.searchsorted(edges, labels, side="right") - 1, 0, max(0, len(edges) - 2))
         labels = np.array([np.median(labels[place == i]) for i in range(place.max() + 1)])[place]
-    drawn = figures.scores_by_label({name: judged.scores[name].values}, labels, across=1)
-    return gallery.add(drawn, f"scores of {name} by label", f"scores {name}")
+    scores = {name: judged.scores[name].values for name in names}
+    single = [
+        drawing.inline(figures.scores_by_label({name: values}, labels, across=1), f"scores of {name} by label")
+        for name, values in scores.items()
+    ]
+    return single, gallery.add(figures.scores_by_label(scores, labels), "scores by label", "scores by label")
 
 
 def _calibrated(judged: Judgments, name: str, cut: float, resamples: int, gallery: Gallery) -> _Calibrated:

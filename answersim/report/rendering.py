@@ -93,7 +93,7 @@ def check_page(output: Path, folder: Path | None = None) -> None:
         NotADirectoryError: If the folder of the figures is a file.
     """
     if output.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--output is {output}, but a report is an HTML file; give a name that ends in .html")
+        raise ValueError(f"the output is {output}, but a report is an HTML file; give a name that ends in .html")
     if output.is_dir() or not output.resolve().parent.is_dir():
         raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
     if folder is not None and folder.exists() and not folder.is_dir():

@@ -43,7 +43,10 @@ def verdict_bars(rows: Sequence[SystemRow]) -> Figure:
                   label=name)  # fmt: skip
         left += shares
     _intervals(axes, [row.share for row in rows], places)
-    axes.set_yticks(places, [shown(row.system) if len(rows) > 1 else "" for row in rows])
+    if len(rows) > 1:
+        axes.set_yticks(places, [shown(row.system) for row in rows])
+    else:
+        axes.set_yticks([])
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlim(0, 100)
     axes.set_xlabel("% of the answers; the line is the interval of the share right")
@@ -138,7 +141,7 @@ def scores_by_verdict(scores: Mapping[str, FloatArray], calls: Mapping[str, Any]
         calls: The verdict of each score, "right", "wrong" or "unsure", by system, shape (n,).
         label: The axis of scores.
     """
-    figure, grid = panels(len(scores), 1, WIDTH, 1.5, share_y=False)
+    figure, grid = panels(len(scores), 1, WIDTH, 1.8 if len(scores) == 1 else 1.5, share_y=False)
     every = np.concatenate([*scores.values(), [0.0, 1.0]])
     edges = np.linspace(float(every.min()), float(every.max()), _BINS + 1)
     highest = 1.0
@@ -147,19 +150,33 @@ def scores_by_verdict(scores: Mapping[str, FloatArray], calls: Mapping[str, Any]
         for call in ORDER:
             counts = np.histogram(values[calls[system] == call], edges)[0]
             fill, hatch = _FILL[call]
-            axes.bar(edges[:-1], counts, np.diff(edges), bottom=bottom, align="edge", color=fill, hatch=hatch,
-                     edgecolor=ink(), linewidth=0.5, label=call)  # fmt: skip
+            some = np.flatnonzero(counts) if counts.any() else np.array([0])  # a bar without height is still drawn
+            axes.bar(edges[some], counts[some], np.diff(edges)[some], bottom=bottom[some], align="edge", color=fill,
+                     hatch=hatch, edgecolor=ink(), linewidth=0.5, label=call)  # fmt: skip
             bottom += counts
+        for left, total in zip(edges, bottom.tolist(), strict=False):
+            if total:
+                axes.annotate(_compact(total), (left + (edges[1] - edges[0]) / 2, total), xytext=(0, 1.5),
+                              textcoords="offset points", ha="center", va="bottom", fontsize=6.5)  # fmt: skip
         highest = max(highest, float(bottom.max()))
         axes.set_ylabel("answers")
         if len(scores) > 1:
             axes.set_title(shown(system), fontsize=9, loc="left")
     for (axes,) in grid:
-        axes.set_ylim(0, 1.05 * highest)
+        axes.set_ylim(0, 1.15 * highest)
         axes.set_xlim(edges[0], edges[-1])
     grid[-1][0].set_xlabel(shown(label))
     legend_above(figure, grid[0][0])
     return figure
+
+
+def _compact(count: float) -> str:
+    """Return a count in at most four characters.
+
+    >>> _compact(999), _compact(12_345)
+    ('999', '12k')
+    """
+    return f"{count:.0f}" if count < 1000 else f"{count / 1000:.2g}k" if count < 10_000 else f"{count / 1000:.0f}k"
 
 
 def label_curves(curves: Mapping[str, Sequence[tuple[int, float]]], now: int) -> Figure:

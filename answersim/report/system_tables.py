@@ -64,7 +64,9 @@ def shown_tables(
         budget: The characters that the page may have; longer texts are shortened.
     """
     if answers is None:
-        words = "Single answers are not shown, because there are no verdicts and no answers were given to this page."
+        words = (
+            "Single answers are not shown, because there are no verdicts. ‘answersim report FILE’ shows their scores."
+        )
         return Shown({"lang": "en", "texts": [], "tables": {}}, None, None, words, words)
     texts = Texts(list(_every_text(answers)), budget)
     places = _ordered(answers)
@@ -169,19 +171,19 @@ def _change_table(
             classes=["wrong", "right", "plain", "plain"],
         )
     )
-    if answers.calls:
-        for k, name in enumerate(names):
-            calls = [str(answers.calls[(pair.first, pair.second)[k]][c.row]) for pair, c in rows]
-            columns.append(browsing.choice_column(f"verdict{k}", f"verdict on {name}", calls, CALLS, **_MARKS))
-    columns.append(browsing.number_column("first", f"{metric} of {names[0]}", [c.first for _, c in rows]))
-    columns.append(browsing.number_column("second", f"{metric} of {names[1]}", [c.second for _, c in rows]))
     if answers.questions is not None:
         asked = [answers.questions[c.row] for _, c in rows]
         columns.append(browsing.text_column("question", "question", asked, texts))
     columns.append(browsing.text_column("gold", "gold", [a.gold for a in before], texts))
     for k, (name, found) in enumerate(zip(names, (before, after), strict=True)):
         shown, marks = [a.pred for a in found], [a.added for a in found]
-        columns.append(browsing.marked_column(f"pred{k}", f"answer of {name}", shown, marks, texts, "adds"))
+        columns.append(browsing.marked_column(f"pred{k}", f"answer: {name}", shown, marks, texts, "adds"))
+    if answers.calls:
+        for k, name in enumerate(names):
+            calls = [str(answers.calls[(pair.first, pair.second)[k]][c.row]) for pair, c in rows]
+            columns.append(browsing.choice_column(f"verdict{k}", f"verdict: {name}", calls, CALLS, **_MARKS))
+    columns.append(browsing.number_column("first", f"{metric}: {names[0]}", [c.first for _, c in rows]))
+    columns.append(browsing.number_column("second", f"{metric}: {names[1]}", [c.second for _, c in rows]))
     columns.append(browsing.text_column("row", "row", [answers.ids[c.row] for _, c in rows], texts, rem=5))
     words = f"{len(rows):,} answers changed" if total == len(rows) else (
         f"{total:,} answers changed. The first {len(rows):,} are on this page, and {total - len(rows):,} are not; "

@@ -21,6 +21,9 @@ from answersim.report.system_figures import Series
 from answersim.report.system_tables import Shown, shown_tables
 from answersim.stats.resampling import Estimate
 
+_NAMED = 4  # systems in the heading
+_SHORT = 14  # characters
+
 
 class _Subsets(NamedTuple):
     """The subsets of one system."""
@@ -74,7 +77,7 @@ def systems_page(
     return rendered(
         "systems.html.j2",
         data=data,
-        title=title or f"{evaluation.name}: how many answers are right?",
+        title=title or _title(evaluation),
         command=command,
         metadata=[*(metadata or {}).items(), *settings_shown(evaluation.settings).items()],
         linked=folder is not None,
@@ -132,6 +135,14 @@ def _context(
     return values, tables.data
 
 
+def _title(evaluation: Evaluation) -> str:
+    systems = evaluation.systems
+    if len(systems) == 1:
+        return f"{evaluation.name}: how many answers are right?"
+    named = ", ".join(systems) if len(systems) <= _NAMED else f"{len(systems)} systems"
+    return f"{named}: which is better?"
+
+
 def _sections(several: bool, *parts: Any) -> list[tuple[str, str]]:
     named = [
         ("systems", "Systems" if several else "The system", True),
@@ -155,14 +166,19 @@ def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled)
             yield f"{pairs.pairs[0].sentence(pairs.level, unit)}."
         else:
             yield _best(evaluation, pairs)
-    for sentence in evaluation.sentences():
-        yield sentence + ("" if sentence.endswith(".") else ".")
-    for system, share in labeled.shares.items():
-        name = f"{system}: " if len(evaluation.systems) > 1 else ""
-        yield (
-            f"{name}{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}] right, estimated from "
-            f"{labeled.counts[system]:,} human labels and the scores of all answers."
-        )
+    several = len(evaluation.systems) > 1
+    for system, sentence in zip(evaluation.systems, evaluation.sentences(), strict=True):
+        share = labeled.shares.get(system)
+        if share is None:
+            yield f"{sentence}."
+            continue
+        by_labels = f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+        count = f"{labeled.counts[system]:,} human labels"
+        if several:
+            yield f"{sentence}; by {count}, {by_labels} right."
+        else:
+            yield f"{sentence}."
+            yield f"By {count} and the scores of all answers, {by_labels} are right."
 
 
 def _best(evaluation: Evaluation, pairs: Compared) -> str:
@@ -240,7 +256,10 @@ def _comparison(
     if pairs is None:
         return {"comparisons": (), "labeled": False}
     unit = "points of the share right" if calibrated else f"mean {drawing.shown(evaluation.metric)}"
-    series = Series("difference", {f"{pair.second} less {pair.first}": pair.difference for pair in pairs.pairs})
+    names = [f"{_short(pair.second)} less {_short(pair.first)}" for pair in pairs.pairs]
+    if len(set(names)) < len(names):  # long names that begin and end alike
+        names = [f"{pair.second} less {pair.first}" for pair in pairs.pairs]
+    series = Series("difference", {name: pair.difference for name, pair in zip(names, pairs.pairs, strict=True)})
     figure = system_figures.forest([series], label=unit)
     figure.axes[0].axvline(0, color=drawing.ink(), linewidth=0.8)
     caption = f"Paired differences with {100 * pairs.level:g} % intervals; 0 is no difference."
@@ -260,6 +279,11 @@ def _comparison(
         "changes_table": tables.changes,
         "changes_words": tables.changes_words,
     }
+
+
+def _short(name: str) -> str:
+    """Return the name of a system so that two of them fit beside a figure."""
+    return name if len(name) <= _SHORT else f"{name[: _SHORT // 2]}…{name[1 - _SHORT // 2 :]}"
 
 
 def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
@@ -289,7 +313,7 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
             continue
         found.shares[system] = Estimate(result.value, result.low, result.high)
         found.explained[system], found.counts[system] = result.explained, count
-        found.notes += [f"{system}: {note}" for note in result.notes]
+        found.notes.extend(f"{system}: {note}" for note in result.notes)
     return found
 
 
