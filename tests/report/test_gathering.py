@@ -52,7 +52,7 @@ def test_answers_are_read_without_a_calibration_and_scored() -> None:
     read = answers_read(DATA, Columns(preds=("a", "b"), question="question"))
     assert read.scores == {}
     answers = with_metrics(read, ["em", "recall"])
-    assert answers.scores["em"]["b"].tolist() == [0, 0, 1, 1, 0]
+    assert answers.scores["em"]["b"].tolist() == [0, 1, 1, 1, 0]  # without articles
     expected = answers_of(evaluated())
     for system in ("a", "b"):
         np.testing.assert_array_equal(answers.scores["recall"][system], expected.scores["recall"][system])
