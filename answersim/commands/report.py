@@ -182,7 +182,7 @@ def _answers(given: Mapping[str, Any]) -> str:
 
     read: list[Path] = given["read"]
     data = read if len(read) > 1 else read[0]
-    names = listed(given["metrics"]) or [None]
+    names: list[str | None] = [*listed(given["metrics"])] or [None]
     named = [name or default_for(given["calibration"], given["profile"]) for name in names]
     options = options_of_each(named, given["device"], given["precision"], given["batch_tokens"])
     how = {"lang": given["lang"], "profile": given["profile"], "progress": given["progress"]}

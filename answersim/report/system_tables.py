@@ -64,10 +64,10 @@ def shown_tables(
         budget: The characters that the page may have; longer texts are shortened.
     """
     if answers is None:
-        words = (
+        reason = (
             "Single answers are not shown, because there are no verdicts. ‘answersim report FILE’ shows their scores."
         )
-        return Shown({"lang": "en", "texts": [], "tables": {}}, None, None, words, words)
+        return Shown({"lang": "en", "texts": [], "tables": {}}, None, None, reason, reason)
     texts = Texts(list(_every_text(answers)), budget)
     places = _ordered(answers)
     first, second = _answer_table(answers, places[:most_answers], texts), None

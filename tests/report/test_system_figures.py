@@ -78,7 +78,7 @@ def test_every_score_is_counted_once_by_its_verdict() -> None:
     for axes, system in zip(figure.axes, scores, strict=True):
         counts: dict[str | None, float] = {}
         for bar in axes.patches:
-            counts[bar.get_hatch()] = counts.get(bar.get_hatch(), 0) + bar.get_height()
+            counts[bar.get_hatch()] = counts.get(bar.get_hatch(), 0) + bar.get_height()  # type: ignore[attr-defined]
         expected = {
             hatch: (calls[system] == call).sum()
             for call, hatch in (("right", ""), ("unsure", "////"), ("wrong", "xxxx"))
