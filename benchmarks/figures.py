@@ -27,7 +27,7 @@ from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, locate
 from answersim.data.labeled import numbers, read_csv, read_pairs
 from answersim.errors import unknown
-from answersim.report import figures
+from answersim.report import drawing, figures
 from answersim.types import FloatArray
 from benchmarks import costs
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
@@ -77,7 +77,7 @@ def main(
         for name in chosen:
             suffix = "" if scores is Whose.recorded or name in ("2", "costs") else f"-{scores.value}"
             stem = output / (f"figure-{name}{suffix}" if name.isdigit() else name)
-            for path in figures.save(FIGURES[name](scores), stem):
+            for path in drawing.save(FIGURES[name](scores), stem):
                 typer.echo(f"written: {path}")
 
 

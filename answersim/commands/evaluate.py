@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,6 +90,9 @@ def evaluate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write all listed answers to this table.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page with figures and all answers here; see 'answersim report'.")
+    ] = None,
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
@@ -128,10 +133,21 @@ def evaluate(
             raise ValueError("standard input (-) is given twice, but it can be read once")
         if output is not None:
             files.check_writable(output, files.Table(("row",), []))
+        calls = listed(only) or ["wrong", "unsure"]
+        if report is not None:
+            from answersim.evaluation.rows import CALLS
+            from answersim.report.rendering import check_page, ready
+
+            check_page(report)
+            ready()
+            for call in calls:
+                if call not in CALLS:
+                    raise unknown("verdict of an answer", call, CALLS)
         given = _labels(labels)
         read = [files.received(path) for path in paths]
         label_files = given.values() if isinstance(given, dict) else given
-        files.refuse_overwriting_input([*read, references, *label_files], output)
+        for target in (output, report):
+            files.refuse_overwriting_input([*read, references, *label_files], target)
         from answersim.evaluation.systems import evaluate as evaluated
         from answersim.scoring import default_for
 
@@ -154,7 +170,7 @@ def evaluate(
             calibration=calibration,
             unsure=unsure,
             strict=strict,
-            only=listed(only) or ("wrong", "unsure"),  # type: ignore[arg-type] # checked there
+            only=calls if report is None else CALLS,  # type: ignore[arg-type] # checked there
             lang=lang,
             profile=profile,
             level=level,
@@ -168,12 +184,26 @@ def evaluate(
             batch_tokens=batch_tokens,
             progress=progress,
             cache=kept,
-            output=output,
-            listed=None if format_ == "json" else rows,
+            output=output if report is None else None,  # the page needs all answers, and the table some
+            listed=None if format_ == "json" or report is not None else rows,
             **settings,
             **asked,
         )
+        if report is not None:
+            result = _reported(result, calls, report)
+            if output is not None:
+                files.write(result.answers_table(), output)
         _show(result, format_, rows, output)
+
+
+def _reported(result: Evaluation, calls: Sequence[str], page: Path) -> Evaluation:
+    """Write the page of all answers, and return the evaluation with the requested ones."""
+    from answersim.report.rendering import write_page
+    from answersim.report.systems import systems_page
+
+    typer.echo(write_page(systems_page(result), page), err=True)
+    answers = result.only(*calls)  # type: ignore[arg-type] # they were checked before
+    return replace(result, answers=answers, n_listed=len(answers))
 
 
 def _labels(texts: list[str] | None) -> list[Path] | dict[str, Path]:

@@ -116,9 +116,9 @@ def layers(
                 table.extended({f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}), output
             )
         if figure:
-            from answersim.report import figures
+            from answersim.report import drawing, figures
 
-            for file in figures.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
+            for file in drawing.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
                 typer.echo(f"written: {file}")
         _print(choice, points, parts, subset, level, resamples, seed)
         typer.echo(f"signature: {scored[choice.layer].signature}")

@@ -1,14 +1,16 @@
-"""``answersim report``: the study of a table's metrics as one HTML page that needs no network."""
+"""``answersim report``: systems, or the study of metrics against labels, as one HTML page that needs no network."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from answersim import files
+from answersim.calibration.decision import UNSURE
 from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
@@ -19,41 +21,90 @@ from answersim.commands.shared import (
     Language,
     Precision,
     Profile,
+    SkipBad,
+    Strict,
+    Unsure,
     cache_for,
     listed,
+    refuse_given,
 )
 from answersim.detection import reading
+from answersim.errors import unknown
 
-_SINGLE = ("gold", "pred", "question", "cut", "title", "lang", "profile", "precision", "resamples", "seed")
+KINDS = ("answers", "study")
+LABEL = "label"
+_ONLY_ANSWERS = ("id_column", "references", "calibration", "unsure", "strict", "group", "split_gold", "skip_bad")
+_ONLY_STUDY = ("scores", "cut")
+_NAMED = (  # the options that decide the page, in the order of the shown command
+    "kind", "label", "metrics", "scores", "by", "gold", "pred", "question", "id_column", "references", "group",
+    "split_gold", "calibration", "unsure", "strict", "skip_bad", "cut", "title", "lang", "profile", "precision",
+    "resamples", "seed", "figures",
+)  # fmt: skip
 
 
 def report(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
+    context: typer.Context,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="A table, or a table per system, which are joined by id; - is stdin."),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="answers: how many are right, by verdicts; study: metrics against labels. Default: study if one file "
+            "has labels."
+        ),
+    ] = None,
     label: Annotated[
-        list[str] | None, typer.Option(help="The column of labels; several raters with commas, or repeated.")
+        list[str] | None,
+        typer.Option(help="The column of labels. In a study: of several raters; of answers: of several systems."),
     ] = None,
     metrics: Annotated[
-        list[str] | None, typer.Option("--metrics", "-m", help="Metrics to compute, with commas; may be repeated.")
+        list[str] | None,
+        typer.Option("--metrics", "-m", help="Metrics to compute, with commas. The first one gives the verdicts."),
     ] = None,
     scores: Annotated[
         list[str] | None,
         typer.Option(help="Columns with scores of other tools; all further columns of numbers if not given."),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
-    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    pred: Annotated[
+        list[str] | None, typer.Option(help="The column of predictions; of several systems with commas, or repeated.")
+    ] = None,
     question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="The column that identifies a row; 'id' for several files.")
+    ] = None,
+    references: Annotated[
+        Path | None, typer.Option(help="For several files: the table with gold answers and questions.")
+    ] = None,
     by: Annotated[
         list[str] | None, typer.Option(help="Subsets by a column, or by: length, question, lang. May be repeated.")
     ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="The column that dependent answers have in common, if it is not the question.")
+    ] = None,
+    split_gold: Annotated[
+        str | None, typer.Option(help="A separator between several references in one gold value.")
+    ] = None,
+    calibration: Annotated[
+        str, typer.Option("--calibration", "-c", help="A file of 'answersim calibrate', or the name of a shipped one.")
+    ] = "shipped",
+    unsure: Unsure = UNSURE,
+    strict: Strict = None,
     cut: Annotated[
         float | None, typer.Option(help="Labels of at least this are equivalent; the highest label if not given.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading; the name of the file if not given.")] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="A folder for the figures as SVG, PNG and PDF; inside the page if not given.")
+    ] = None,
     lang: Language = "en",
     profile: Profile = None,
     resamples: Annotated[int, typer.Option(min=1, help="For the intervals.")] = 1000,
     seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
+    skip_bad: SkipBad = False,
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
@@ -62,63 +113,150 @@ def report(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
-    """Write the study of a table as one HTML page: agreement, reliability, errors, and all pairs to search and sort."""
+    """Write one HTML page: how many answers of each system are right, or how far metrics agree with labels."""
+    given = dict(locals())
     with user_errors(), reading(encoding, delimiter):
-        path = files.received(path)
-        files.check_readable(path)
-        _check_writable(output)
-        files.refuse_overwriting_input(path, output)
-        from answersim.agreement.study import correlate
-        from answersim.checkpoints import sha256
-        from answersim.judgments import judgments
-        from answersim.report.page import page, ready
+        if kind is not None and kind not in KINDS:
+            raise unknown("kind of report", kind, KINDS)
+        if sum(str(path) == "-" for path in [*paths, references]) > 1:
+            raise ValueError("standard input (-) is given twice, but it can be read once")
+        given["read"] = read = [files.received(path) for path in paths]
+        for path in read:
+            files.check_readable(path)
+        from answersim.report.rendering import check_page, ready, write_page
 
+        check_page(output, figures)
+        files.refuse_overwriting_input([*read, references], output)
         ready()
-        subsets, raters = listed(by), listed(label) or ["label"]
-        judged = judgments(
-            path,
-            label=raters if len(raters) > 1 else raters[0],
-            gold=gold,
-            pred=pred,
-            question=question,
-            columns=[name for name in subsets if name not in ("length", "question", "lang")],
-            scores=None if scores is None else listed(scores),
-            metrics=listed(metrics),
-            lang=lang,
-            profile=profile,
-            device=device,
-            precision=precision,
-            batch_tokens=batch_tokens,
-            progress=progress,
-            cache=cache_for(listed(metrics), cache),
+        given["preds"], given["labels"] = listed(pred) or ["pred"], listed(label)
+        chosen = kind or _kind(read, given["preds"], given["labels"])
+        unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
+        refuse_given(context, unused, f"this report is of the kind {chosen!r}, which it is not for; leave it out")
+        html = _answers(given) if chosen == "answers" else _study(given)
+        typer.echo(write_page(html, output))
+
+
+def _kind(paths: Sequence[Path], preds: Sequence[str], labels: Sequence[str]) -> str:
+    """Return the kind of report that fits the input."""
+    from answersim.report.gathering import has_labels
+
+    if len(paths) > 1 or len(preds) > 1:
+        return "answers"
+    return "study" if labels or has_labels(paths[0], LABEL) else "answers"
+
+
+def _study(given: Mapping[str, Any]) -> str:
+    """Return the page of the study of metrics against labels."""
+    from answersim.agreement.study import correlate
+    from answersim.judgments import judgments
+    from answersim.report.page import page
+
+    if len(given["read"]) > 1 or len(given["preds"]) > 1:
+        raise ValueError("a study of metrics is of one file and one column of predictions; leave the others out")
+    (path,), (pred,) = given["read"], given["preds"]
+    metrics, subsets, raters = listed(given["metrics"]), listed(given["by"]), given["labels"] or [LABEL]
+    judged = judgments(
+        path,
+        label=raters if len(raters) > 1 else raters[0],
+        gold=given["gold"],
+        pred=pred,
+        question=given["question"],
+        columns=[name for name in subsets if name not in ("length", "question", "lang")],
+        scores=None if given["scores"] is None else listed(given["scores"]),
+        metrics=metrics,
+        cache=cache_for(metrics, given["cache"]),
+        **{name: given[name] for name in ("lang", "profile", "device", "precision", "batch_tokens", "progress")},
+    )
+    agreement = correlate(judged, by=subsets, resamples=given["resamples"], rng=given["seed"], tests=("bootstrap",))
+    return page(judged, agreement, cut=given["cut"], **_page(given))
+
+
+def _answers(given: Mapping[str, Any]) -> str:
+    """Return the page of the answers of systems, with labels or without."""
+    from answersim.evaluation.inputs import Columns
+    from answersim.evaluation.rows import CALLS
+    from answersim.evaluation.systems import evaluate
+    from answersim.report import gathering
+    from answersim.report.systems import systems_page
+    from answersim.scoring import default_for, options_of_each
+
+    read: list[Path] = given["read"]
+    data = read if len(read) > 1 else read[0]
+    names: list[str | None] = [*listed(given["metrics"])] or [None]
+    named = [name or default_for(given["calibration"], given["profile"]) for name in names]
+    options = options_of_each(named, given["device"], given["precision"], given["batch_tokens"])
+    how = {"lang": given["lang"], "profile": given["profile"], "progress": given["progress"]}
+    kept = cache_for(named, given["cache"])
+    references = None if given["references"] is None else files.received(given["references"])
+    evaluation = evaluate(
+        data,
+        names[0],
+        pred=given["preds"],
+        id=given["id_column"],
+        references=references,
+        by=listed(given["by"]),
+        only=CALLS,
+        rng=given["seed"],
+        cache=kept,
+        **{name: given[name] for name in ("gold", "question", "group", "split_gold", "calibration", "unsure")},
+        **{name: given[name] for name in ("strict", "resamples", "skip_bad", "encoding", "delimiter")},
+        **how,
+        **options[0],
+    )
+    if evaluation.answers:
+        answers, further = gathering.answers_of(evaluation), slice(1, None)
+    else:  # without a calibration, an evaluation lists no answers
+        columns = Columns(
+            given["gold"], tuple(given["preds"]), given["question"], given["id_column"], (), given["split_gold"]
         )
-        agreement = correlate(judged, by=subsets, resamples=resamples, rng=seed, tests=("bootstrap",))
-        html = page(
-            judged,
-            agreement,
-            title=title,
-            cut=cut,
-            command=_command(locals()),
-            metadata={"file": path.name, "SHA-256 of the file": sha256(path)},
-        )
-        with files.replacing(output) as draft:
-            draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")
-    typer.echo(f"written: {output} ({output.stat().st_size / 1e6:.1f} MB, {len(judged):,} pairs)")
+        answers = gathering.answers_read(data, columns, references=references, skip_bad=given["skip_bad"])
+        further = slice(None)
+    answers = gathering.with_metrics(answers, named[further], options=options[further], cache=kept, **how)
+    labels = given["labels"] or _default_labels(read, given["preds"])
+    if labels:
+        answers = gathering.with_labels(answers, read, labels, given["id_column"])
+    return systems_page(evaluation, answers, **_page(given))
 
 
-def _check_writable(output: Path) -> None:
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--output is {output}, but a report is an HTML file; give a name that ends in .html")
-    if output.is_dir() or not output.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
+def _default_labels(paths: Sequence[Path], preds: Sequence[str]) -> list[str]:
+    """Return the default column of labels if every system has labels in it."""
+    from answersim.report.gathering import has_labels
+
+    return [LABEL] if len(preds) == 1 and all(has_labels(path, LABEL) for path in paths) else []
 
 
-def _command(values: dict[str, object]) -> str:
+def _page(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the pages of both kinds take."""
+    from answersim.checkpoints import sha256
+
+    read: list[Path] = given["read"]
+    several = len(read) > 1
+    metadata = {
+        f"{name} {path.name}" if several and name != "file" else name if not several else f"file {i}": value
+        for i, path in enumerate(read, start=1)
+        for name, value in (("file", path.name), ("SHA-256 of the file", sha256(path)))
+    }
+    return {
+        "title": given["title"],
+        "command": _command(given),
+        "metadata": metadata,
+        "folder": given["figures"],
+        "base": given["output"].resolve().parent,
+    }
+
+
+def _command(given: Mapping[str, Any]) -> str:
     """Return the command line for the same page, without options that have their default."""
-    defaults = {"gold": "gold", "pred": "pred", "lang": "en", "resamples": 1000, "seed": 0}
-    words = ["answersim", "report", str(values["path"])]
-    for name in ("label", "metrics", "scores", "by", *_SINGLE):
-        value = values[name]
-        if value is not None and value != defaults.get(name):
-            words += [f"--{name}", ",".join(listed(value)) if isinstance(value, list) else str(value)]
-    return shlex.join([*words, "--output", str(values["output"])])
+    defaults = {
+        "gold": "gold", "lang": "en", "resamples": 1000, "seed": 0, "calibration": "shipped", "unsure": UNSURE,
+        "skip_bad": False,
+    }  # fmt: skip
+    words = ["answersim", "report", *map(str, given["paths"])]
+    for name in _NAMED:
+        value = given[name]
+        if value is None or value == defaults.get(name):
+            continue
+        words.append("--" + name.removesuffix("_column").replace("_", "-"))
+        if value is not True:
+            words.append(",".join(listed(value)) if isinstance(value, list) else str(value))
+    return shlex.join([*words, "--output", str(given["output"])])

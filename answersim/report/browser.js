@@ -1,175 +1,167 @@
-// The disagreement browser: search, filter, sort and page through all pairs. Texts enter the page as text alone.
-"use strict";
+// Tables to search, filter, sort, page through and download. Texts enter the page as text alone.
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const { data, node, csv, download } = report;
   const PAGE = 50;
-  const n = data.gold.length;
-  const by = (id) => document.getElementById(id);
-  const [search, metric, side, category, order] = ["search", "metric", "side", "category", "order"].map(by);
-  const body = by("pairs").tBodies[0];
-  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  let folded = null; // made when first searched
-  let found = [];
-  let page = 0;
-  let sort = { key: "size", down: true };
-
-  const node = (tag, text, className) => {
-    const made = document.createElement(tag);
-    if (text !== undefined) made.textContent = text;
-    if (className) made.className = className;
-    return made;
-  };
-  const shown = (value) => (value === null ? "–" : String(Math.round(value * 1000) / 1000));
-  const current = () => data.metrics[metric.selectedIndex];
-
-  function haystack(i) {
-    if (!folded) folded = new Array(n);
-    if (folded[i] === undefined) {
-      folded[i] = fold([data.gold[i], data.pred[i], data.question ? data.question[i] : ""].join("\n"));
-    }
-    return folded[i];
-  }
-
-  const keys = {
-    size: (i) => Math.abs(current().gap[i]),
-    gap: (i) => current().gap[i],
-    score: (i) => current().score[i],
-    label: (i) => data.label[i],
-    category: (i) => data.categories[data.category[i]],
-    gold: (i) => data.gold[i],
-    pred: (i) => data.pred[i],
-    question: (i) => data.question[i],
-    row: (i) => i,
-  };
   const collator = new Intl.Collator(data.lang);
+  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const folded = new Array(data.texts.length); // made when first searched
+  const foldedText = (at) => (folded[at] === undefined ? (folded[at] = fold(data.texts[at])) : folded[at]);
+  const shown = (value) => (value === null ? "–" : String(Math.round(value * 1000) / 1000));
 
-  function select() {
-    const words = fold(search.value).split(/\s+/).filter(Boolean);
-    const gap = current().gap;
-    const kind = category.selectedIndex - 1;
-    found = [];
-    for (let i = 0; i < n; i++) {
-      if (side.value === "low" && gap[i] >= 0) continue;
-      if (side.value === "high" && gap[i] <= 0) continue;
-      if (kind >= 0 && data.category[i] !== kind) continue;
-      if (words.length && !words.every((word) => haystack(i).includes(word))) continue;
-      found.push(i);
+  for (const box of document.querySelectorAll(".browser")) browse(box, data.tables[box.dataset.table]);
+
+  function browse(box, table) {
+    const part = (role) => box.querySelector(`[data-role="${role}"]`);
+    const [search, variant, side, order] = ["search", "variant", "side", "order"].map(part);
+    const filters = [...box.querySelectorAll('[data-role="filter"]')];
+    const body = box.querySelector("table").tBodies[0];
+    const columns = table.columns;
+    const column = Object.fromEntries(columns.map((each) => [each.key, each]));
+    const texts = columns.filter((each) => each.kind === "text");
+    const n = table.n;
+    let found = [];
+    let page = 0;
+    let sort = { key: "", down: false };
+
+    const gaps = () => column.gap.values[variant ? variant.selectedIndex : 0];
+    function value(each, i) {
+      if (each.kind === "text") return data.texts[each.at[i]];
+      if (each.kind === "choice") return each.values[i];
+      if (each.kind === "gap") return gaps()[i] / 1000;
+      return each.values[i];
     }
-    const key = keys[sort.key];
-    const sign = sort.down ? -1 : 1;
-    const values = new Map(found.map((i) => [i, key(i)]));
-    const compare = ["gold", "pred", "question", "category"].includes(sort.key)
-      ? (a, b) => collator.compare(values.get(a), values.get(b))
-      : (a, b) => values.get(a) - values.get(b);
-    found.sort((a, b) => sign * compare(a, b) || a - b);
-    page = 0;
-    draw();
-  }
 
-  function cell(name, text, className) {
-    const made = node("td", undefined, className);
-    made.dataset.name = name;
-    const inner = node("div", text === "" ? "(empty)" : text);
-    if (text === "") inner.className = "soft";
-    if (className === "text") inner.dir = "auto";
-    made.append(inner);
-    return made;
-  }
+    function select() {
+      const words = fold(search.value).split(/\s+/).filter(Boolean);
+      const wanted = filters.filter((each) => each.value !== "").map((each) => [column[each.dataset.key].values, Number(each.value)]);
+      const way = side ? { low: -1, high: 1 }[side.value] || 0 : 0;
+      const gap = way ? gaps() : null;
+      found = [];
+      for (let i = 0; i < n; i++) {
+        if (way && Math.sign(gap[i]) !== way) continue;
+        if (!wanted.every(([values, choice]) => values[i] === choice)) continue;
+        if (words.length && !words.every((word) => texts.some((each) => foldedText(each.at[i]).includes(word)))) continue;
+        found.push(i);
+      }
+      if (sort.key) {
+        const each = column[sort.key === "size" ? "gap" : sort.key];
+        const key = sort.key === "size" ? (i) => Math.abs(value(each, i)) : (i) => value(each, i);
+        const values = new Map(found.map((i) => [i, key(i)]));
+        const sign = sort.down ? -1 : 1;
+        const compare = (a, b) => {
+          if (a === null || b === null) return (a === null) - (b === null);
+          return sign * (each.kind === "text" ? collator.compare(a, b) : a - b);
+        };
+        found.sort((a, b) => compare(values.get(a), values.get(b)) || a - b);
+      } else if (sort.down) {
+        found.reverse();
+      }
+      page = 0;
+      draw();
+    }
 
-  function row(i) {
-    const made = node("tr");
-    const gap = current().gap[i] / 1000;
-    const size = Math.abs(gap).toFixed(2);
-    const told = gap < 0 ? `▼ ${size} too low` : gap > 0 ? `▲ ${size} too high` : "0";
-    made.append(
-      cell("gap", told, gap < 0 ? "low" : gap > 0 ? "high" : ""),
-      cell("label", shown(data.label[i]), "number"),
-      cell("score", shown(current().score[i]), "number"),
-      cell("gold", data.gold[i], "text"),
-      cell("prediction", data.pred[i], "text"),
-    );
-    if (data.question) made.append(cell("question", data.question[i], "text"));
-    made.append(cell("kind", data.categories[data.category[i]] || "–"));
-    const last = node("td");
-    last.dataset.name = "row";
-    const inner = node("div");
-    const button = node("button", "scores");
-    button.type = "button";
-    button.setAttribute("aria-expanded", "false");
-    button.setAttribute("aria-label", "all scores of row " + (i + 1));
-    button.addEventListener("click", () => {
-      const open = button.getAttribute("aria-expanded") === "true";
-      button.setAttribute("aria-expanded", String(!open));
-      if (open) made.nextSibling.remove();
-      else made.after(more(i));
+    function marked(each, i) {
+      const text = data.texts[each.at[i]];
+      const inner = node("div", undefined, text === "" ? "soft" : "");
+      inner.dir = "auto";
+      if (text === "") inner.textContent = "(empty)";
+      const ends = (each.marks && each.marks[i]) || [];
+      let done = 0;
+      for (let k = 0; k < ends.length; k += 2) {
+        inner.append(text.slice(done, ends[k]), node("mark", text.slice(ends[k], ends[k + 1]), each.mark));
+        done = ends[k + 1];
+      }
+      if (text !== "") inner.append(text.slice(done));
+      return inner;
+    }
+
+    function cell(each, i) {
+      const made = node("td", undefined, each.kind === "number" ? "number" : each.kind);
+      made.dataset.name = each.name;
+      if (each.kind === "text") {
+        made.append(marked(each, i));
+      } else if (each.kind === "choice") {
+        const choice = each.values[i];
+        const name = each.choices[choice] || "–";
+        const symbol = each.symbols ? each.symbols[choice] + " " : "";
+        made.append(node("div", symbol + name, each.classes ? "tag " + each.classes[choice] : ""));
+      } else if (each.kind === "gap") {
+        const gap = gaps()[i] / 1000;
+        const size = Math.abs(gap).toFixed(2);
+        made.append(
+          node("div", gap < 0 ? `▼ ${size} too low` : gap > 0 ? `▲ ${size} too high` : "0", gap < 0 ? "low" : gap > 0 ? "high" : ""),
+        );
+      } else {
+        made.append(node("div", shown(each.values[i])));
+      }
+      return made;
+    }
+
+    function draw() {
+      const pages = Math.max(1, Math.ceil(found.length / PAGE));
+      page = Math.min(Math.max(0, page), pages - 1);
+      body.replaceChildren(
+        ...found.slice(page * PAGE, (page + 1) * PAGE).map((i) => {
+          const made = node("tr");
+          made.append(...columns.map((each) => cell(each, i)));
+          return made;
+        }),
+      );
+      const first = found.length ? page * PAGE + 1 : 0;
+      const last = Math.min(found.length, (page + 1) * PAGE);
+      const count = found.length.toLocaleString("en");
+      part("status").textContent =
+        `${first}–${last} of ${count} ${table.name}` + (found.length < n ? ` (${n.toLocaleString("en")} in all)` : "");
+      part("download").textContent = `download ${count} rows as CSV`;
+      part("where").textContent = `page ${page + 1} of ${pages}`;
+      for (const role of ["first", "previous"]) part(role).disabled = page === 0;
+      for (const role of ["next", "last"]) part(role).disabled = page === pages - 1;
+      for (const head of box.querySelectorAll("th[data-key]")) {
+        const own = head.dataset.key === sort.key || (head.dataset.key === "gap" && sort.key === "size");
+        head.setAttribute("aria-sort", own ? (sort.down ? "descending" : "ascending") : "none");
+      }
+      order.value = `${sort.key} ${sort.down ? "down" : "up"}`;
+    }
+
+    function rows() {
+      const names = columns.map((each) => (each.kind === "gap" ? `gap of ${table.variants[variant.selectedIndex]}` : each.name));
+      const line = (i) => columns.map((each) => (each.kind === "choice" ? each.choices[each.values[i]] : value(each, i)));
+      return [names, ...found.map(line)];
+    }
+
+    const turn = (to) => () => {
+      page = to(page, Math.ceil(found.length / PAGE));
+      draw();
+      box.scrollIntoView();
+    };
+    const first = (key) => ["text", "choice"].includes(column[key].kind); // such columns rise when first sorted
+    part("first").addEventListener("click", turn(() => 0));
+    part("previous").addEventListener("click", turn((at) => at - 1));
+    part("next").addEventListener("click", turn((at) => at + 1));
+    part("last").addEventListener("click", turn((_, pages) => pages - 1));
+    part("download").addEventListener("click", () => download(`${table.file}.csv`, csv(rows())));
+    let waiting = 0;
+    search.addEventListener("input", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(select, 120);
     });
-    inner.append(node("span", String(i + 1)), button);
-    last.append(inner);
-    made.append(last);
-    return made;
-  }
-
-  function more(i) {
-    const made = node("tr", undefined, "more");
-    const inside = node("td");
-    inside.colSpan = data.question ? 8 : 7;
-    inside.append(node("div", `row ${i + 1}, label ${shown(data.label[i])}`, "soft"));
-    const list = node("dl");
-    for (const each of data.metrics) list.append(node("dt", each.name), node("dd", shown(each.score[i])));
-    inside.append(list);
-    made.append(inside);
-    return made;
-  }
-
-  function draw() {
-    const pages = Math.max(1, Math.ceil(found.length / PAGE));
-    page = Math.min(Math.max(0, page), pages - 1);
-    body.replaceChildren(...found.slice(page * PAGE, (page + 1) * PAGE).map(row));
-    const first = found.length ? page * PAGE + 1 : 0;
-    const last = Math.min(found.length, (page + 1) * PAGE);
-    by("status").textContent =
-      `${first}–${last} of ${found.length.toLocaleString("en")} pairs` +
-      (found.length < n ? ` (${n.toLocaleString("en")} in all)` : "");
-    by("where").textContent = `page ${page + 1} of ${pages}`;
-    for (const id of ["first", "previous"]) by(id).disabled = page === 0;
-    for (const id of ["next", "last"]) by(id).disabled = page === pages - 1;
-    for (const head of document.querySelectorAll("#pairs th[data-key]")) {
-      const own = head.dataset.key === sort.key || (head.dataset.key === "gap" && sort.key === "size");
-      head.setAttribute("aria-sort", own ? (sort.down ? "descending" : "ascending") : "none");
-    }
-    order.value = `${sort.key} ${sort.down ? "down" : "up"}`;
-  }
-
-  const turn = (to) => () => {
-    page = to(page, Math.ceil(found.length / PAGE));
-    draw();
-    by("browse").scrollIntoView();
-  };
-  by("first").addEventListener("click", turn(() => 0));
-  by("previous").addEventListener("click", turn((at) => at - 1));
-  by("next").addEventListener("click", turn((at) => at + 1));
-  by("last").addEventListener("click", turn((_, pages) => pages - 1));
-  let waiting = 0;
-  search.addEventListener("input", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(select, 120);
-  });
-  for (const each of [metric, side, category]) each.addEventListener("change", select);
-  order.addEventListener("change", () => {
-    const [key, way] = order.value.split(" ");
-    sort = { key, down: way === "down" };
-    select();
-  });
-  for (const head of document.querySelectorAll("#pairs th[data-key] button")) {
-    head.addEventListener("click", () => {
-      const key = head.parentElement.dataset.key;
-      const own = sort.key === key || (sort.key === "size" && key === "gap");
-      const texts = ["gold", "pred", "question", "category"].includes(key);
-      sort = { key: own && sort.key === "size" ? "gap" : key, down: own ? !sort.down : !texts };
+    for (const each of [variant, side, ...filters]) if (each) each.addEventListener("change", select);
+    order.addEventListener("change", () => {
+      const at = order.value.lastIndexOf(" ");
+      sort = { key: order.value.slice(0, at), down: order.value.slice(at + 1) === "down" };
       select();
     });
+    for (const head of box.querySelectorAll("th[data-key]")) {
+      head.querySelector("button").addEventListener("click", () => {
+        const key = head.dataset.key;
+        const own = sort.key === key || (sort.key === "size" && key === "gap");
+        sort = { key: own && sort.key === "size" ? "gap" : key, down: own ? !sort.down : !first(key) };
+        select();
+      });
+    }
+    box.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+    if (table.sort) sort = table.sort;
+    box.hidden = false;
+    select();
   }
-  by("controls").addEventListener("submit", (event) => event.preventDefault());
-  by("browser").hidden = false;
-  select();
 })();

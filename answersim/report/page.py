@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files as resources
-from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +14,14 @@ from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration, Provenance
 from answersim.error_analysis import RULES, ErrorRow, categories, error_table, gaps
-from answersim.errors import MissingExtraError
+from answersim.evaluation.correction import FEWEST_LABELS, corrected
 from answersim.judgments import Judgments
-from answersim.report import figures
-from answersim.signature import VERSION
-from answersim.types import FloatArray
+from answersim.report import browsing, drawing, figures
+from answersim.report.browsing import Texts
+from answersim.report.certainty import Certainty, certainty
+from answersim.report.drawing import Drawn, Gallery
+from answersim.report.rendering import ready, rendered, settings_shown
+from answersim.stats.proportion import t_quantile, wilson
 
 MAIN = "tau-b"
 SHOWN = ("tau-b", "spearman", "pearson", "pairwise")  # and the AUC of each label cut
@@ -30,6 +29,7 @@ WORST = 0.1  # the share of pairs that the error table counts
 FOLDS = 5
 _GROUPS = 5  # of labels, where there are too many different ones for a box each
 _MOST_LABELS = 7
+_PLANNED = 3  # metrics for which labels are planned
 _SECTIONS = (
     ("summary", "Summary"),
     ("agreement", "Agreement"),
@@ -37,6 +37,7 @@ _SECTIONS = (
     ("distributions", "Distributions"),
     ("reliability", "Reliability"),
     ("errors", "Errors by kind"),
+    ("certainty", "Labels against certainty"),
     ("browse", "All pairs"),
     ("signatures", "Signatures"),
     ("reproduce", "Reproduce"),
@@ -50,7 +51,7 @@ class _Part(NamedTuple):
     n: int
     about: str
     rows: tuple[Row, ...]
-    figure: str
+    figure: Drawn | None
     groups: tuple[tuple[str, ...], ...]
 
 
@@ -59,7 +60,7 @@ class _Calibrated(NamedTuple):
 
     metric: str
     found: Calibration | None
-    figure: str
+    figure: Drawn | None
     why: str
 
 
@@ -77,6 +78,8 @@ def page(
     command: str = "",
     metadata: Mapping[str, str] | None = None,
     resamples: int | None = None,
+    folder: Path | None = None,
+    base: Path | None = None,
 ) -> str:
     """Return the report as HTML, with style, script, figures and all pairs. Equal arguments give an equal page.
 
@@ -90,49 +93,27 @@ def page(
         command: What makes this page again, to be shown.
         metadata: More lines for "how to reproduce", such as the checksum of the file.
         resamples: For the intervals of reliability and thresholds; those of the study, but at most 300, when not given.
+        folder: A folder for the files of the figures (SVG, PNG, PDF); inside the page if not given.
+        base: The folder of the page, if there is such a folder.
 
     Raises:
         ValueError: If the study is of other pairs or scores than these.
         MissingExtraError: If jinja2 or matplotlib is not installed.
     """
-    jinja2 = ready()
+    ready()
     _check(judged, agreement)
-    with figures.inked():
-        context = _context(judged, agreement, cut, resamples)
-    script = _resource("browser.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
-    heading = f"{judged.name}: metrics against human labels" if title is None else title
-    return environment.from_string(_resource("page.html.j2")).render(
-        title=heading,
-        style=_resource("style.css"),
-        script=script,
-        script_hash=f"sha256-{digest}",
+    gallery = Gallery(folder, base)
+    with drawing.inked():
+        values, data = _context(judged, agreement, cut, resamples, gallery)
+    return rendered(
+        "page.html.j2",
+        data=data,
+        title=f"{judged.name}: metrics against human labels" if title is None else title,
         command=command,
-        metadata=[*(metadata or {}).items(), *_settings(agreement).items()],
-        version=VERSION,
-        **context,
+        metadata=[*(metadata or {}).items(), *settings_shown(agreement.settings).items()],
+        linked=folder is not None,
+        **values,
     )
-
-
-def ready() -> Any:
-    """Return jinja2 if it and matplotlib are installed. Otherwise raise, before a long study is computed in vain."""
-    for name in ("jinja2", "matplotlib"):
-        if find_spec(name) is None:
-            raise MissingExtraError("a report", "report", name)
-    import jinja2
-
-    return jinja2
-
-
-def embedded(value: Any) -> str:
-    r"""Return this value as JSON for a script element: nothing in it ends the element or opens a comment.
-
-    >>> embedded(["</script><!--"])
-    '["\\u003c/script\\u003e\\u003c!--"]'
-    """
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
 def _check(judged: Judgments, agreement: Agreement) -> None:
@@ -142,8 +123,10 @@ def _check(judged: Judgments, agreement: Agreement) -> None:
         raise ValueError(f"the study is of {lacking[0]!r} too, but {judged.name} holds no scores of it; give those")
 
 
-def _context(judged: Judgments, agreement: Agreement, cut: float | None, resamples: int | None) -> dict[str, Any]:
-    """Return the variables of the template."""
+def _context(
+    judged: Judgments, agreement: Agreement, cut: float | None, resamples: int | None, gallery: Gallery
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the variables of the template and the data of the script."""
     kinds = categories(judged)
     cut = float(judged.labels.max()) if cut is None else cut
     draws = min(300, int(agreement.settings.get("resamples", 300))) if resamples is None else resamples
@@ -151,50 +134,79 @@ def _context(judged: Judgments, agreement: Agreement, cut: float | None, resampl
         comparison for comparison in agreement.comparisons if (comparison.subset, comparison.coefficient) == (ALL, MAIN)
     ]
     ranked = _ranked(agreement)
-    sections = [section for section in _SECTIONS if comparisons or section[0] != "differences"]
     values, counts = np.unique(judged.labels, return_counts=True)
     many = len(values) > _MOST_LABELS
-    names = list(dict.fromkeys(kinds))
+    limits = _limits(agreement)
+    parts = [_part(agreement, subset.name, gallery, limits) for subset in agreement.subsets]
+    planned = _certainty(judged, ranked, cut, gallery)
+    missing = {"differences": not comparisons, "certainty": planned is None}
+    spreads, spreads_files = _spread(judged, agreement.metrics, many, gallery)
+    pairs, words = _pairs(judged, agreement, kinds, ranked[0])
     return {
         "agreement": agreement,
-        "sections": sections,
+        "sections": [section for section in _SECTIONS if not missing.get(section[0])],
         "summary": list(_summary(agreement, ranked, judged)),
+        "positives": _positives(judged, cut),
         "level": f"{100 * float(agreement.settings.get('level', 0.95)):g}",
         "main_coefficient": MAIN,
         "coefficients": [
             *(coefficient for coefficient in SHOWN if coefficient in agreement.coefficients),
             *(coefficient for coefficient in agreement.coefficients if coefficient.startswith("auc")),
         ],
-        "parts": [_part(agreement, subset.name) for subset in agreement.subsets],
+        "parts": parts,
+        "first_figure": parts[0].figure,
         "comparisons": comparisons,
         "labels": [(f"{value:g}", int(n)) for value, n in zip(values, counts, strict=True)] if not many else [],
         "grouped": many,
-        "spreads": [_spread(judged, name, many) for name in agreement.metrics],
+        "spreads": spreads,
+        "spreads_files": spreads_files,
         "cut_words": f"at least {cut:g}",
         "folds": FOLDS,
-        "calibrated": [_calibrated(judged, name, cut, draws) for name in ranked],
+        "calibrated": [_calibrated(judged, name, cut, draws, gallery) for name in ranked],
         "rule_words": _rule_words,
         "infinity": math.inf,
         "worst": f"{100 * WORST:g}",
         "kinds_words": _kinds_words(judged),
         "errors": [_Errors(name, error_table(judged, name, worst=WORST, kinds=kinds)) for name in ranked],
-        "has_questions": judged.questions is not None,
-        "best": ranked[0],
-        "kinds": names,
-        "orders": [
-            ("size", "size of the gap"),
-            ("gap", "gap"),
-            ("score", "score"),
-            ("label", "label"),
-            ("gold", "gold"),
-            ("pred", "prediction"),
-            *([("question", "question")] if judged.questions else []),
-            ("category", "kind"),
-            ("row", "row"),
-        ],
+        "certainty": planned,
         "signatures": [(name, judged.scores[name].signature) for name in agreement.metrics],
-        "data": embedded(_pairs(judged, agreement, kinds, names)),
-    }
+        "pairs_table": pairs["tables"]["pairs"],
+        "pairs_words": words,
+    }, pairs
+
+
+def _limits(agreement: Agreement) -> tuple[float, float]:
+    """Return the ends of the axis of all subsets, so that their figures share one scale."""
+    measured = [
+        row.measured[MAIN]
+        for row in agreement.rows
+        if MAIN in row.measured and not math.isnan(row.measured[MAIN].value)
+    ]
+    ends = [
+        0.0,
+        *(number for each in measured for number in (each.value, each.low, each.high) if math.isfinite(number)),
+    ]
+    room = 0.05 * (max(ends) - min(ends)) or 0.05
+    return min(ends) - room, max(ends) + room
+
+
+def _positives(judged: Judgments, cut: float) -> str:
+    """Return a sentence on the share of pairs that count as equivalent."""
+    n, equivalent = len(judged), int((judged.labels >= cut).sum())
+    low, high = wilson(equivalent / n, n, t_quantile(0.95, math.inf))
+    return (
+        f"By the labels, {equivalent:,} of {n:,} answers are right (label at least {cut:g}), "
+        f"{100 * equivalent / n:.0f} % [{100 * low:.0f}, {100 * high:.0f}]."
+    )
+
+
+def _certainty(judged: Judgments, ranked: Sequence[str], cut: float, gallery: Gallery) -> Certainty | None:
+    """Return how many labels buy how much certainty with the best metrics, if that can be estimated."""
+    labels = (judged.labels >= cut).astype(np.float64)
+    if len(labels) < FEWEST_LABELS or not 0 < labels.mean() < 1:
+        return None
+    explained = {name: corrected(judged.scores[name].values, labels).explained for name in ranked[:_PLANNED]}
+    return certainty(explained, float(labels.mean()), len(labels), gallery)
 
 
 def _ranked(agreement: Agreement, subset: str = ALL) -> list[str]:
@@ -244,7 +256,7 @@ def _titled(subset: str) -> str:
     return words.get(subset, subset)
 
 
-def _part(agreement: Agreement, name: str) -> _Part:
+def _part(agreement: Agreement, name: str, gallery: Gallery, limits: tuple[float, float]) -> _Part:
     subset = next(part for part in agreement.subsets if part.name == name)
     rows = tuple(agreement.row(metric, name) for metric in _ranked(agreement, name))
     drawn = [
@@ -257,30 +269,38 @@ def _part(agreement: Agreement, name: str) -> _Part:
     if not math.isnan(ceiling):
         labels += f". A perfect ranking without ties would reach {MAIN} {ceiling:.3f}"
     groups = [group.metrics for group in agreement.groups if (group.subset, group.coefficient) == (name, MAIN)]
-    figure = figures.inline(figures.ranges(drawn, label=MAIN, width=4.6), f"{MAIN} by metric, {name}") if drawn else ""
+    figure = None
+    if drawn:
+        forest = figures.ranges(drawn, label=MAIN, width=4.8, limits=limits)
+        figure = gallery.add(forest, f"{MAIN} by metric, {name}", f"{MAIN} {name}")
     return _Part(
         _titled(name), subset.n, f"{labels}.", rows, figure, tuple(metrics for metrics in groups if len(metrics) > 1)
     )
 
 
-def _spread(judged: Judgments, name: str, many: bool) -> str:
+def _spread(judged: Judgments, names: Sequence[str], many: bool, gallery: Gallery) -> tuple[list[str], Drawn]:
+    """Return a figure per metric, which fit a screen of any width, and all of them as one with its files."""
     labels = judged.labels
     if many:  # groups of about equal size, named for the middle of their labels
         edges = np.unique(np.quantile(labels, np.linspace(0, 1, _GROUPS + 1), method="inverted_cdf"))
         place = np.clip(np.searchsorted(edges, labels, side="right") - 1, 0, max(0, len(edges) - 2))
         labels = np.array([np.median(labels[place == i]) for i in range(place.max() + 1)])[place]
-    drawn = figures.scores_by_label({name: judged.scores[name].values}, labels, across=1)
-    return figures.inline(drawn, f"scores of {name} by label")
+    scores = {name: judged.scores[name].values for name in names}
+    single = [
+        drawing.inline(figures.scores_by_label({name: values}, labels, across=1), f"scores of {name} by label")
+        for name, values in scores.items()
+    ]
+    return single, gallery.add(figures.scores_by_label(scores, labels), "scores by label", "scores by label")
 
 
-def _calibrated(judged: Judgments, name: str, cut: float, resamples: int) -> _Calibrated:
+def _calibrated(judged: Judgments, name: str, cut: float, resamples: int, gallery: Gallery) -> _Calibrated:
     scores = judged.scores[name]
     try:
         calibration = calibrate(
             scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=np.random.default_rng(0)
         )
     except ValueError as error:  # too few pairs of a kind, or constant scores: shown in place of a figure
-        return _Calibrated(name, None, "", f"There is no calibration: {error}.")
+        return _Calibrated(name, None, None, f"There is no calibration: {error}.")
     bins = calibration.reliability.bins
     drawn = figures.reliability(
         [figures.Ends(str(group.n), *group.share) for group in bins],
@@ -288,7 +308,8 @@ def _calibrated(judged: Judgments, name: str, cut: float, resamples: int) -> _Ca
         label="predicted probability",
         observed="share of equivalent pairs",
     )
-    return _Calibrated(name, calibration, figures.inline(drawn, f"reliability diagram of {name}"), "")
+    figure = gallery.add(drawn, f"reliability diagram of {name}", f"reliability {name}")
+    return _Calibrated(name, calibration, figure, "")
 
 
 def _rule_words(rule: str, provenance: Provenance) -> str:
@@ -302,46 +323,32 @@ def _kinds_words(judged: Judgments) -> str:
     return f"Kinds are {'as annotated in the column “category”, else' if noted else 'told'} {by_rule}."
 
 
-def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
-    """Return the data that the browser reads: columns, which repeat no names, and gaps in thousandths."""
-    place = {name: i for i, name in enumerate(names)}
-    return {
-        "lang": judged.lang,
-        "gold": [pair.gold for pair in judged.pairs],
-        "pred": [pair.pred for pair in judged.pairs],
-        "question": None if judged.questions is None else list(judged.questions),
-        "label": _short(judged.labels),
-        "categories": list(names),
-        "category": [place[kind] for kind in kinds],
-        "metrics": [
-            {
-                "name": name,
-                "score": _short(values),
-                "gap": np.rint(1000 * gaps(values, judged.labels)).astype(int).tolist(),
-            }
-            for name, values in ((name, judged.scores[name].values) for name in agreement.metrics)
-        ],
-    }
-
-
-def _short(values: FloatArray) -> list[float]:
-    """Round numbers for display to five digits, which also halves the size of the page."""
-    return [
-        int(rounded) if rounded == int(rounded) else rounded for rounded in (float(f"{value:.5g}") for value in values)
+def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], best: str) -> tuple[dict[str, Any], str]:
+    """Return the data that the script reads, and a sentence on texts that are shortened."""
+    every = [text for pair in judged.pairs for text in pair] + list(judged.questions or ())
+    texts = Texts(every)
+    found = [browsing.answer(pair.gold, pair.pred, texts) for pair in judged.pairs]
+    scores = {name: judged.scores[name].values for name in agreement.metrics}
+    columns: list[dict[str, Any]] = [
+        {
+            "key": "gap",
+            "name": "gap",
+            "kind": "gap",
+            "values": [np.rint(1000 * gaps(values, judged.labels)).astype(int).tolist() for values in scores.values()],
+        },
+        browsing.number_column("label", "label", judged.labels),
+        browsing.marked_column("gold", "gold", [a.gold for a in found], [a.lacking for a in found], texts, "lacks"),
+        browsing.marked_column("pred", "prediction", [a.pred for a in found], [a.added for a in found], texts, "adds"),
+        *([] if judged.questions is None else [browsing.text_column("question", "question", judged.questions, texts)]),
+        browsing.choice_column("kind", "kind", kinds, list(dict.fromkeys(kinds))),
+        *(browsing.number_column(f"m{k}", name, values) for k, (name, values) in enumerate(scores.items())),
+        browsing.number_column("row", "row", np.arange(1.0, len(judged) + 1)),
     ]
-
-
-def _settings(agreement: Agreement) -> dict[str, str]:
-    """Return the settings of the study, in order."""
-    import platform
-
-    shown = {
-        name.replace("_", " "): ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-        for name, value in agreement.settings.items()
-        if value not in (None, (), [])
-    }
-    return {**shown, "answersim": VERSION, "Python": platform.python_version(), "numpy": np.__version__}
-
-
-def _resource(name: str) -> str:
-    return (resources("answersim.report") / name).read_text(encoding="utf-8")
+    variants = {"variants": list(scores), "chosen": best, "sort": {"key": "size", "down": True}}
+    table = browsing.table("pairs", columns, len(judged), **variants)
+    words = ""
+    if texts.shortened:
+        words = (
+            f"{texts.shortened:,} texts have more than {texts.longest:,} characters. Their ends are not on this page."
+        )
+    return {"lang": judged.lang, "texts": texts.listed(), "tables": {"pairs": table}}, words

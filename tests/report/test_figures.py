@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 
 from answersim.agreement.layers import Point
-from answersim.report import figures
+from answersim.report import drawing, figures
 from answersim.report.figures import Bar, Ends
 
 POINTS = [
@@ -40,8 +40,8 @@ ALL: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_figure_is_saved_as_png_and_svg_and_is_the_same_file_twice(name: str, tmp_path: Path) -> None:
-    one = [path.read_bytes() for path in figures.save(ALL[name](), tmp_path / "one")]  # type: ignore[arg-type]
-    other = [path.read_bytes() for path in figures.save(ALL[name](), tmp_path / "other")]  # type: ignore[arg-type]
+    one = [path.read_bytes() for path in drawing.save(ALL[name](), tmp_path / "one")]  # type: ignore[arg-type]
+    other = [path.read_bytes() for path in drawing.save(ALL[name](), tmp_path / "other")]  # type: ignore[arg-type]
     assert one[0].startswith(b"\x89PNG")
     ElementTree.fromstring(one[1])
     assert one == other
@@ -49,12 +49,13 @@ def test_a_figure_is_saved_as_png_and_svg_and_is_the_same_file_twice(name: str, 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_figure_in_a_page_takes_the_colour_of_its_text_and_holds_no_reference_to_a_place(name: str) -> None:
-    with figures.inked():
-        svg = figures.inline(ALL[name](), 'of "a" & <b>')  # type: ignore[arg-type]
+    with drawing.inked():
+        svg = drawing.Gallery().add(ALL[name](), 'of "a" & <b>', name).svg  # type: ignore[arg-type]
     ElementTree.fromstring(svg.replace("xlink:", ""))
     assert 'aria-label="of &quot;a&quot; &amp; &lt;b&gt;"' in svg
     assert "currentColor" in svg
     assert "#010203" not in svg
+    assert "#999fa6" not in svg
     assert "font-family" not in svg
     assert not re.findall(r'(?:href|src)="(?!#)', svg)
     assert len(svg) < 100_000
@@ -98,8 +99,8 @@ def test_outlines_are_told_by_dashes_and_hold_all_pairs() -> None:
 
 def test_an_interval_that_is_not_defined_is_left_out(tmp_path: Path) -> None:
     nan = float("nan")
-    figures.save(figures.ranges([Ends("a", 0.3, nan, nan)], label="tau-b"), tmp_path / "one")
+    drawing.save(figures.ranges([Ends("a", 0.3, nan, nan)], label="tau-b"), tmp_path / "one")
 
 
 def test_an_empty_group_is_an_empty_box(tmp_path: Path) -> None:
-    figures.save(figures.score_spread({"set": {"f1": np.array([])}}), tmp_path / "one")
+    drawing.save(figures.score_spread({"set": {"f1": np.array([])}}), tmp_path / "one")

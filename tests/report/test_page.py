@@ -19,7 +19,7 @@ pytest.importorskip("jinja2", reason="needs the extra `report`")
 from answersim.agreement.study import correlate
 from answersim.error_analysis import gaps
 from answersim.judgments import Judgments
-from answersim.report.page import embedded, page
+from answersim.report.page import page
 from answersim.types import Pair, Scores
 
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
@@ -96,32 +96,42 @@ def test_the_page_allows_its_own_script_alone_and_no_request(made: tuple[Judgmen
     for tag, attributes in rows.tags:
         for name in ("src", "href", "action", "data", "xlink:href"):
             value = attributes.get(name)
-            assert value is None or value.startswith("#"), (tag, value)
+            file = tag == "a" and name == "href" and "download" in attributes  # a figure, inside the page
+            assert value is None or value.startswith("data:" if file else "#"), (tag, value)
     assert not re.search(r"@import|url\((?!#)", made[2])
 
 
-def test_the_browser_reads_every_pair_unchanged(made: tuple[Judgments, Any, str]) -> None:
+def test_the_browser_reads_every_pair_unchanged_and_a_column_per_metric(made: tuple[Judgments, Any, str]) -> None:
     data, study, html = made
     held = json.loads(read(html).scripts[0])
-    assert list(zip(held["gold"], held["pred"], strict=True)) == [tuple(pair) for pair in data.pairs]
-    assert held["question"] == list(data.questions or ())
-    assert [held["categories"][i] for i in held["category"]][3] == EVIL
-    assert held["label"] == data.labels.tolist()
-    assert [each["name"] for each in held["metrics"]] == list(study.metrics)
-    for each in held["metrics"]:
-        values = data.scores[each["name"]].values
-        np.testing.assert_allclose(each["score"], values, rtol=1e-4)
-        np.testing.assert_allclose(each["gap"], 1000 * gaps(values, data.labels), atol=0.5)
+    table = held["tables"]["pairs"]
+    columns = {column["key"]: column for column in table["columns"]}
+
+    def texts(key: str) -> list[str]:
+        return [held["texts"][at] for at in columns[key]["at"]]
+
+    assert list(zip(texts("gold"), texts("pred"), strict=True)) == [tuple(pair) for pair in data.pairs]
+    assert texts("question") == list(data.questions or ())
+    kinds = columns["kind"]
+    assert [kinds["choices"][i] for i in kinds["values"]][3] == EVIL
+    assert columns["label"]["values"] == data.labels.tolist()
+    assert table["variants"] == list(study.metrics)
+    for k, name in enumerate(study.metrics):
+        values = data.scores[name].values
+        assert columns[f"m{k}"]["name"] == name
+        np.testing.assert_allclose(columns[f"m{k}"]["values"], values, rtol=1e-4)
+        np.testing.assert_allclose(columns["gap"]["values"][k], 1000 * gaps(values, data.labels), atol=0.5)
 
 
 def test_the_tables_show_the_numbers_of_the_study(made: tuple[Judgments, Any, str]) -> None:
     _, study, html = made
     result = study.row("good").measured["tau-b"]
-    assert f"{result.value:.3f} <small>[{result.low:.3f}, {result.high:.3f}]</small>" in html
+    assert f'{result.value:.3f} <small class="interval">[{result.low:.3f}, {result.high:.3f}]</small>' in html
     assert f"good agrees best with human labels, tau-b {result.value:.3f}" in html
     assert "good|v:1" in html
     assert "Constant, so that they say nothing here: constant" in html
-    assert "nan" not in re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
+    shown = re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
+    assert "nan" not in re.sub(r"data:[^\"]*", "", shown)  # the files of figures
 
 
 def test_a_metric_without_a_calibration_says_why(made: tuple[Judgments, Any, str]) -> None:
@@ -133,10 +143,10 @@ def test_ids_are_unique_and_what_is_referred_to_is_there(made: tuple[Judgments, 
     tags = read(made[2]).tags
     drawn = {"path", "g", "clipPath", "clippath", "pattern", "use", "defs"}  # equal shapes of figures share their ids
     ours = [each["id"] for tag, each in tags if "id" in each and tag not in drawn]
-    assert {"status", "where", "pairs", "data"} <= set(ours)
+    assert {"pairs-browser", "browse", "data"} <= set(ours)
     assert len(ours) == len(set(ours))
     everything = {tag.get("id") for _, tag in tags}
-    links = [each["href"] for tag, each in tags if tag == "a"]
+    links = [each["href"] for tag, each in tags if tag == "a" and "download" not in each]
     assert links
     for link in links:
         assert link is not None
@@ -148,8 +158,8 @@ def test_every_control_has_a_name_and_every_figure_a_label(made: tuple[Judgments
     assert all(each.get("aria-label") for tag, each in tags if tag == "svg")
     assert all(each.get("type") == "button" for tag, each in tags if tag == "button")
     html = made[2]
-    for control in ("search", "metric", "side", "category", "order"):
-        assert re.search(rf'<label[^>]*>[^<]+<(?:input|select)[^>]*id="{control}"', html)
+    for control in ("search", "variant", "side", "kind", "order"):
+        assert re.search(rf'<label[^>]*>[^<]+<(?:input|select)[^>]*id="pairs-{control}"', html)
 
 
 def test_the_same_study_is_the_same_page(made: tuple[Judgments, Any, str]) -> None:
@@ -170,7 +180,8 @@ def test_a_set_without_questions_has_no_column_for_them() -> None:
     data = judged(questions=None)
     html = page(data, correlate(data, resamples=20), resamples=10)
     assert 'data-key="question"' not in html
-    assert json.loads(read(html).scripts[0])["question"] is None
+    columns = json.loads(read(html).scripts[0])["tables"]["pairs"]["columns"]
+    assert "question" not in {column["key"] for column in columns}
 
 
 def test_a_study_of_other_pairs_is_refused() -> None:
@@ -182,20 +193,23 @@ def test_a_study_of_other_pairs_is_refused() -> None:
         page(judged(scores={"noise <i>": data.scores["noise <i>"]}), study)
 
 
-def test_embedded_json_is_read_back_and_ends_no_element() -> None:
-    shown = embedded({"a": EVIL, "b": [1.5, None]})
-    assert json.loads(shown) == {"a": EVIL, "b": [1.5, None]}
-    assert not set("<>&") & set(shown)
-    with pytest.raises(ValueError, match="JSON"):
-        embedded(math.nan)
+def test_forest_plots_of_all_subsets_share_one_scale(made: tuple[Judgments, Any, str]) -> None:
+    from answersim.report import page as module
+
+    _, study, _ = made
+    low, high = module._limits(study)
+    measured = [row.measured["tau-b"] for row in study.rows if "tau-b" in row.measured]
+    ends = [number for each in measured for number in (each.low, each.high) if math.isfinite(number)]
+    assert low < min(ends) <= max(ends) < high
 
 
-def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from answersim.report import page as room
-
-    monkeypatch.setattr(room, "find_spec", lambda name: None)
-    with pytest.raises(ImportError, match=r"answersim\[report\]"):
-        room.ready()
+def test_the_first_screen_has_the_decision_one_figure_and_the_share_right(made: tuple[Judgments, Any, str]) -> None:
+    data, _, html = made
+    opening = html[: html.index("<nav")]
+    right = int((data.labels >= 2).sum())
+    assert "good agrees best with human labels, tau-b" in opening
+    assert f"By the labels, {right} of 60 answers are right (label at least 2), " in opening
+    assert opening.count("<svg") == 1
 
 
 def test_a_report_on_metrics_that_say_nothing_claims_no_best() -> None:

@@ -1,0 +1,120 @@
+"""The tables of a page that its reader searches, filters, sorts and downloads: columns as the script reads them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from answersim.report.differences import Difference, difference, in_utf16
+from answersim.types import FloatArray
+
+BUDGET = 24_000_000  # characters of all different texts of a page
+LENGTHS = (100_000, 20_000, 5_000, 2_000, 1_000, 300)  # to which texts are shortened so that they fit
+WIDTHS = {"number": 5.0, "choice": 8.0, "gap": 9.0, "text": 12.0}  # rem that a column is wide at least
+LEFT_OUT = " … [{:,} more characters are not on this page]"
+
+
+class Texts:
+    """The different texts of a page, each once. A page of two tables, or several systems, repeats most of them.
+
+    Args:
+        texts: All texts that will be inserted. They decide to which length texts are shortened.
+        budget: The characters of all different texts that a page may have.
+    """
+
+    def __init__(self, texts: Sequence[str], budget: int = BUDGET) -> None:
+        lengths = [len(text) for text in dict.fromkeys(texts)]
+        self.longest = next(
+            (most for most in LENGTHS if sum(min(length, most) for length in lengths) <= budget), LENGTHS[-1]
+        )
+        self.shortened = sum(length > self.longest for length in lengths)
+        self._at: dict[str, int] = {}
+
+    def at(self, text: str) -> int:
+        """Return the position of this text, which was fitted, among those of the page."""
+        return self._at.setdefault(text, len(self._at))
+
+    def fitted(self, text: str) -> str:
+        """Return the text, or its beginning and how much is left out, if it is too long for the page."""
+        more = len(text) - self.longest
+        return text if more <= 0 else text[: self.longest] + LEFT_OUT.format(more)
+
+    def listed(self) -> list[str]:
+        """Return the texts in the order of their positions."""
+        return list(self._at)
+
+
+class Answer(NamedTuple):
+    """What a gold and a predicted answer are on a page, with the words in which they differ."""
+
+    gold: str
+    pred: str
+    lacking: list[int]
+    added: list[int]
+
+
+def answer(golds: str | Sequence[str], pred: str, texts: Texts) -> Answer:
+    """Return an answer with its differences marked, from a gold answer or several.
+
+    Several gold answers are one text, the nearest first. The marks are pairs of ends, in UTF-16 code units.
+
+    >>> answer(["Italy", "Rome"], "in Rome", Texts([]))
+    Answer(gold='Rome | Italy', pred='in Rome', lacking=[], added=[0, 2])
+    """
+    every = [golds] if isinstance(golds, str) else list(golds)
+    shown = texts.fitted(pred)
+    fitted = [texts.fitted(gold) for gold in every]
+    found: Difference = difference(fitted, shown)
+    nearest = fitted[found.gold]
+    rest = [gold for i, gold in enumerate(fitted) if i != found.gold]
+    return Answer(" | ".join([nearest, *rest]), shown, in_utf16(found.lacking, nearest), in_utf16(found.added, shown))
+
+
+def text_column(key: str, name: str, values: Sequence[str], texts: Texts, **more: Any) -> dict[str, Any]:
+    """Return a column of texts."""
+    return {"key": key, "name": name, "kind": "text", "at": [texts.at(texts.fitted(value)) for value in values], **more}
+
+
+def marked_column(
+    key: str, name: str, values: Sequence[str], marks: Sequence[list[int]], texts: Texts, kind: str
+) -> dict[str, Any]:
+    """Return a column of fitted texts with marked words. The kind of the marks is "lacks" or "adds"."""
+    places = [texts.at(value) for value in values]
+    return {"key": key, "name": name, "kind": "text", "at": places, "mark": kind, "marks": [at or 0 for at in marks]}
+
+
+def number_column(key: str, name: str, values: FloatArray | Sequence[float], **more: Any) -> dict[str, Any]:
+    """Return a column of numbers with five digits, which halves the size of a page. nan is null."""
+    return {"key": key, "name": name, "kind": "number", "values": short(values), **more}
+
+
+def choice_column(key: str, name: str, values: Sequence[str], choices: Sequence[str], **more: Any) -> dict[str, Any]:
+    """Return a column of few different values, which the reader can filter by."""
+    place = {choice: i for i, choice in enumerate(choices)}
+    return {"key": key, "name": name, "kind": "choice", "choices": list(choices),
+            "values": [place[value] for value in values], **more}  # fmt: skip
+
+
+def table(name: str, columns: Sequence[Mapping[str, Any]], n: int, **more: Any) -> dict[str, Any]:
+    """Return a table for the script and the template of the page.
+
+    Args:
+        name: What its rows are called; the name of the file that is downloaded is made of it.
+        columns: The columns.
+        n: The number of rows.
+        more: Further settings of the script.
+    """
+    rem = sum(float(column.get("rem", WIDTHS[column["kind"]])) for column in columns)
+    settings = {"name": name, "file": name.replace(" ", "-"), "n": n, "rem": rem, "variants": []}
+    return {**settings, "columns": list(columns), **more}
+
+
+def short(values: FloatArray | Sequence[float]) -> list[float | None]:
+    """Round numbers for display to five digits. A number that is not finite becomes None.
+
+    >>> short([0.123456789, 2.0, math.nan])
+    [0.12346, 2, None]
+    """
+    rounded = (float(f"{value:.5g}") if math.isfinite(value) else None for value in values)
+    return [int(value) if value is not None and value == int(value) else value for value in rounded]

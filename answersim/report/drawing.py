@@ -1,0 +1,256 @@
+"""How a figure is drawn and kept: one look for all, inside a page and as files in three formats."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import unicodedata
+import warnings
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answersim.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
+LINES = ("-", "--", ":", "-.")
+HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\", "||||")  # lines: a dotted one makes an SVG ten times as long
+# Of Okabe & Ito 2008, "Color universal design", without yellow and black: yellow is not seen on white.
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+FORMATS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+
+_LONGEST = 32  # characters of a name in a figure
+_INK = "#010203"  # replaced by the text color of the page
+_FAINT = "#999fa6"  # likewise; it occurs nowhere else
+_SETTINGS = {
+    "svg.fonttype": "none",  # text stays text: small, searched and read aloud
+    "svg.hashsalt": "answersim",  # the same figure is the same file
+    "pdf.fonttype": 42,  # publishers refuse Type 3 fonts
+    "font.size": 9.0,
+    "hatch.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+}
+_INKED = {
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
+    "grid.color": _FAINT,
+    "axes.titlecolor": _INK,
+}
+
+
+class Drawn(NamedTuple):
+    """A figure on a page.
+
+    Attributes:
+        svg: The figure as an SVG element.
+        links: The formats and the addresses of its files.
+        name: The name of the files without the suffix.
+    """
+
+    svg: str
+    links: tuple[tuple[str, str], ...]
+    name: str
+
+
+class Gallery:
+    """The figures of one page, each with its files: inside the page, or in a folder beside it.
+
+    Args:
+        folder: Where the files are written, or None to keep them inside the page.
+        base: The folder of the page, which links are relative to.
+    """
+
+    def __init__(self, folder: Path | None = None, base: Path | None = None) -> None:
+        self._folder, self._base = folder, base
+        self._names: set[str] = set()
+
+    def add(self, figure: Figure, title: str, name: str) -> Drawn:
+        """Return the figure as an SVG element of this accessible name, with links to its SVG, PNG and PDF.
+
+        Args:
+            figure: The figure, which was made within ``inked()``.
+            title: The accessible name.
+            name: The name of its files. Characters that file names had better not contain become hyphens.
+        """
+        stem = self._unique(name)
+        svg = rendered(figure, "svg").decode()
+        figure.set_layout_engine("none")  # the layout stays as it is, and is not computed again for each format
+        contents = {
+            "svg": plain(svg).encode(),
+            **{suffix: rendered(figure, suffix) for suffix in ("png", "pdf")},
+        }
+        links = tuple((suffix, self._address(f"{stem}.{suffix}", data)) for suffix, data in contents.items())
+        return Drawn(on_page(svg, title), links, stem)
+
+    def _address(self, name: str, data: bytes) -> str:
+        if self._folder is None:
+            return f"data:{FORMATS[name.rpartition('.')[2]]};base64,{base64.b64encode(data).decode()}"
+        from os.path import relpath
+        from urllib.parse import quote
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        (self._folder / name).write_bytes(data)
+        return quote(Path(relpath(self._folder / name, self._base or Path.cwd())).as_posix())
+
+    def _unique(self, name: str) -> str:
+        stem = re.sub(r"[^a-z0-9]+", "-", name.lower())[:40].strip("-") or "figure"
+        number = next(
+            i for i in range(1, len(self._names) + 2) if (stem if i == 1 else f"{stem}-{i}") not in self._names
+        )
+        found = stem if number == 1 else f"{stem}-{number}"
+        self._names.add(found)
+        return found
+
+
+def inline(figure: Figure, title: str) -> str:
+    """Return the figure as an SVG element of this accessible name, without files."""
+    return on_page(rendered(figure, "svg").decode(), title)
+
+
+def rendered(figure: Figure, suffix: str) -> bytes:
+    """Return the figure as a file in this format: "svg", "png" (150 dots per inch, on white) or "pdf".
+
+    The figure has to be made within ``inked()``. Equal figures are equal files.
+    """
+    content = io.BytesIO()
+    dates: dict[str, Any] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+    with inked(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a page has fonts of its own
+        figure.savefig(
+            content,
+            format=suffix,
+            dpi=150,
+            bbox_inches="tight",
+            facecolor="none" if suffix == "svg" else "white",
+            metadata=dates[suffix],
+        )
+    return content.getvalue()
+
+
+def plain(svg: str) -> str:
+    """Return an SVG of ``rendered`` as a file of its own, on white."""
+    start = svg.index("<svg")
+    head, rest = svg[start:].split(">", 1)
+    ground = '<rect width="100%" height="100%" fill="#ffffff"/>'
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{head}>{ground}{_without_metadata(rest)}'
+
+
+def on_page(svg: str, title: str) -> str:
+    """Return an SVG of ``rendered`` as an element of a page, in its text color, with an accessible name."""
+    svg = svg[svg.index("<svg") :]
+    head, rest = svg.split(">", 1)
+    view = re.search(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+) [\d.]+"', head)
+    assert view is not None  # matplotlib writes one
+    # Texts are escaped, so that no tag is in one.
+    rest = re.sub(r"<[^>]*>", lambda tag: _of_the_page(tag.group()), _without_metadata(rest))
+    width = float(view.group(1)) * 4 / 3  # points as pixels: the size at which its text is as large as requested
+    return (
+        f'<svg role="img" aria-label="{escape(title, quote=True)}" {view.group()} style="max-width: {width:.0f}px" '
+        f'xmlns="http://www.w3.org/2000/svg">{rest}'
+    )
+
+
+def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
+    """Save the figure as ``stem.png`` (150 dots per inch, on white) and ``stem.svg``, and return the two paths."""
+    paths = stem.with_suffix(".png"), stem.with_suffix(".svg")
+    with _matplotlib().rc_context(_SETTINGS):
+        figure.savefig(paths[0], dpi=150, facecolor="white", bbox_inches="tight", metadata={"Software": None})
+        figure.savefig(paths[1], facecolor="white", bbox_inches="tight", metadata={"Date": None})
+    return paths
+
+
+def inked() -> Any:
+    """Draw figures in colors that ``on_page`` replaces by those of the page."""
+    return _matplotlib().rc_context({**_SETTINGS, **_INKED})
+
+
+def shown(name: str) -> str:
+    r"""Return a name as matplotlib draws it: as it is, with nothing in it that matplotlib would obey.
+
+    A dollar would open a formula, and a name that begins with an underscore would be left out of a legend. Characters
+    that no font draws (control characters, line ends, halves of surrogate pairs) become spaces. A long name is cut.
+
+    >>> shown("$a$ and $b$"), shown("__x"), shown("a\nb"), len(shown("x" * 1000))
+    ('\\$a\\$ and \\$b\\$', ' __x', 'a b', 32)
+    """
+    line = "".join(
+        " " if unicodedata.category(character) in ("Cc", "Cs", "Cn", "Co", "Zl", "Zp") else character
+        for character in name
+    )
+    if len(line) > _LONGEST:
+        line = f"{line[: _LONGEST - 1]}…"
+    return f"{' ' if line.startswith('_') else ''}{line}".replace("$", r"\$")
+
+
+def ink() -> str:
+    """Return the color of texts and lines."""
+    return str(_matplotlib().rcParams["text.color"])
+
+
+def faint() -> str:
+    """Return the color of lines that only help to read."""
+    return str(_matplotlib().rcParams["grid.color"])
+
+
+def color(k: int) -> str:
+    """Return the color of series k, from 0."""
+    return COLORS[k % len(COLORS)]
+
+
+def single(width: float, height: float) -> tuple[Figure, Axes]:
+    """Create a figure of one panel of this size in inches."""
+    figure, grid = panels(1, 1, width, height)
+    return figure, grid[0][0]
+
+
+def panels(rows: int, columns: int, width: float, height: float, share_y: bool = True) -> tuple[Figure, Any]:
+    """Create a figure of panels of this size in inches, without pyplot, which keeps figures and needs a screen."""
+    matplotlib = _matplotlib()
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_SETTINGS):
+        figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+        grid = figure.subplots(rows, columns, squeeze=False, sharey="row" if share_y else False)
+    return figure, grid
+
+
+def light(k: int) -> tuple[float, float, float, float]:
+    """Return the color of series k for areas."""
+    from matplotlib.colors import to_rgb
+
+    return (*to_rgb(color(k)), 0.45)
+
+
+def legend_above(figure: Figure, axes: Axes) -> None:
+    """Put the legend of these axes above all panels."""
+    handles, names = axes.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=len(names), frameon=False)
+
+
+def _without_metadata(svg: str) -> str:
+    return re.sub(r"<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
+
+
+def _of_the_page(tag: str) -> str:
+    """Return a tag of an SVG with the colors and fonts of the page, and without a name."""
+    # The groups' names repeat from figure to figure; ids that are referred to contain a hash of their content.
+    tag = re.sub(r'^<g id="[^"]*">$', "<g>", tag)
+    tag = tag.replace(_INK, "currentColor").replace(_FAINT, "var(--faint)")
+    tag = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", tag)
+    return re.sub(r"font-family: [^;\"]*;?", "", tag)
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise MissingExtraError("a figure", "report", "matplotlib") from error
+    return matplotlib

@@ -1,0 +1,107 @@
+"""From a template and its values to a page: every text escaped, no script but its own, no request."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from importlib.resources import files as resources
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from answersim import files
+from answersim.errors import MissingExtraError
+from answersim.signature import VERSION
+
+SCRIPTS = ("data.js", "browser.js", "tables.js")
+
+
+def rendered(template: str, *, data: Mapping[str, Any], **values: Any) -> str:
+    """Return a page as HTML with its style and scripts inside. Equal arguments give an equal page.
+
+    Args:
+        template: The name of the template.
+        data: What the scripts of the page read, as JSON.
+        values: The values of the template. Texts are escaped where they are inserted.
+
+    Raises:
+        MissingExtraError: If jinja2 is not installed.
+    """
+    jinja2 = ready()
+    script = "".join(map(_resource, SCRIPTS))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, loader=jinja2.FunctionLoader(_resource)
+    )
+    return str(
+        environment.get_template(template).render(
+            style=_resource("style.css"),
+            script=script,
+            script_hash=f"sha256-{digest}",
+            data=embedded(data),
+            version=VERSION,
+            **values,
+        )
+    )
+
+
+def ready() -> Any:
+    """Return jinja2 if it and matplotlib are installed. Otherwise raise, before a long study is computed in vain."""
+    for name in ("jinja2", "matplotlib"):
+        if find_spec(name) is None:
+            raise MissingExtraError("a report", "report", name)
+    import jinja2
+
+    return jinja2
+
+
+def embedded(value: Any) -> str:
+    r"""Return this value as JSON for a script element: nothing in it ends the element or opens a comment.
+
+    >>> embedded(["</script><!--"])
+    '["\\u003c/script\\u003e\\u003c!--"]'
+    """
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+
+
+def settings_shown(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return the settings of a study as texts in order, without those that are empty, and the versions."""
+    shown = {
+        name.replace("_", " "): ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        for name, value in settings.items()
+        if value not in (None, (), [])
+    }
+    return {**shown, "answersim": VERSION, "Python": platform.python_version(), "numpy": np.__version__}
+
+
+def _resource(name: str) -> str:
+    return (resources("answersim.report") / name).read_text(encoding="utf-8")
+
+
+def check_page(output: Path, folder: Path | None = None) -> None:
+    """Check before any work that a page can be written to this file, and its figures to this folder.
+
+    Raises:
+        ValueError: If the file is no HTML file by its name.
+        FileNotFoundError: If it is a folder, or there is no folder to write it in.
+        NotADirectoryError: If the folder of the figures is a file.
+    """
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"the output is {output}, but a report is an HTML file; give a name that ends in .html")
+    if output.is_dir() or not output.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"--figures is {folder}, but that is a file; give the name of a folder")
+
+
+def write_page(html: str, output: Path) -> str:
+    """Write the page, completely or not at all, and return a line that says how large it is."""
+    with files.replacing(output) as draft:
+        draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")
+    return f"written: {output} ({output.stat().st_size / 1e6:.1f} MB)"

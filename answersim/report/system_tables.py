@@ -1,0 +1,192 @@
+"""The tables of a page of systems that its reader searches: all answers, and those that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.report import browsing
+from answersim.report.browsing import Texts
+from answersim.report.comparing import CHANGES, Compared
+from answersim.report.gathering import SystemAnswers
+
+MOST_ANSWERS = 100_000  # rows of a table: more make a page that a browser opens slowly
+MOST_CHANGES = 20_000
+CALLS = ("wrong", "unsure", "right")
+_MARKS = {
+    "symbols": ["✗", "?", "✓"],
+    "classes": ["wrong", "unsure", "right"],
+}
+
+
+class Shown(NamedTuple):
+    """What the page shows of single answers.
+
+    Attributes:
+        data: What the script reads.
+        answers: The table of all answers for the template; None if there is none.
+        changes: That of the answers that changed.
+        answers_words: A sentence on what is shown and what is left out.
+        changes_words: Likewise.
+    """
+
+    data: dict[str, Any]
+    answers: dict[str, Any] | None
+    changes: dict[str, Any] | None
+    answers_words: str
+    changes_words: str
+
+
+class _Place(NamedTuple):
+    """An answer: its system and its row, from 0."""
+
+    system: str
+    row: int
+
+
+def shown_tables(
+    answers: SystemAnswers | None,
+    pairs: Compared | None,
+    *,
+    most_answers: int = MOST_ANSWERS,
+    most_changes: int = MOST_CHANGES,
+    budget: int = browsing.BUDGET,
+) -> Shown:
+    """Return the tables of answers and of changes.
+
+    Args:
+        answers: The answers, or None if there is nothing to show of single answers.
+        pairs: The compared systems, or None.
+        most_answers: The most rows of the first table. Wrong and unsure answers are kept before right ones.
+        most_changes: The most rows of the second one, over all pairs of systems.
+        budget: The characters that the page may have; longer texts are shortened.
+    """
+    if answers is None:
+        reason = (
+            "Single answers are not shown, because there are no verdicts. ‘answersim report FILE’ shows their scores."
+        )
+        return Shown({"lang": "en", "texts": [], "tables": {}}, None, None, reason, reason)
+    texts = Texts(list(_every_text(answers)), budget)
+    places = _ordered(answers)
+    first, second = _answer_table(answers, places[:most_answers], texts), None
+    words = [_left_out(len(places), min(len(places), most_answers), "answers", bool(answers.calls))]
+    changed_words = ""
+    if pairs is not None:
+        second, changed_words = _change_table(answers, pairs, texts, most_changes)
+    if texts.shortened:
+        words.append(
+            f"{texts.shortened:,} texts have more than {texts.longest:,} characters. Their ends are not on this page."
+        )
+    tables = {"answers": first} | ({} if second is None else {"changes": second})
+    data = {"lang": "en", "texts": texts.listed(), "tables": tables}
+    return Shown(data, first, second, " ".join(words), changed_words)
+
+
+def _every_text(answers: SystemAnswers) -> Iterator[str]:
+    for gold in answers.golds:
+        yield from [gold] if isinstance(gold, str) else gold
+    for preds in answers.preds.values():
+        yield from preds
+    yield from answers.questions or ()
+
+
+def _ordered(answers: SystemAnswers) -> list[_Place]:
+    """Return all answers: the wrong ones, the unsure ones and the right ones, in each the least probable ones first."""
+    n = len(answers.ids)
+    systems = list(answers.preds)
+    main = answers.probabilities or next(iter(answers.scores.values()), {})
+    values = np.concatenate([main[system] for system in systems]) if main else np.zeros(n * len(systems))
+    ranks = np.zeros(len(values))
+    if answers.calls:
+        calls = np.concatenate([answers.calls[system] for system in systems])
+        ranks = np.array([CALLS.index(call) for call in calls.tolist()])
+    return [_Place(systems[i // n], i % n) for i in np.lexsort((values, ranks)).tolist()]
+
+
+def _left_out(n: int, shown: int, what: str, by_verdict: bool) -> str:
+    if n <= shown:
+        return f"All {n:,} {what}, to search, filter, sort and download."
+    order = "the wrong and unsure ones before the right ones" if by_verdict else "those with the lowest scores"
+    return (
+        f"{shown:,} of {n:,} {what}, to search, filter, sort and download: {order}. The other {n - shown:,} are not on "
+        "this page; ‘answersim evaluate --only wrong,unsure,right --output FILE’ writes all of them."
+    )
+
+
+def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts) -> dict[str, Any]:
+    found = [browsing.answer(answers.golds[at.row], answers.preds[at.system][at.row], texts) for at in places]
+    columns: list[dict[str, Any]] = []
+    if len(answers.preds) > 1:
+        columns.append(browsing.choice_column("system", "system", [at.system for at in places], list(answers.preds)))
+    if answers.calls:
+        calls = [str(answers.calls[at.system][at.row]) for at in places]
+        columns.append(browsing.choice_column("verdict", "verdict", calls, CALLS, **_MARKS))
+        probabilities = [answers.probabilities[at.system][at.row] for at in places]
+        columns.append(browsing.number_column("p", "p right", probabilities))
+    if answers.labels:
+        labels = [answers.labels[at.system][at.row] for at in places]
+        columns.append(browsing.number_column("label", "label", labels))
+    columns += [
+        browsing.number_column(f"m{k}", name, [scores[at.system][at.row] for at in places])
+        for k, (name, scores) in enumerate(answers.scores.items())
+    ]
+    if answers.questions is not None:
+        asked = [answers.questions[at.row] for at in places]
+        columns.append(browsing.text_column("question", "question", asked, texts))
+    columns += [
+        browsing.marked_column("gold", "gold", [a.gold for a in found], [a.lacking for a in found], texts, "lacks"),
+        browsing.marked_column("pred", "prediction", [a.pred for a in found], [a.added for a in found], texts, "adds"),
+        browsing.text_column("row", "row", [answers.ids[at.row] for at in places], texts, rem=5),
+    ]
+    return browsing.table("answers", columns, len(places))
+
+
+def _change_table(
+    answers: SystemAnswers, pairs: Compared, texts: Texts, most: int
+) -> tuple[dict[str, Any] | None, str]:
+    rows = [(pair, change) for pair in pairs.pairs for change in pair.changed]
+    if not rows:
+        return None, "No answer changed by more than the numerical noise."
+    rows.sort(key=lambda row: CHANGES.index(row[1].change))  # stable: by pair and size in each
+    total, rows = len(rows), rows[:most]
+    metric = next(iter(answers.scores))
+    before = [browsing.answer(answers.golds[c.row], answers.preds[pair.first][c.row], texts) for pair, c in rows]
+    after = [browsing.answer(answers.golds[c.row], answers.preds[pair.second][c.row], texts) for pair, c in rows]
+    columns: list[dict[str, Any]] = []
+    names = (pairs.pairs[0].first, pairs.pairs[0].second)
+    if len(pairs.pairs) > 1:
+        titles = [f"{pair.first} → {pair.second}" for pair in pairs.pairs]
+        at = [f"{pair.first} → {pair.second}" for pair, _ in rows]
+        columns.append(browsing.choice_column("pair", "systems", at, titles))
+        names = ("first", "second")
+    columns.append(
+        browsing.choice_column(
+            "change",
+            "change",
+            [c.change for _, c in rows],
+            CHANGES,
+            symbols=["▼", "▲", "↓", "↑"],
+            classes=["wrong", "right", "plain", "plain"],
+        )
+    )
+    if answers.questions is not None:
+        asked = [answers.questions[c.row] for _, c in rows]
+        columns.append(browsing.text_column("question", "question", asked, texts))
+    columns.append(browsing.text_column("gold", "gold", [a.gold for a in before], texts))
+    for k, (name, found) in enumerate(zip(names, (before, after), strict=True)):
+        shown, marks = [a.pred for a in found], [a.added for a in found]
+        columns.append(browsing.marked_column(f"pred{k}", f"answer: {name}", shown, marks, texts, "adds"))
+    if answers.calls:
+        for k, name in enumerate(names):
+            calls = [str(answers.calls[(pair.first, pair.second)[k]][c.row]) for pair, c in rows]
+            columns.append(browsing.choice_column(f"verdict{k}", f"verdict: {name}", calls, CALLS, **_MARKS))
+    columns.append(browsing.number_column("first", f"{metric}: {names[0]}", [c.first for _, c in rows]))
+    columns.append(browsing.number_column("second", f"{metric}: {names[1]}", [c.second for _, c in rows]))
+    columns.append(browsing.text_column("row", "row", [answers.ids[c.row] for _, c in rows], texts, rem=5))
+    words = f"{len(rows):,} answers changed" if total == len(rows) else (
+        f"{total:,} answers changed. The first {len(rows):,} are on this page, and {total - len(rows):,} are not; "
+        "‘answersim compare A B --changed FILE’ writes all of them"
+    )  # fmt: skip
+    return browsing.table("changed answers", columns, len(rows)), f"{words}."

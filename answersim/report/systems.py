@@ -1,0 +1,333 @@
+"""The page of an evaluation: how many answers of each system are right, which is better, and every answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.evaluation.correction import FEWEST_LABELS, corrected
+from answersim.evaluation.results import ALL, Evaluation
+from answersim.evaluation.rows import SystemRow
+from answersim.report import drawing, system_figures
+from answersim.report.certainty import Certainty, certainty
+from answersim.report.comparing import Compared, compared
+from answersim.report.drawing import Drawn, Gallery
+from answersim.report.gathering import SystemAnswers, answers_of
+from answersim.report.rendering import rendered, settings_shown
+from answersim.report.system_figures import Series
+from answersim.report.system_tables import Shown, shown_tables
+from answersim.stats.resampling import Estimate
+
+_NAMED = 4  # systems in the heading
+_SHORT = 14  # characters
+
+
+class _Subsets(NamedTuple):
+    """The subsets of one system."""
+
+    system: str
+    rows: list[SystemRow]
+    figure: Drawn
+    caption: str
+
+
+class _Labeled(NamedTuple):
+    """What human labels say: the corrected share by system, and notes on systems that have too few."""
+
+    shares: dict[str, Estimate]
+    explained: dict[str, float]
+    counts: dict[str, int]
+    notes: list[str]
+
+
+def systems_page(
+    evaluation: Evaluation,
+    answers: SystemAnswers | None = None,
+    *,
+    title: str | None = None,
+    command: str = "",
+    metadata: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    base: Path | None = None,
+) -> str:
+    """Return the page of an evaluation as HTML. Equal arguments give an equal page.
+
+    Args:
+        evaluation: Of one or several systems. It lists all answers: ``only=("right", "wrong", "unsure")``.
+        answers: The same answers with more metrics or with labels; those of the evaluation if not given.
+        title: The heading; the name of the data if not given.
+        command: The command line for this page, to be shown.
+        metadata: More lines for "how to reproduce", such as the checksum of the file.
+        folder: A folder for the files of the figures (SVG, PNG, PDF); inside the page if not given.
+        base: The folder of the page, if there is such a folder.
+
+    Raises:
+        ValueError: If the evaluation does not list all answers.
+        MissingExtraError: If jinja2 or matplotlib is not installed.
+    """
+    calibrated = evaluation.rows[0].right is not None
+    if answers is None and calibrated:
+        answers = answers_of(evaluation)
+    gallery = Gallery(folder, base)
+    with drawing.inked():
+        values, data = _context(evaluation, answers, gallery)
+    return rendered(
+        "systems.html.j2",
+        data=data,
+        title=title or _title(evaluation),
+        command=command,
+        metadata=[*(metadata or {}).items(), *settings_shown(evaluation.settings).items()],
+        linked=folder is not None,
+        **values,
+    )
+
+
+def _context(
+    evaluation: Evaluation, answers: SystemAnswers | None, gallery: Gallery
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the variables of the template and the data of the script."""
+    rows = [row for row in evaluation.rows if row.subset == ALL]
+    calibrated = rows[0].right is not None
+    level, seed = float(evaluation.settings.get("level", 0.95)), int(evaluation.settings.get("seed", 0))
+    several = len(rows) > 1
+    labeled = _labeled(answers, level)
+    pairs = None if answers is None else compared(answers, evaluation.metric, level=level, seed=seed % 2**32)
+    tables = shown_tables(answers, pairs)
+    verdicts = None
+    if answers is not None and calibrated:
+        verdicts = gallery.add(
+            system_figures.scores_by_verdict(
+                answers.scores[evaluation.metric], answers.calls, f"score of {evaluation.metric}"
+            ),
+            "how often each score occurs, by verdict",
+            "score against verdict",
+        )
+    subsets = list(_subsets(evaluation, gallery, level))
+    planned = _certainty(labeled, answers, gallery, level)
+    values = {
+        "decision": list(_decision(evaluation, pairs, labeled)),
+        "several": several,
+        "calibrated": calibrated,
+        "metric": evaluation.metric,
+        "rows": rows,
+        "corrections": labeled.shares,
+        "notes": [*_intervals(evaluation), *evaluation.notes, *labeled.notes],
+        "verdict_figure": verdicts,
+        "verdict_caption": "How often each score occurs, by the verdict on it.",
+        "subsets": subsets,
+        "certainty": planned,
+        "sections": _sections(several, pairs, verdicts, subsets, planned),
+        "signatures": list({evaluation.metric: evaluation.signature}.items())
+        if answers is None
+        else list(answers.signatures.items()),
+        **_first_figure(rows, calibrated, evaluation.metric, level, gallery),
+        **_shares_figure(rows, calibrated, labeled, level, gallery),
+        **_comparison(pairs, calibrated, evaluation, gallery, tables),
+        "answers_table": tables.answers,
+        "answers_caption": "Wrong answers first, then unsure ones; in each those with the lowest probability first."
+        if calibrated
+        else "The answers with the lowest score first.",
+        "answers_words": tables.answers_words,
+    }
+    return values, tables.data
+
+
+def _title(evaluation: Evaluation) -> str:
+    systems = evaluation.systems
+    if len(systems) == 1:
+        return f"{evaluation.name}: how many answers are right?"
+    named = ", ".join(systems) if len(systems) <= _NAMED else f"{len(systems)} systems"
+    return f"{named}: which is better?"
+
+
+def _sections(several: bool, *parts: Any) -> list[tuple[str, str]]:
+    named = [
+        ("systems", "Systems" if several else "The system", True),
+        ("comparison", "Which is better?", parts[0]),
+        ("changes", "Answers that changed", parts[0]),
+        ("verdicts", "Score against verdict", parts[1]),
+        ("subsets", "By subset", parts[2]),
+        ("certainty", "Labels against certainty", parts[3]),
+        ("answers", "All answers", True),
+        ("signatures", "Signatures", True),
+        ("reproduce", "Reproduce", True),
+    ]
+    return [(key, name) for key, name, present in named if present]
+
+
+def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled) -> Iterator[str]:
+    """Yield the sentences of the first screen: which system is better, how many of each are right, what labels say."""
+    if pairs is not None:
+        unit = "points" if evaluation.rows[0].right is not None else evaluation.metric
+        if len(pairs.pairs) == 1:
+            yield f"{pairs.pairs[0].sentence(pairs.level, unit)}."
+        else:
+            yield _best(evaluation, pairs)
+    several = len(evaluation.systems) > 1
+    for system, sentence in zip(evaluation.systems, evaluation.sentences(), strict=True):
+        share = labeled.shares.get(system)
+        if share is None:
+            yield f"{sentence}."
+            continue
+        by_labels = f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+        count = f"{labeled.counts[system]:,} human labels"
+        if several:
+            yield f"{sentence}; by {count}, {by_labels} right."
+        else:
+            yield f"{sentence}."
+            yield f"By {count} and the scores of all answers, {by_labels} are right."
+
+
+def _best(evaluation: Evaluation, pairs: Compared) -> str:
+    """Return which of several systems is best and which of them cannot be told apart from it."""
+    rows = [row for row in evaluation.rows if row.subset == ALL]
+    calibrated = rows[0].right is not None
+    values = {row.system: (row.share if calibrated else row.mean).value for row in rows}
+    best = max(values, key=lambda system: values[system])
+    what = "share right" if calibrated else f"mean {evaluation.metric}"
+    rivals = [
+        pair.second if pair.first == best else pair.first
+        for pair in pairs.pairs
+        if best in (pair.first, pair.second) and pair.p >= 1 - pairs.level
+    ]
+    if not rivals:
+        return f"{best} has the highest {what}, and is better than all {len(values) - 1} others."
+    return f"{best} has the highest {what}. Not told apart from it: {', '.join(rivals)}."
+
+
+def _intervals(evaluation: Evaluation) -> Iterator[str]:
+    settings = evaluation.settings
+    if settings:
+        yield (
+            f"Brackets hold {100 * settings['level']:g} % bootstrap intervals over {settings['clusters']} "
+            f"({settings['resamples']:,} resamples, seed {settings['seed']})."
+        )
+
+
+def _first_figure(
+    rows: Sequence[SystemRow], calibrated: bool, metric: str, level: float, gallery: Gallery
+) -> dict[str, Any]:
+    if calibrated:
+        figure = system_figures.verdict_bars(rows)
+        caption = "Right, unsure and wrong answers."
+    else:
+        means = {row.system: row.mean for row in rows}
+        figure = system_figures.forest([Series("mean", means)], label=f"mean {drawing.shown(metric)}")
+        caption = f"Mean {metric} with its {100 * level:g} % interval."
+    return {"first_figure": gallery.add(figure, caption, "right wrong unsure"), "first_caption": caption}
+
+
+def _shares_figure(
+    rows: Sequence[SystemRow], calibrated: bool, labeled: _Labeled, level: float, gallery: Gallery
+) -> dict[str, Any]:
+    if not calibrated:
+        return {"shares_figure": None, "shares_caption": ""}
+    series = [
+        Series("called right", {row.system: row.share for row in rows}),
+        Series("expected right", {row.system: row.probability for row in rows}),
+        *([Series("by labels", labeled.shares)] if labeled.shares else []),
+    ]
+    figure = system_figures.forest(series, label="% of the answers", factor=100)
+    caption = f"Shares of right answers with {100 * level:g} % intervals, on one scale."
+    return {"shares_figure": gallery.add(figure, caption, "systems"), "shares_caption": caption}
+
+
+def _subsets(evaluation: Evaluation, gallery: Gallery, level: float) -> Iterator[_Subsets]:
+    """Yield the subsets of each system. All figures have the same scale."""
+    if len(evaluation.subsets) < 2:
+        return
+    calibrated = evaluation.rows[0].right is not None
+    limits = system_figures.limits_of([row.share if calibrated else row.mean for row in evaluation.rows])
+    for system in evaluation.systems:
+        rows = [row for row in evaluation.rows if row.system == system]
+        what, factor = ("share right, %", 100.0) if calibrated else (f"mean {drawing.shown(evaluation.metric)}", 1.0)
+        series = Series(what, {row.subset: row.share if calibrated else row.mean for row in rows})
+        figure = system_figures.forest([series], label=what, factor=factor, limits=limits)
+        caption = f"{system} by subset with {100 * level:g} % intervals, on the same scale for all systems."
+        yield _Subsets(system, rows, gallery.add(figure, caption, f"subsets of {system}"), caption)
+
+
+def _comparison(
+    pairs: Compared | None, calibrated: bool, evaluation: Evaluation, gallery: Gallery, tables: Shown
+) -> dict[str, Any]:
+    if pairs is None:
+        return {"comparisons": (), "labeled": False}
+    unit = "points of the share right" if calibrated else f"mean {drawing.shown(evaluation.metric)}"
+    names = [f"{_short(pair.second)} less {_short(pair.first)}" for pair in pairs.pairs]
+    if len(set(names)) < len(names):  # long names that begin and end alike
+        names = [f"{pair.second} less {pair.first}" for pair in pairs.pairs]
+    series = Series("difference", {name: pair.difference for name, pair in zip(names, pairs.pairs, strict=True)})
+    figure = system_figures.forest([series], label=unit)
+    figure.axes[0].axvline(0, color=drawing.ink(), linewidth=0.8)
+    caption = f"Paired differences with {100 * pairs.level:g} % intervals; 0 is no difference."
+    called = "is called right" if calibrated else "counts as right"
+    return {
+        "comparisons": pairs.pairs,
+        "labeled": any(pair.labeled is not None for pair in pairs.pairs),
+        "differences_figure": gallery.add(figure, caption, "differences"),
+        "differences_caption": caption,
+        "comparison_words": (
+            f"p is of a randomization test of the paired answers ({pairs.resamples:,} permutations) after Holm's "
+            f"correction. An answer {called} from the score {pairs.cut:.4g} on. “Went wrong” and “became "
+            "right” count the answers that cross it by more than the noise. Scores are the same if they differ by at "
+            f"most {pairs.noise:g}, the numerical noise of the metric. “Near the cut” counts the questions on which "
+            "another machine may decide otherwise."
+        ),
+        "changes_table": tables.changes,
+        "changes_words": tables.changes_words,
+    }
+
+
+def _short(name: str) -> str:
+    """Return the name of a system so that two of them fit beside a figure."""
+    return name if len(name) <= _SHORT else f"{name[: _SHORT // 2]}…{name[1 - _SHORT // 2 :]}"
+
+
+def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
+    """Return the share right of each system by its labels."""
+    found = _Labeled({}, {}, {}, [])
+    if answers is None or not answers.labels:
+        return found
+    basis = answers.probabilities or next(iter(answers.scores.values()))
+    for system, labels in answers.labels.items():
+        count = int((~np.isnan(labels)).sum())
+        if count < FEWEST_LABELS:
+            found.notes.append(
+                f"{count} answers of {system} have a label, and {FEWEST_LABELS} are needed at least to estimate its "
+                "share right: label more of them ('answersim label' chooses them)"
+            )
+            continue
+        try:
+            result = corrected(
+                basis[system],
+                labels,
+                clusters=answers.questions,
+                inclusion=answers.inclusion.get(system),
+                level=level,
+            )
+        except ValueError as error:  # such as labels of too few questions
+            found.notes.append(f"{system}: no estimate from the labels: {error}")
+            continue
+        found.shares[system] = Estimate(result.value, result.low, result.high)
+        found.explained[system], found.counts[system] = result.explained, count
+        found.notes.extend(f"{system}: {note}" for note in result.notes)
+    return found
+
+
+def _certainty(labeled: _Labeled, answers: SystemAnswers | None, gallery: Gallery, level: float) -> Certainty | None:
+    """Return how many labels buy how much certainty, for the system with most labels."""
+    if answers is None or not labeled.shares:
+        return None
+    system = max(labeled.counts, key=lambda name: labeled.counts[name])
+    metric = next(iter(answers.scores))
+    return certainty(
+        {metric: labeled.explained[system]},
+        labeled.shares[system].value,
+        labeled.counts[system],
+        gallery,
+        rows=len(answers.ids),
+        level=level,
+    )

@@ -1,0 +1,259 @@
+"""The pages in a browser: nothing is wider than the screen, and filters, downloads and copies give the right rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib", reason="needs the extra `report`")
+pytest.importorskip("jinja2", reason="needs the extra `report`")
+
+from answersim.agreement.study import correlate
+from answersim.evaluation.rows import CALLS
+from answersim.evaluation.systems import evaluate
+from answersim.report.gathering import answers_of, with_metrics
+from answersim.report.page import page
+from answersim.report.systems import systems_page
+from tests.report import chromium
+from tests.report.chromium import Chromium
+from tests.report.test_page import EVIL, judged
+
+pytestmark = pytest.mark.skipif(chromium.found() is None, reason="needs Chromium (Debian: apt-get install chromium)")
+
+N = 120
+WIDTHS = (1280, 390)
+# What is right of the screen: outside of parts that scroll, and in them after scrolling to their end.
+OUTSIDE = """(() => {
+    for (const part of document.querySelectorAll(".scroll, pre")) part.scrollLeft = 1e6;
+    return [...document.querySelectorAll("header *, main *, footer *")]
+        .filter((each) => each.getClientRects().length && each.getBoundingClientRect().right > innerWidth + 1)
+        .filter((each) => !each.closest("svg svg *, .skip, .browser thead"))
+        .map((each) => each.outerHTML.slice(0, 100));
+})()"""
+HOSTILE = {  # by row: predictions that a page or a spreadsheet could obey
+    3: EVIL,
+    5: "=1+1",
+    7: "+CMD|' /C calc'!A0",
+    9: "-2",
+    11: "@SUM(A1)",
+    13: "\u202eשלום עולם",
+    15: "long " * 2000,
+    17: "x" * 10_000,
+    19: 'quote " and, comma;\nsecond line\ttab',
+    21: "  =1+1",
+    23: "",
+    25: "😀 red stone 25",
+}
+
+
+def answers(*systems: str) -> dict[str, list[Any]]:
+    table: dict[str, list[Any]] = {
+        "gold": [[f"red stone {i}", f"ruby {i}"] for i in range(N)],
+        "question": [f"what is number {i}, in words that make a line?" for i in range(N)],
+    }
+    for k, system in enumerate(systems):
+        table[system] = [f"a red stone {i}" if i % (3 + 3 * k) else "brick" for i in range(N)]
+        for at, text in HOSTILE.items():
+            table[system][at] = text
+    return table
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    long = "system-with-a-name-that-is-long-and-has-no-space-at-all-in-it"
+    html = {}
+    for name, systems in (("one", ("mine",)), ("two", ("old", long))):
+        how: dict[str, Any] = {"question": "question", "only": CALLS, "resamples": 20, "by": ["length"]}
+        evaluation = evaluate(answers(*systems), "recall", pred=list(systems), **how)
+        found = with_metrics(answers_of(evaluation), ["f1", "em", "rouge-l"])
+        labels = {
+            system: np.where(np.arange(N) % 2 == 0, found.calls[system] == "right", np.nan) for system in found.preds
+        }
+        html[name] = systems_page(evaluation, found._replace(labels=labels) if name == "two" else found)
+    data = judged()
+    html["study"] = page(data, correlate(data, resamples=20), resamples=10)
+    paths = {}
+    for name, text in html.items():
+        paths[name] = folder / f"{name}.html"
+        paths[name].write_text(text, encoding="utf-8", errors="replace")
+    return paths
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Chromium, Path]]:
+    downloads = tmp_path_factory.mktemp("downloads")
+    with Chromium(downloads) as opened:
+        yield opened, downloads
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["one", "two", "study"])
+def test_no_page_is_wider_than_the_screen_and_nothing_is_requested(
+    name: str, width: int, pages: dict[str, Path], browser: tuple[Chromium, Path]
+) -> None:
+    tab, _ = browser
+    tab.errors.clear()
+    tab.requests.clear()
+    tab.open(pages[name], width)
+    assert tab.run("document.documentElement.scrollWidth") <= width
+    assert tab.run("document.querySelectorAll('.browser:not([hidden]) tbody tr').length") > 0
+    tab.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert tab.run(OUTSIDE) == []
+    assert tab.errors == []
+    assert [url for url in tab.requests if not url.startswith("file:")] == []
+
+
+@pytest.mark.parametrize("name", ["one", "two", "study"])
+def test_on_a_narrow_screen_every_column_is_a_line_of_its_row(
+    name: str, pages: dict[str, Path], browser: tuple[Chromium, Path]
+) -> None:
+    tab, _ = browser
+    tab.open(pages[name], 390)
+    cut_off = """[...document.querySelectorAll(".browser tbody td")].filter((each) => {
+        const box = each.getBoundingClientRect();
+        return box.right > innerWidth || box.left < 0 || box.height === 0;
+    }).length"""
+    assert tab.run(cut_off) == 0
+
+
+def download(tab: Chromium, folder: Path, table: str) -> list[dict[str, str]]:
+    """Click on the button of a table and return the rows of the file, which is removed."""
+    tab.run(f"document.querySelector('#{table}-browser [data-role=download]').click()")
+    end = time.monotonic() + chromium.WAIT
+    while not (files := [path for path in folder.glob("*.csv") if path.stat().st_size]):
+        assert time.monotonic() < end, "nothing was downloaded"
+        time.sleep(0.05)
+    time.sleep(0.1)
+    text = files[0].read_bytes().decode("utf-8")
+    files[0].unlink()
+    assert text.startswith("\ufeff")
+    return list(csv.DictReader(io.StringIO(text[1:], newline="")))
+
+
+def choose(tab: Chromium, control: str, value: str) -> None:
+    tab.run(
+        f"(() => {{ const each = document.getElementById('{control}'); each.value = {value!r};"
+        "each.dispatchEvent(new Event(each.tagName === 'SELECT' ? 'change' : 'input')); })()"
+    )
+
+
+def test_a_download_has_the_filtered_rows(pages: dict[str, Path], browser: tuple[Chromium, Path]) -> None:
+    tab, folder = browser
+    tab.open(pages["one"], 1280)
+    every = download(tab, folder, "answers")
+    assert len(every) == N
+    assert list(every[0]) == [
+        "verdict", "p right", "recall", "f1", "em", "rouge-l", "question", "gold", "prediction", "row"
+    ]  # fmt: skip
+    predictions = answers("mine")["mine"]
+    by_row = {row["row"]: row for row in every}
+    for i, text in enumerate(predictions):
+        dangerous = text.lstrip()[:1] in ("=", "+", "-", "@") if text else False
+        assert by_row[str(i + 1)]["prediction"] == ("'" + text if dangerous else text), i
+    assert not any(row["prediction"].lstrip().startswith(tuple("=+-@")) for row in every)
+    assert {row["verdict"] for row in every} >= {"right", "wrong"}
+    choose(tab, "answers-verdict", "0")
+    wrong = download(tab, folder, "answers")
+    assert [row["row"] for row in wrong] == [row["row"] for row in every if row["verdict"] == "wrong"]
+    choose(tab, "answers-search", "BRICK")
+    time.sleep(0.3)
+    bricks = download(tab, folder, "answers")
+    assert bricks
+    assert {row["prediction"] for row in bricks} == {"brick"}
+    assert len(bricks) == sum(row["prediction"] == "brick" and row["verdict"] == "wrong" for row in every)
+    choose(tab, "answers-search", "no such answer")
+    time.sleep(0.3)
+    assert download(tab, folder, "answers") == []
+    assert tab.run("document.querySelector('#answers-browser [data-role=status]').textContent").startswith("0–0 of 0")
+
+
+def test_rows_are_sorted_by_a_column(pages: dict[str, Path], browser: tuple[Chromium, Path]) -> None:
+    tab, folder = browser
+    tab.open(pages["one"], 1280)
+    tab.run("document.querySelector('#answers-browser th[data-key=m1] button').click()")
+    scores = [float(row["f1"]) for row in download(tab, folder, "answers")]
+    assert scores == sorted(scores, reverse=True)
+    choose(tab, "answers-order", "question up")
+    questions = [row["question"] for row in download(tab, folder, "answers")]
+    assert questions == sorted(questions)
+
+
+def test_changes_are_downloaded_too_and_the_worst_come_first(
+    pages: dict[str, Path], browser: tuple[Chromium, Path]
+) -> None:
+    tab, folder = browser
+    tab.open(pages["two"], 1280)
+    rows = download(tab, folder, "changes")
+    order = ["went wrong", "became right", "lower", "higher"]
+    changes = [order.index(row["change"]) for row in rows]
+    assert changes == sorted(changes)
+    assert changes
+
+
+def test_a_gap_is_that_of_the_chosen_metric(pages: dict[str, Path], browser: tuple[Chromium, Path]) -> None:
+    tab, folder = browser
+    tab.open(pages["study"], 1280)
+    choose(tab, "pairs-variant", "good")
+    choose(tab, "pairs-side", "low")
+    rows = download(tab, folder, "pairs")
+    assert rows
+    assert all(float(row["gap of good"]) < 0 for row in rows)
+
+
+def test_words_that_differ_are_marked_by_more_than_color(
+    pages: dict[str, Path], browser: tuple[Chromium, Path]
+) -> None:
+    tab, _ = browser
+    tab.open(pages["one"], 1280)
+    choose(tab, "answers-search", "25")
+    time.sleep(0.3)
+    marks = tab.run(
+        "[...document.querySelectorAll('td[data-name=prediction] mark.adds')].map((each) => each.textContent)"
+    )
+    assert "😀" in marks
+    styles = [
+        tab.run(f"getComputedStyle(document.querySelector('mark.{kind}')).textDecorationStyle")
+        for kind in ("lacks", "adds")
+    ]
+    assert styles == ["dashed", "solid"]
+
+
+def test_a_copied_table_has_tabs_and_intervals_in_cells_of_their_own(
+    pages: dict[str, Path], browser: tuple[Chromium, Path]
+) -> None:
+    tab, _ = browser
+    tab.open(pages["two"], 1280)
+    tab.run("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    tab.run("document.querySelector('#systems button.copy').click()")
+    lines = [line.split("\t") for line in tab.run("window.copied").rstrip("\n").split("\n")]
+    assert lines[0][:7] == ["system", "answers", "right", "wrong", "unsure", "share right, %", "share right, % low"]
+    assert len(lines) == 3
+    assert {len(line) for line in lines} == {len(lines[0])}
+    assert lines[1][:2] == ["old", str(N)]
+    assert float(lines[1][6]) < float(lines[1][7])
+
+
+def test_hostile_texts_run_nothing_and_are_shown_as_they_are(
+    pages: dict[str, Path], browser: tuple[Chromium, Path]
+) -> None:
+    tab, _ = browser
+    tab.open(pages["one"], 390)
+    tab.run("window.alert = () => { window.attacked = true; }")
+    choose(tab, "answers-search", "alert(1)")
+    time.sleep(0.3)
+    assert EVIL in tab.run(
+        "[...document.querySelectorAll('td[data-name=prediction] div')].map((each) => each.textContent)"
+    )
+    assert tab.run("window.attacked === undefined")
+    assert tab.run("document.querySelectorAll('.browser td b, .browser td script').length") == 0
+    choose(tab, "answers-search", "\u05e9\u05dc\u05d5\u05dd")
+    time.sleep(0.3)
+    assert tab.run("getComputedStyle(document.querySelector('td[data-name=prediction] div')).direction") == "rtl"

@@ -1,0 +1,111 @@
+"""Two systems on a page: the difference is that of the shares right, and what changed agrees with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from answersim.report.comparing import compared, right_from
+from answersim.report.gathering import SystemAnswers
+
+N = 200
+
+
+def answers(**changes: Any) -> SystemAnswers:
+    """Return two systems: the second is right on 40 answers more, and wrong on 10 that the first had right."""
+    first = np.where(np.arange(N) < 100, 0.9, 0.2)
+    second = first.copy()
+    second[100:140] = 0.8
+    second[:10] = 0.1
+    second[150:160] += 0.1
+    scores = {"old": first, "new": second}
+    fields: dict[str, Any] = {
+        "ids": [str(i) for i in range(N)],
+        "golds": ["gold"] * N,
+        "questions": None,
+        "preds": {name: ["answer"] * N for name in scores},
+        "scores": {"f1": scores},
+        "signatures": {"f1": "f1|v:1"},
+        "probabilities": scores,
+        "calls": {name: np.where(values > 0.7, "right", "wrong") for name, values in scores.items()},
+        "labels": {},
+        "inclusion": {},
+    }
+    return SystemAnswers(**(fields | changes))
+
+
+def test_the_difference_is_that_of_the_shares_right() -> None:
+    found = compared(answers(), "f1")
+    assert found is not None
+    (pair,) = found.pairs
+    assert (pair.first, pair.second) == ("old", "new")
+    assert pair.difference.value == pytest.approx(100 * 30 / N)
+    assert pair.difference.low < 15 < pair.difference.high
+    assert pair.became_right - pair.went_wrong == 30
+    assert (pair.went_wrong, pair.became_right) == (10, 40)
+    assert (pair.better, pair.worse, pair.same) == (50, 10, 140)
+    assert [change.change for change in pair.changed[:11]] == ["went wrong"] * 10 + ["became right"]
+    assert found.cut == 0.8
+    assert pair.sentence(0.95, "points").startswith("new is better than old: +15.0 points [+")
+
+
+def test_systems_that_are_alike_cannot_be_told_apart() -> None:
+    same = answers().scores["f1"]["old"]
+    calls = answers().calls["old"]
+    alike = answers(scores={"f1": {"old": same, "new": same}}, calls={"old": calls, "new": calls})
+    found = compared(alike, "f1")
+    assert found is not None
+    assert found.pairs[0].sentence(0.95, "points").startswith("new cannot be told apart from old: +0.0 points [")
+    assert found.pairs[0].changed == ()
+
+
+def test_without_verdicts_the_means_are_compared_at_one_half() -> None:
+    found = compared(answers(calls={}, probabilities={}), "f1")
+    assert found is not None
+    scores = answers().scores["f1"]
+    assert found.cut == 0.5
+    assert found.pairs[0].difference.value == pytest.approx(scores["new"].mean() - scores["old"].mean())
+
+
+def test_labels_give_a_difference_of_their_own() -> None:
+    scores = answers().scores["f1"]
+    labels = {name: np.where(np.arange(N) % 2 == 0, values > 0.7, np.nan) for name, values in scores.items()}
+    found = compared(answers(labels=labels), "f1")
+    assert found is not None
+    assert found.pairs[0].labeled is not None
+    assert found.pairs[0].labeled.value == pytest.approx(15, abs=1.5)
+    few = {name: np.where(np.arange(N) < 3, 1.0, np.nan) for name in scores}
+    found = compared(answers(labels=few), "f1")
+    assert found is not None
+    assert found.pairs[0].labeled is None
+
+
+def test_one_system_is_not_compared() -> None:
+    one = answers().scores["f1"]["old"]
+    assert compared(answers(preds={"old": ["answer"] * N}, scores={"f1": {"old": one}}), "f1") is None
+
+
+def test_nothing_is_right_from_beyond_the_highest_score_if_nothing_is_right() -> None:
+    none = {name: np.full(N, "wrong") for name in ("old", "new")}
+    cut = right_from(answers(calls=none), "f1")
+    assert cut > 0.9
+    found = compared(answers(calls=none), "f1")
+    assert found is not None
+    assert (found.pairs[0].went_wrong, found.pairs[0].became_right) == (0, 0)
+
+
+def test_three_systems_are_three_pairs_with_a_correction() -> None:
+    scores = answers().scores["f1"] | {"third": answers().scores["f1"]["old"]}
+    found = compared(
+        answers(
+            preds={name: ["answer"] * N for name in scores},
+            scores={"f1": scores},
+            calls={name: np.where(values > 0.7, "right", "wrong") for name, values in scores.items()},
+        ),
+        "f1",
+    )
+    assert found is not None
+    assert [(pair.first, pair.second) for pair in found.pairs] == [("old", "new"), ("old", "third"), ("new", "third")]
+    assert found.pairs[1].p == 1

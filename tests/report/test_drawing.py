@@ -1,0 +1,87 @@
+"""Figures on a page and their files: three formats, in the page or beside it, under names that harm nobody."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="needs the extra `report`")
+
+from answersim.report import drawing, figures
+from answersim.report.drawing import COLORS, Gallery
+from answersim.report.figures import Ends
+
+STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+
+
+def figure() -> object:
+    return figures.ranges([Ends("a", 0.3, 0.1, 0.5)], label="tau-b")
+
+
+def test_files_are_inside_the_page_by_default() -> None:
+    with drawing.inked():
+        drawn = Gallery().add(figure(), "title", "tau-b all")  # type: ignore[arg-type]
+    assert drawn.name == "tau-b-all"
+    assert [suffix for suffix, _ in drawn.links] == ["svg", "png", "pdf"]
+    for suffix, address in drawn.links:
+        head, _, data = address.partition(",")
+        assert head == f"data:{drawing.FORMATS[suffix]};base64"
+        assert base64.b64decode(data).startswith(STARTS[suffix])
+
+
+def test_files_in_a_folder_are_linked_from_the_page(tmp_path: Path) -> None:
+    with drawing.inked():
+        drawn = Gallery(tmp_path / "my figures", tmp_path).add(figure(), "title", "a")  # type: ignore[arg-type]
+    assert [address for _, address in drawn.links] == [f"my%20figures/a.{suffix}" for suffix in STARTS]
+    for suffix, start in STARTS.items():
+        assert (tmp_path / "my figures" / f"a.{suffix}").read_bytes().startswith(start)
+
+
+def test_a_file_of_its_own_has_no_color_of_the_page() -> None:
+    with drawing.inked():
+        drawn = Gallery().add(figure(), "title", "a")  # type: ignore[arg-type]
+    svg = base64.b64decode(dict(drawn.links)["svg"].partition(",")[2]).decode()
+    ElementTree.fromstring(svg)
+    assert "currentColor" not in svg
+    assert "var(--" not in svg
+    assert 'fill="#ffffff"' in svg
+    assert "currentColor" in drawn.svg
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "", "名前", "a" * 500, "x\x00y", "con/../.."])
+def test_a_name_from_a_file_is_a_plain_file_name(name: str, tmp_path: Path) -> None:
+    with drawing.inked():
+        gallery = Gallery(tmp_path / "f", tmp_path)
+        names = [gallery.add(figure(), "title", name).name for _ in range(2)]  # type: ignore[arg-type]
+    assert len(set(names)) == 2
+    for each in names:
+        assert set(each) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+        assert 0 < len(each) < 50
+    assert len(list((tmp_path / "f").iterdir())) == 6
+
+
+def test_names_of_files_are_unique_even_if_a_name_has_a_number() -> None:
+    gallery = Gallery()
+    assert [gallery._unique(name) for name in ("a", "a-2", "a", "a")] == ["a", "a-2", "a-3", "a-4"]
+
+
+def luminance(color: str) -> float:
+    channels = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def seen_without_red_or_green(color: str) -> tuple[float, float]:
+    """Return the blue-yellow position and the lightness: about what is left of a color without red-green vision."""
+    red, green, blue = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return blue - (red + green) / 2, luminance(color) ** (1 / 2.2)
+
+
+def test_colors_differ_for_readers_who_do_not_see_red_and_green() -> None:
+    seen = [seen_without_red_or_green(color) for color in COLORS[:5]]
+    for i, one in enumerate(seen):
+        for other in seen[:i]:
+            assert max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 0.1

@@ -1,0 +1,119 @@
+"""The answers of a page: those of the evaluation in the order of the file, more metrics, and labels by id."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from answersim.evaluation.inputs import Columns
+from answersim.evaluation.rows import CALLS
+from answersim.evaluation.systems import evaluate
+from answersim.report.gathering import answers_of, answers_read, has_labels, with_labels, with_metrics
+
+DATA: dict[str, Any] = {
+    "gold": ["Rome", ["NFL", "National Football League"], "Oslo", "red stone", "Lima"],
+    "a": ["in Rome", "NBA", "Bergen", "a red", "Lima"],
+    "b": ["Milan", "the NFL", "Oslo", "red stone", "Quito"],
+    "question": ["q1", "q2", "q3", "q4", "q5"],
+}
+
+
+def evaluated(**changes: Any) -> Any:
+    how: dict[str, Any] = {"pred": ["a", "b"], "question": "question", "only": CALLS, "resamples": 10}
+    return evaluate(DATA, "recall", **(how | changes))
+
+
+def test_answers_are_those_of_the_data_in_their_order() -> None:
+    answers = answers_of(evaluated())
+    assert answers.ids == ["1", "2", "3", "4", "5"]
+    assert answers.golds == DATA["gold"]
+    assert answers.questions == DATA["question"]
+    assert answers.preds == {"a": DATA["a"], "b": DATA["b"]}
+    assert answers.scores["recall"]["a"].tolist() == [1, 0, 0, 0.5, 1]
+    assert answers.calls["a"].tolist()[:2] == ["right", "wrong"]
+    assert list(answers.signatures) == ["recall"]
+
+
+def test_rows_are_in_numerical_order_and_names_in_that_of_the_alphabet() -> None:
+    data = {"gold": ["x"] * 12, "pred": ["x"] * 12, "id": [str(i) for i in range(12)]}
+    assert answers_of(evaluate(data, "recall", id="id", only=CALLS, resamples=5)).ids == [str(i) for i in range(12)]
+
+
+def test_an_evaluation_that_does_not_list_all_answers_is_refused() -> None:
+    with pytest.raises(ValueError, match=r'lists 2 of 5 answers of a, .*evaluate with only=\("right"'):
+        answers_of(evaluated(only=("wrong",)))
+
+
+def test_answers_are_read_without_a_calibration_and_scored() -> None:
+    read = answers_read(DATA, Columns(preds=("a", "b"), question="question"))
+    assert read.scores == {}
+    answers = with_metrics(read, ["em", "recall"])
+    assert answers.scores["em"]["b"].tolist() == [0, 1, 1, 1, 0]  # without articles
+    expected = answers_of(evaluated())
+    for system in ("a", "b"):
+        np.testing.assert_array_equal(answers.scores["recall"][system], expected.scores["recall"][system])
+    assert answers.signatures["recall"] == expected.signatures["recall"]
+
+
+def test_no_more_metrics_change_nothing() -> None:
+    answers = answers_of(evaluated())
+    assert with_metrics(answers, []) is answers
+
+
+def rows(tmp_path: Path, name: str, values: list[dict[str, Any]]) -> Path:
+    path = tmp_path / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in values))
+    return path
+
+
+def test_labels_are_joined_by_id_in_any_order(tmp_path: Path) -> None:
+    paths = []
+    for system in ("a", "b"):
+        table = [
+            {"id": f"k{i}", "gold": DATA["gold"][i], "pred": DATA[system][i], "label": i % 2 if i < 4 else None}
+            for i in range(5)
+        ]
+        paths.append(rows(tmp_path, f"{system}.jsonl", table if system == "a" else table[::-1]))
+    answers = answers_of(evaluate(paths, "recall", only=CALLS, resamples=5))
+    labeled = with_labels(answers, paths, ["label"])
+    at = {key: i for i, key in enumerate(labeled.ids)}
+    for system in ("a", "b"):
+        values = labeled.labels[system]
+        assert [values[at[f"k{i}"]] for i in range(4)] == [0, 1, 0, 1]
+        assert np.isnan(values[at["k4"]])
+    assert labeled.inclusion == {}
+
+
+def test_the_probabilities_of_a_sample_are_kept(tmp_path: Path) -> None:
+    table = [
+        {"gold": "x", "pred": "x", "label": 1 if i < 2 else float("nan"), "inclusion": 0.2 if i < 2 else None}
+        for i in range(4)
+    ]
+    path = rows(tmp_path, "one.jsonl", table)
+    answers = answers_of(evaluate(path, "recall", only=CALLS, resamples=5))
+    labeled = with_labels(answers, [path], ["label"])
+    assert labeled.labels["one"].tolist()[:2] == [1, 1]
+    assert np.isnan(labeled.labels["one"][2:]).all()
+    assert labeled.inclusion["one"].tolist()[:2] == [0.2, 0.2]
+
+
+def test_labels_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    path = rows(tmp_path, "one.jsonl", [{"gold": "x", "pred": "x", "label": 3}, {"gold": "x", "pred": "y", "label": 0}])
+    answers = answers_of(evaluate(path, "recall", only=CALLS, resamples=5))
+    with pytest.raises(ValueError, match=r"id 1: the label is '3'"):
+        with_labels(answers, [path], ["label"])
+    with pytest.raises(LookupError, match="has no column 'verdict'"):
+        with_labels(answers, [path], ["verdict"])
+    with pytest.raises(ValueError, match="2 columns of labels are given for 1 systems"):
+        with_labels(answers, [path], ["label", "label"])
+
+
+@pytest.mark.parametrize(("labels", "expected"), [(["", " "], False), (["", "0"], True), ([None, None], False)])
+def test_a_column_without_any_label_is_none(labels: list[Any], expected: bool, tmp_path: Path) -> None:
+    path = rows(tmp_path, "one.jsonl", [{"gold": "x", "pred": "x", "label": label} for label in labels])
+    assert has_labels(path, "label") is expected
+    assert not has_labels(path, "other")
