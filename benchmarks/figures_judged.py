@@ -14,7 +14,7 @@ import typer
 
 from answersim.checkpoints import read_json
 from answersim.cli_errors import user_errors
-from answersim.report.figures import save
+from answersim.report.drawing import save
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
