@@ -18,6 +18,21 @@ texts = st.text(max_size=60) | st.sampled_from(
 )
 
 
+HASHES = {  # a changed prompt is another prompt: old records cannot be replayed with it, and docs/judge.md names one
+    "equivalent": "818c5879d65d",
+    "grades": "3cea6767334e",
+    "nuggets": "97020586146a",
+    "entailment": "825e18697993",
+    "same": "c1ddf6812507",
+}
+
+
+def test_the_hash_of_a_prompt_changes_only_on_purpose() -> None:
+    assert {prompt.name: prompt.hash for prompt in REGISTRY.values()} == HASHES
+    page = (Path(__file__).parents[2] / "docs" / "judge.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"equivalent/([0-9a-f]{12})", page)) == {HASHES["equivalent"]}
+
+
 def test_the_registry_holds_the_prompts_that_are_documented() -> None:
     assert {prompt.name: list(prompt.scores) for prompt in REGISTRY.values()} == {
         "equivalent": ["yes", "no"],
