@@ -89,7 +89,7 @@ def gate(
         typer.echo(markdown(decision, metric if score is None else score), nl=False)
         if output is not None:
             pair = decision.comparison
-            record = {
+            content = {
                 "status": decision.status,
                 "verdict": decision.verdict,
                 "reason": decision.reason,
@@ -98,5 +98,5 @@ def gate(
                 "changed": [row._asdict() | {"id": answers.ids[row.row]} for row in pair.changed],
             }
             with files.replacing(output) as draft:
-                draft.write_text(files.to_json(record) + "\n", encoding="utf-8")
+                draft.write_text(files.to_json(content) + "\n", encoding="utf-8")
     raise typer.Exit(decision.status)
