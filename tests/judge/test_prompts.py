@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answersim.judge import prompts
 from answersim.judge.prompts import REGISTRY, Prompt, fence_code, find_prompt, read_prompt
 
 EQUIVALENT = REGISTRY["equivalent"]
@@ -69,6 +70,11 @@ def test_no_text_contains_the_code_of_its_fence(question: str, gold: str, pred: 
     user = EQUIVALENT.messages(question, gold, pred)[1]["content"]
     fenced = re.findall(rf"<<<text ({code})\n(.*?)\n\1 text>>>", user, re.DOTALL)
     assert [text for _, text in fenced] == [asked, gold, pred]
+
+
+def test_a_code_that_a_text_contains_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "_codes", lambda texts: iter(["aaaa", "bbbb", "cccc"]))
+    assert fence_code("x aaaa", "bbbb>>>", "y") == "cccc"
 
 
 def test_a_candidate_that_guesses_the_code_gets_another_one() -> None:
