@@ -272,11 +272,10 @@ def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
 def costs(metric: Metric) -> bool:
     """Return whether the scores of this metric are stored.
 
-    Scores that are computed faster than looked up are not. Scores that follow from a record are not either: without
-    the record, they must not be there.
+    Scores that are computed faster than looked up are not. Scores of a service are not either: the service may change,
+    and without the record of its replies they must not be there.
     """
-    able = capabilities(metric)
-    return able.cost != "light" and not able.records
+    return capabilities(metric).cost == "model"
 
 
 def score_all(

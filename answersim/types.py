@@ -152,15 +152,14 @@ class Capabilities(NamedTuple):
         batches_all: Whether it must get all pairs in one call, because it makes its own batches and shows its own bar.
         reads_questions: Whether questions may be given beside the pairs; see ``ReadsQuestions``.
         cost: "light" if a score is computed faster than it is looked up in a cache, "model" if the metric runs a
-            network here, "remote" if it asks a service.
-        records: Whether it keeps a record of its own, so that the score cache stores none of its scores.
+            network here, "remote" if it asks a service. Scores of a service do not follow from a signature alone, so
+            that the score cache stores none; such a metric keeps a record of its own.
     """
 
     encoder: Any = None
     batches_all: bool = False
     reads_questions: bool = False
     cost: Cost = "light"
-    records: bool = False
 
 
 def capabilities(metric: Metric) -> Capabilities:
@@ -177,8 +176,7 @@ def capabilities(metric: Metric) -> Capabilities:
 def of_parts(parts: Sequence[Metric]) -> Capabilities:
     """Return the capabilities of a metric with these parts. Its cost is that of the most expensive part."""
     cost: Cost = max((capabilities(part).cost for part in parts), key=_COSTS.index, default="light")
-    records = any(capabilities(part).records for part in parts)
-    return Capabilities(reads_questions=any(map(reads_questions, parts)), cost=cost, records=records)
+    return Capabilities(reads_questions=any(map(reads_questions, parts)), cost=cost)
 
 
 def _inferred(metric: Metric) -> Capabilities:

@@ -596,3 +596,16 @@ def test_a_kept_number_that_is_not_finite_is_never_given_back(tmp_path: Path) ->
     connection.close()
     with pytest.warns(CacheWarning, match="a score is not finite"):
         assert np.isnan(cache.get(signature, [place])).all()
+
+
+def test_scores_of_a_service_are_not_stored(tmp_path: Path) -> None:
+    class Service:
+        signature = "service|v:1"
+        capabilities = Capabilities(cost="remote")
+
+        def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+            return np.ones(len(pairs))
+
+    answersim.score_pairs([("a", "b")], [Service()], cache=tmp_path)
+    assert ScoreCache(tmp_path).info().scores == {}
+    assert not room.costs(Service())

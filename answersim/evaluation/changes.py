@@ -93,5 +93,4 @@ def noise_of(metric: str | Metric, noise: float | None, *, is_computed: bool) ->
     if isinstance(metric, str):
         entry = catalog.entry(metric)
         return 0.0 if entry.kind in ("lexical", catalog.REMOTE) else NOISE.get(entry.name, max(NOISE.values()))
-    able = capabilities(metric)  # a record is replayed to the last digit
-    return 0.0 if able.cost == "light" or able.records else max(NOISE.values())
+    return max(NOISE.values()) if capabilities(metric).cost == "model" else 0.0  # a record is replayed exactly

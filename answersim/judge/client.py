@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import json
 import os
@@ -124,8 +123,8 @@ class Client:
     def ask_all(self, requests: Sequence[Request], receive: Callable[[Answered], None]) -> tuple[list[Failure], Effort]:
         """Send all requests and pass each response on as it arrives.
 
-        The requests run in a thread of their own. Ctrl-C ends the run: no further request is sent, responses that are
-        on their way are awaited for two seconds, and KeyboardInterrupt is raised.
+        Each of ``concurrency`` threads has a connection of its own. Ctrl-C ends the run: no further request is sent,
+        responses that are on their way are awaited for two seconds, and KeyboardInterrupt is raised.
 
         Args:
             requests: The requests.
@@ -139,23 +138,24 @@ class Client:
             ValueError: If the key in the environment cannot be sent.
         """
         run = _Run(self, http_library(), _key(), requests, receive)
-        thread = threading.Thread(target=run.main, name="answersim-judge", daemon=True)
-        thread.start()
+        run.start()
         try:
             while not run.done.wait(0.2):  # in pieces, because on Windows, Ctrl-C does not end a wait
                 pass
-        except BaseException:  # not by Thread.join: up to Python 3.12, one that was interrupted never waits again
+        except BaseException:
             run.end()
-            run.done.wait(_GRACE + 5)
             raise
-        thread.join()
         if run.error is not None:
             raise run.error
         return sorted(run.failures), Effort(run.sent, run.retried)
 
 
 class _Run:
-    """One call of ``ask_all``: its state is used by the event loop in its thread only."""
+    """One call of ``ask_all``. Its state is shared by its threads and is changed under its lock.
+
+    Threads take no more CPU time than an event loop here. In a loop, replies that arrive together also delay each
+    other: each of them is read, then each is parsed, and then all next requests are sent at the same time.
+    """
 
     def __init__(
         self,
@@ -168,122 +168,112 @@ class _Run:
         self.client, self.requests, self.receive = client, requests, receive
         self._httpx: Any = httpx
         self._key = key
+        self._masks = _masks(key)
+        self._trust: Any = None
         self.url = f"{client.base_url}{PATH}"
         self.failures: list[Failure] = []
         self.error: BaseException | None = None
         self.sent = self.retried = 0
+        self.done = threading.Event()
+        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._trial, self._receiving = threading.Lock(), threading.Lock()
+        self._is_closed = False  # whether responses are no longer received
         self._next = 0
-        self._stopped = False
-        self._not_before = 0.0  # of the clock of the loop: a pause that the server asked for
+        self._active = min(client.concurrency, len(requests))
+        self._unanswered = 0  # requests in a row that failed
+        self._not_before = 0.0  # of the monotonic clock: a pause that the server asked for
         self._slot = 0.0  # likewise: when the rate allows the next request
         self._random = random.Random()
-        self._unanswered = 0  # requests in a row that failed
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._masks = _masks(key)
-        self.done = threading.Event()
 
-    def main(self) -> None:
-        """Run the event loop until all requests are done."""
-        try:
-            asyncio.run(self._all())
-        except asyncio.CancelledError:
-            pass
-        except BaseException as error:
-            self.error = error
-        finally:
+    def start(self) -> None:
+        """Start the threads."""
+        self._trust = self._httpx.create_ssl_context()  # one for all, because each takes milliseconds
+        if not self._active:
             self.done.set()
+        for number in range(self._active):
+            threading.Thread(target=self._run, name=f"answersim-judge-{number}", daemon=True).start()
 
     def end(self) -> None:
-        """Send nothing more, and leave responses that are on their way a short time. Called from another thread."""
-        self._stopped = True
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._stop.set)
-            loop.call_soon_threadsafe(loop.call_later, _GRACE, self._cancel)
+        """Send nothing more, leave responses that are on their way a short time, and receive none after that."""
+        self._stop.set()
+        try:
+            self.done.wait(_GRACE)
+        finally:
+            with self._receiving:
+                self._is_closed = True
 
-    def _cancel(self) -> None:
-        for worker in self._workers:
-            worker.cancel()
-
-    async def _all(self) -> None:
-        httpx = self._httpx
-        loop = asyncio.get_running_loop()
-        self._stop, self._trial = asyncio.Event(), asyncio.Lock()
-        self._trust = httpx.create_ssl_context()  # one for all, because each takes milliseconds
-        count = min(self.client.concurrency, len(self.requests))
-        self._workers = [asyncio.ensure_future(self._connected()) for _ in range(count)]
-        self._loop = loop  # from here on, end() reaches the loop
-        if self._stopped:  # it was called before
+    def _run(self) -> None:
+        try:
+            seconds = self.client.timeout
+            with self._httpx.Client(
+                headers={"User-Agent": "answersim", "Accept": "application/json"},
+                limits=self._httpx.Limits(max_connections=1, max_keepalive_connections=1),
+                timeout=self._httpx.Timeout(seconds, connect=min(seconds, 20.0)),
+                trust_env=not _is_loopback(self.client.base_url),  # a proxy cannot reach this machine
+                verify=self._trust,
+            ) as session:
+                self._work(session)
+        except BaseException as error:
             self._stop.set()
-            loop.call_later(_GRACE, self._cancel)
-        results = await asyncio.gather(*self._workers, return_exceptions=True)
-        for result in results:
-            if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
-                raise result
+            with self._lock:
+                self.error = self.error or error
+        finally:
+            with self._lock:
+                self._active -= 1
+                if not self._active:
+                    self.done.set()
 
-    async def _connected(self) -> None:
-        """Work with a connection of its own: a pool would look through all its connections for each request."""
-        httpx, seconds = self._httpx, self.client.timeout
-        async with httpx.AsyncClient(
-            headers={"User-Agent": "answersim", "Accept": "application/json"},
-            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
-            timeout=httpx.Timeout(seconds, connect=min(seconds, 20.0)),
-            trust_env=not _is_loopback(self.client.base_url),  # a proxy cannot reach this machine
-            verify=self._trust,
-        ) as session:
-            await self._work(session)
-
-    async def _work(self, session: Any) -> None:
-        while not self._stopped and self._next < len(self.requests):
-            index, self._next = self._next, self._next + 1
-            try:
-                outcome = await self._first_alone(session, index)
-                if outcome is None:
-                    return
-                if isinstance(outcome, Answered):
+    def _work(self, session: Any) -> None:
+        while True:
+            with self._lock:
+                index, self._next = self._next, self._next + 1
+            if index >= len(self.requests):
+                return
+            outcome = self._first_alone(session, index)
+            if outcome is None:
+                return
+            if isinstance(outcome, Answered):
+                with self._receiving:
+                    if self._is_closed:
+                        return
                     self._unanswered = 0
                     self.receive(outcome)
-                    continue
-            except BaseException:
-                self._stopped = True
-                self._stop.set()
-                raise
-            self.failures.append(outcome)
-            self._unanswered += 1
-            if outcome.hopeless or self._unanswered >= _GIVE_UP:
-                self._stopped = True
-                self._stop.set()
+                continue
+            with self._lock:
+                self.failures.append(outcome)
+                self._unanswered += 1
+                if outcome.hopeless or self._unanswered >= _GIVE_UP:
+                    self._stop.set()
 
-    async def _first_alone(self, session: Any, index: int) -> Answered | Failure | None:
+    def _first_alone(self, session: Any, index: int) -> Answered | Failure | None:
         """Send one request. Until it is known whether the server accepts a schema, only one is sent at a time."""
         if self.client.schema.accepted is None:
-            async with self._trial:
+            with self._trial:
                 if self.client.schema.accepted is None:
-                    return None if self._stopped else await self._ask(session, index)
-        return None if self._stopped else await self._ask(session, index)
+                    return self._ask(session, index)
+        return self._ask(session, index)
 
-    async def _ask(self, session: Any, index: int) -> Answered | Failure | None:
+    def _ask(self, session: Any, index: int) -> Answered | Failure | None:
         """Send a request until it is answered; None if the run ends before."""
         httpx, request, schema = self._httpx, self.requests[index], self.client.schema
         reason = ""
         attempt = refused = 0
         while attempt < self.client.attempts:
-            if attempt + refused:
-                self.retried += 1
             structured = schema.accepted is not False
             body = dict(request.body) | ({"response_format": dict(request.response_format)} if structured else {})
-            if not await self._may_send():
+            if not self._may_send():
                 return None
-            self.sent += 1
+            with self._lock:
+                self.sent += 1
+                self.retried += attempt + refused > 0
             start, pause = time.monotonic(), None
             try:
-                response = await asyncio.wait_for(
-                    session.post(self.url, json=body, headers=self._headers()), self.client.timeout
-                )
-                status, raw = response.status_code, self._masked(response.content.decode("utf-8", "replace"))
-            except (httpx.TransportError, asyncio.TimeoutError, TimeoutError) as error:
+                status, headers, raw = self._post(session, body)
+            except httpx.RequestError as error:
                 reason = self._masked(_transport(error, self.client.timeout))
-            except httpx.HTTPError as error:
+            except TimeoutError:
+                reason = _transport(None, self.client.timeout)
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
                 return Failure(index, self._masked(f"{type(error).__name__}: {error}"), hopeless=True)
             else:
                 if status == 200:
@@ -307,45 +297,49 @@ class _Run:
                         return Failure(index, reason, hopeless=True)
                     if status not in _RETRIED:
                         return Failure(index, reason, hopeless=status in _HOPELESS)
-                    pause = _retry_after(response.headers.get("Retry-After"))
+                    pause = _retry_after(headers.get("Retry-After"))
                     if pause is not None and pause > _PATIENCE:
                         reason += f"; the server asks for a pause of {pause:,.0f} s"
                         return Failure(index, reason, hopeless=True)
             attempt += 1
-            if attempt < self.client.attempts and not await self._wait(attempt, pause):
+            if attempt < self.client.attempts and not self._wait(attempt, pause):
                 return None
         return Failure(index, f"{reason} (after {self.client.attempts} attempts)")
 
-    async def _may_send(self) -> bool:
-        """Wait for the pause and the rate; False if the run ends before."""
-        assert self._loop is not None
-        moment = max(self._loop.time(), self._slot if self.client.rate else 0.0)
-        if self.client.rate:
-            self._slot = moment + 60.0 / self.client.rate
-        while (wait := max(moment, self._not_before) - self._loop.time()) > 0:
-            if not await self._sleep(wait):
-                return False
-        return not self._stopped
+    def _post(self, session: Any, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], str]:
+        """Return the status, the headers and the body of a response; TimeoutError if the body takes too long."""
+        until = time.monotonic() + self.client.timeout
+        content = json.dumps(body, ensure_ascii=False).encode()
+        with session.stream("POST", self.url, content=content, headers=self._headers()) as response:
+            chunks = []
+            for chunk in response.iter_bytes():
+                chunks.append(chunk)
+                if time.monotonic() > until:
+                    raise TimeoutError
+        return response.status_code, response.headers, self._masked(b"".join(chunks).decode("utf-8", "replace"))
 
-    async def _wait(self, attempt: int, pause: float | None) -> bool:
-        """Wait before a repetition: as long as the server says, else longer each time, with jitter."""
-        assert self._loop is not None
+    def _may_send(self) -> bool:
+        """Wait for the pause and the rate; False if the run ends before."""
+        with self._lock:
+            moment = max(time.monotonic(), self._slot)
+            if self.client.rate:
+                self._slot = moment + 60.0 / self.client.rate
+        while (wait := max(moment, self._not_before) - time.monotonic()) > 0:
+            if self._stop.wait(wait):
+                return False
+        return not self._stop.is_set()
+
+    def _wait(self, attempt: int, pause: float | None) -> bool:
+        """Wait before a repetition: as long as the server says, else longer each time, with jitter. False at an end."""
         seconds = min(_LONGEST, self.client.backoff * 2 ** (attempt - 1)) * self._random.uniform(0.5, 1.0)
         if pause is not None:  # for all requests, because it is the key that is limited
-            self._not_before = max(self._not_before, self._loop.time() + pause)
+            with self._lock:
+                self._not_before = max(self._not_before, time.monotonic() + pause)
             seconds = pause + min(seconds, 0.1 * pause)
-        return await self._sleep(seconds)
-
-    async def _sleep(self, seconds: float) -> bool:
-        """Sleep; False at once if the run ends."""
-        try:
-            await asyncio.wait_for(self._stop.wait(), seconds)
-        except (asyncio.TimeoutError, TimeoutError):
-            return True
-        return False
+        return not self._stop.wait(seconds)
 
     def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        return {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
 
     def _masked(self, string: str) -> str:
         for secret, mask in self._masks.items():
@@ -430,11 +424,8 @@ def _retry_after(value: str | None) -> float | None:
     return max(0.0, seconds) if seconds == seconds else None
 
 
-def _transport(error: BaseException, timeout: float) -> str:
-    if isinstance(error, (asyncio.TimeoutError, TimeoutError)) or type(error).__name__ in (
-        "ReadTimeout",
-        "WriteTimeout",
-    ):
+def _transport(error: BaseException | None, timeout: float) -> str:
+    if error is None or type(error).__name__ in ("ReadTimeout", "WriteTimeout"):
         return f"no whole response in {timeout:g} s"
     return f"{type(error).__name__}: {error}".rstrip(": ")
 

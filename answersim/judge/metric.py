@@ -134,7 +134,7 @@ class Judge:
     @property
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it needs all pairs at once, asks a service, and keeps a record."""
-        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote", records=True)
+        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote")
 
     @property
     def reads_questions(self) -> bool:
@@ -376,7 +376,8 @@ def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | flo
         raise UnparsedError(
             f"{len(lacking):,} of {len(judged):,} pairs have no verdict, because a reply could not be parsed: {shown}"
             f"{more}. All replies are {where}. An unparsed reply is not wrong: leave these pairs out, choose another "
-            "prompt or model, or say what it counts as (unparsed='unsure', or a number from 0 to 1)",
+            "prompt or model, or say what it counts as: unparsed='unsure', or a number from 0 to 1 (on the command "
+            "line --option unparsed=unsure)",
             lacking,
         )
     return np.array([row.score for row in judged], dtype=np.float64).reshape(len(judged))

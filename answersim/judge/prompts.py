@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from answersim.arguments import expanded, shown
 from answersim.errors import unknown
+from answersim.signature import computed_once
 
 Form: TypeAlias = Literal["verdict", "nuggets"]
 Order: TypeAlias = Literal["one", "symmetric", "both"]
@@ -60,13 +61,13 @@ class Prompt:
     form: Form = "verdict"
     order: Order = "one"
 
-    @property
+    @computed_once
     def hash(self) -> str:
         """Twelve hexadecimal digits of the SHA-256 of everything that decides the messages and the scores."""
         content = [_RENDERING, _GUARD, self.system, self.user, self.verdicts, self.form, self.order]
         return sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()[:_HASH]
 
-    @property
+    @computed_once
     def fingerprint(self) -> str:
         """The name and the hash, as in a signature: ``equivalent/0123456789ab``."""
         return f"{self.name}/{self.hash}"

@@ -16,6 +16,7 @@ from answersim import locks
 from answersim.arguments import expanded
 from answersim.errors import ChecksumError, warn_user
 from answersim.judge.replies import Reply, read_reply
+from answersim.signature import computed_once
 
 FORMAT = 1  # of a line
 _SUM = ',"sum":"'  # the last member of a line: a checksum over everything before it
@@ -48,7 +49,7 @@ class Question:
     pred: str
     repeat: int = 0
 
-    @property
+    @computed_once
     def key(self) -> str:
         """The key of the request: a hash of everything that is known before it is sent."""
         hash_only = self.prompt.rpartition("/")[2]  # the same text is the same prompt, whatever its name
@@ -75,7 +76,7 @@ class Entry:
         """Read the reply."""
         object.__setattr__(self, "reply", read_reply(self.raw))
 
-    @property
+    @computed_once
     def content(self) -> str:
         """The content key: the request, and the model as the server returned it."""
         return _hash(self.asked.key, self.reply.model)

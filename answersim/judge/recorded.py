@@ -81,7 +81,7 @@ class RecordedVerdicts:
     @property
     def capabilities(self) -> Capabilities:
         """The capabilities for planning: all verdicts are looked up in one call, so that what is missing is counted."""
-        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote", records=True)
+        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote")
 
     @property
     def reads_questions(self) -> bool:

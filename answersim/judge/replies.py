@@ -44,7 +44,7 @@ def read_reply(raw: str) -> Reply:
     choices = body.get("choices") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(message, dict):
+    if not isinstance(choice, dict) or not isinstance(message, dict):
         raise ValueError("the body is no chat completion: it has no choices[0].message")
     stated = body.get("usage")
     usage = stated if isinstance(stated, dict) else {}

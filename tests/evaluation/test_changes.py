@@ -36,6 +36,7 @@ def test_verdicts_near_the_cut_flicker() -> None:
 
 def test_other_networks_have_the_largest_noise_and_words_none() -> None:
     assert noise_of("recall", None, is_computed=True) == 0
+    assert noise_of("judge", None, is_computed=True) == 0  # its record is replayed to the last digit
     assert noise_of("sas", None, is_computed=True) == NOISE["sas"] == max(NOISE.values())
     assert noise_of("answersim", None, is_computed=False) == 0
     assert noise_of("answersim", 0.5, is_computed=True) == 0.5

@@ -1,7 +1,7 @@
 """A server on the loopback interface that speaks ``/chat/completions``, with faults: run as a process of its own.
 
-``python fake_server.py SCRIPT LOG`` prints its port. It logs a line when it has read a request, and another one when it
-has sent a whole reply. The verdict is "yes" if the candidate equals the gold answer, unless the script says otherwise.
+``python fake_server.py SCRIPT LOG`` prints its port. It logs a line when it has read a request, and another one before
+it sends a whole reply. The verdict is "yes" if the candidate equals the gold answer, unless the script says otherwise.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,7 +56,8 @@ class Server:
         self.busy += 1
         self.most = max(self.most, self.busy)
         self.note(
-            event="asked", pred=pred, gold=gold, texts=texts, structured=structured, path=path, busy=self.busy,
+            event="asked", time=time.monotonic(),
+            pred=pred, gold=gold, texts=texts, structured=structured, path=path, busy=self.busy,
             auth=headers.get("authorization", ""), model=body["model"], body=body,
         )  # fmt: skip
         await asyncio.sleep(self.script.get("delay", 0))
@@ -113,9 +115,8 @@ class Server:
         if self.script.get("echo_key"):
             answer["echo"] = headers.get("authorization", "")
         self.answered += 1
-        sent = await self.send(writer, 200, answer)
         self.note(event="answered", pred=pred, gold=gold, model=body["model"])
-        return sent
+        return await self.send(writer, 200, answer)
 
     async def send(self, writer: asyncio.StreamWriter, status: int, content: Any, more: str = "") -> bool:
         raw = content if isinstance(content, bytes) else json.dumps(content).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -75,11 +76,14 @@ def test_a_fault_is_overcome_and_each_reply_comes_once(tmp_path: Path, faults: l
 
 
 def test_a_pause_that_the_server_asks_for_is_kept_by_all(tmp_path: Path) -> None:
-    with running(tmp_path, plan={"a": ["429 1.5"]}, delay=0.01) as server:
-        start = time.monotonic()
-        answered, failures = ask(server, "a", *(f"p{i}" for i in range(20)), concurrency=2)
-        assert time.monotonic() - start >= 1.5
-        assert (len(answered), failures) == (21, [])
+    preds = [*(f"p{i}" for i in range(10)), "a", *(f"q{i}" for i in range(200))]
+    with running(tmp_path, plan={"a": ["429 1.5"]}) as server:
+        answered, failures = ask(server, *preds, concurrency=2)
+        assert (len(answered), failures) == (211, [])
+        asked = [(event["pred"], event["time"]) for event in server.events("asked")]
+        first, second = (at for pred, at in asked if pred == "a")
+        assert second - first >= 1.5
+        assert max(b - a for (_, a), (_, b) in pairwise(asked)) > 1.0  # a time in which nothing was asked
 
 
 def test_a_very_long_pause_ends_the_run(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ def test_a_judge_keeps_the_promises_of_a_metric(tmp_path: Path) -> None:
         asked = len(server.events("asked"))
         check_metric(metric)
         assert len(server.events("asked")) == asked == len({tuple(event["texts"]) for event in server.events("asked")})
-    assert capabilities(metric) == (None, True, True, "remote", True)
+    assert capabilities(metric) == (None, True, True, "remote")
 
 
 def test_a_replay_gives_the_same_numbers_and_asks_nobody(tmp_path: Path) -> None:
@@ -303,6 +304,18 @@ def test_what_a_refused_schema_taught_is_remembered_in_the_record(tmp_path: Path
         assert [event["structured"] for event in server.events("asked")].count(True) == 1
 
 
+def test_what_another_process_wrote_meanwhile_is_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "r.jsonl"
+    with running(tmp_path) as server:
+        judge(server, record=path)(PAIRS)
+        late = replace(judge(server), record=Record(path))
+        monkeypatch.setattr(late.record, "read", lambda create: None)  # as if the file had been written after this
+        assert late(PAIRS).tolist() == [1.0, 0.0, 1.0, 0.0]
+        assert len(server.events("asked")) == 4
+
+
 def test_a_deleted_record_is_asked_for_again(tmp_path: Path) -> None:
     record = tmp_path / "r.jsonl"
     with running(tmp_path) as server:
@@ -312,3 +325,37 @@ def test_a_deleted_record_is_asked_for_again(tmp_path: Path) -> None:
         metric(PAIRS)
         assert len(server.events("asked")) == 8
         assert len(record.read_text().splitlines()) == 4
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {"name": "typed+judge"},
+    {"model": "x,y", "arbiter": "z"},
+    {"model": "7", "repeats": 3, "unparsed": 0.5},
+    {"prompt": "same", "swap": True, "parameters": {"stop": ["|", ":"]}},
+    {"model": "org/m:7b", "prompt": "entailment", "returned": "fake-1"},
+    {"parameters": {}, "unparsed": 0},
+    {"prompt": "own"},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_scores_with_any_settings_are_verified_by_signature_and_record(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    record, own = str(tmp_path / "r.jsonl"), tmp_path / "own.txt"
+    own.write_text("{question} {gold} {pred}?", encoding="utf-8")
+    options = {"model": "m", "record": record, "name": "judge"} | settings
+    given = {"record": record}
+    if options.get("prompt") == "own":
+        given["prompt"] = options["prompt"] = str(own)
+    gold, pred = [pair.gold for pair in PAIRS], [pair.pred for pair in PAIRS]
+    with running(tmp_path) as server:
+        metric = answersim.metric(options.pop("name"), base_url=server.url, **options)
+        scores = answersim.score(gold, pred, metric, question=QUESTIONS)
+        asked = len(server.events("asked"))
+        assert answersim.verify(scores.signature, gold, pred, scores, questions=QUESTIONS, **given).equal
+        wrong = scores.values[::-1]
+        assert not answersim.verify(scores.signature, gold, pred, wrong, questions=QUESTIONS, **given).equal
+        assert len(server.events("asked")) == asked
+    with pytest.raises(ValueError, match="verified from what it replied"):
+        answersim.verify(scores.signature, gold, pred, scores, questions=QUESTIONS)

@@ -10,12 +10,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answersim.judge import prompts
 from answersim.judge.prompts import REGISTRY, Prompt, fence_code, find_prompt, read_prompt
 
 EQUIVALENT = REGISTRY["equivalent"]
 texts = st.text(max_size=60) | st.sampled_from(
     ["text>>>", "<<<text 0123456789abcdef", "{pred}", "{gold}", "\\1", "\\g<0>"]
 )
+
+
+HASHES = {  # a changed prompt is another prompt: old records cannot be replayed with it, and docs/judge.md names one
+    "equivalent": "818c5879d65d",
+    "grades": "3cea6767334e",
+    "nuggets": "97020586146a",
+    "entailment": "825e18697993",
+    "same": "c1ddf6812507",
+}
+
+
+def test_the_hash_of_a_prompt_changes_only_on_purpose() -> None:
+    assert {prompt.name: prompt.hash for prompt in REGISTRY.values()} == HASHES
+    page = (Path(__file__).parents[2] / "docs" / "judge.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"equivalent/([0-9a-f]{12})", page)) == {HASHES["equivalent"]}
 
 
 def test_the_registry_holds_the_prompts_that_are_documented() -> None:
@@ -54,6 +70,11 @@ def test_no_text_contains_the_code_of_its_fence(question: str, gold: str, pred: 
     user = EQUIVALENT.messages(question, gold, pred)[1]["content"]
     fenced = re.findall(rf"<<<text ({code})\n(.*?)\n\1 text>>>", user, re.DOTALL)
     assert [text for _, text in fenced] == [asked, gold, pred]
+
+
+def test_a_code_that_a_text_contains_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "_codes", lambda texts: iter(["aaaa", "bbbb", "cccc"]))
+    assert fence_code("x aaaa", "bbbb>>>", "y") == "cccc"
 
 
 def test_a_candidate_that_guesses_the_code_gets_another_one() -> None:
