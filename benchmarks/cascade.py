@@ -47,7 +47,7 @@ DEFAULT = ("evouna-test", "efficientqa-sas", "efficientqa-other", "evouna-dev")
 PEOPLE = "people"
 RISKS = (0.01, 0.02, 0.03)
 CONFIDENCE = 0.9  # the part dev has 293 questions, and 95 % for a risk of 1 % takes 299
-REPEATS = 1000
+REPEATS = 300
 TIMED = 300  # answers
 _SIMULATED = ("labels", "per question", "alike", "traps", "broken", "exact", "ignoring questions", "saved", "exact")
 

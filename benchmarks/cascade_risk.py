@@ -19,7 +19,7 @@ TRAP = 0.992  # the probability by the cheap stage of all answers to a trap ques
 # Answers per question, how alike they are, and the share of trap questions. With these, the share of added errors is
 # just above the risk from the cuts .01 and .99 on.
 SETTINGS = ((1, 0.0, 0.0), (5, 0.5, 0.0), (1, 0.0, 0.022), (5, 0.5, 0.022), (20, 0.5, 0.022))
-LABELS = (500, 1500, 6000)
+LABELS = (500, 1500, 3000)
 RISK, CONFIDENCE = 0.02, 0.95
 CUTS = (NEVER, *((doubt, round(1 - doubt, 3)) for doubt in DOUBTS))
 
@@ -104,13 +104,14 @@ def simulated(repeats: int, seed: int = 0) -> Iterator[Simulated]:
                 drawn = sample(labels // size, size, alike, traps, rng)
                 errors, _ = outcomes(drawn)
                 alone = np.arange(len(drawn.labels))
-                for j, (groups, exact) in enumerate(((drawn.groups, False), (drawn.groups, True), (alone, False))):
+                for j, (groups, whole) in enumerate(((drawn.groups, False), (drawn.groups, True), (alone, False))):
                     if j < 2 and not enough:
                         continue
-                    kept = [rate.kept for rate in fixed_sequence(errors, groups, RISK, CONFIDENCE, exact=exact)]
+                    kept = [rate.kept for rate in fixed_sequence(errors, groups, RISK, CONFIDENCE, exact=whole)]
                     chosen[j, i] = max(sum(kept) - 1, 0)
-            broken, saved = (added > RISK)[chosen].mean(axis=1), early[chosen].mean(axis=1)
+            broken, exact, ignoring = (float((added > RISK)[cuts].mean()) for cuts in chosen)
+            saved, saved_exact, _ = (float(early[cuts].mean()) for cuts in chosen)
             yield Simulated(
-                *(labels, size, alike, traps, RISK, CONFIDENCE, repeats, *broken.tolist()),
-                *(float(saved[0]), float(saved[1]), float(early[added <= RISK].max())),
+                *(labels, size, alike, traps, RISK, CONFIDENCE, repeats, broken, exact, ignoring),
+                *(saved, saved_exact, float(early[added <= RISK].max())),
             )
