@@ -48,6 +48,9 @@ def cascade(
     ] = None,
     risk: Annotated[float, typer.Option(help="The largest share of errors that the cascade may add.")] = 0.01,
     confidence: Annotated[float, typer.Option(help="The confidence that it adds no more.")] = 0.95,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Count each group as one answer, so that the bound is no approximation.")
+    ] = False,
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
@@ -98,6 +101,7 @@ def cascade(
             groups=None if group is None else values(table, group, path),
             risk=risk,
             confidence=confidence,
+            exact=exact,
             progress=progress,
             cache=cache_for([catalog.CASCADE], cache),
         )

@@ -169,7 +169,7 @@ def _calibrations(
     plain = metric.signature
     signatures = [plain, with_question(plain)] if reads_questions(metric) else [plain]
     if given is not None and given != ANY:
-        listed = list(given) if isinstance(given, (list, tuple)) else [given]
+        listed: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
         found = [find(item) for item in listed]
         for calibration in found:
             asks = asks_question(calibration.signature) and len(signatures) > 1

@@ -76,6 +76,7 @@ class CascadeFit(NamedTuple):
         n: The number of labeled answers.
         groups: The number of groups, such as questions.
         independent: As how many independent answers they count.
+        exact: Whether the bound holds however alike the answers of a group are.
         labeled: Whether errors are counted by labels. If not, they are disagreements with the last stage.
     """
 
@@ -87,6 +88,7 @@ class CascadeFit(NamedTuple):
     n: int
     groups: int
     independent: float
+    exact: bool
     labeled: bool
 
     def lines(self) -> list[str]:
@@ -105,7 +107,7 @@ class CascadeFit(NamedTuple):
         if self.groups < self.n:
             lines.append(
                 f"answers of one group are alike: {self.n:,} answers of {self.groups:,} groups count as "
-                f"{self.independent:,.0f} independent ones"
+                f"{self.independent:,.0f} independent ones{'' if self.exact else ', by an approximation'}"
             )
         return lines
 
@@ -133,6 +135,7 @@ def fit_cascade(
     groups: Sequence[Hashable] | None = None,
     risk: float = 0.01,
     confidence: float = 0.95,
+    exact: bool = False,
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> CascadeFit:
@@ -154,13 +157,16 @@ def fit_cascade(
         question: The questions, for the stages that read them.
         groups: What dependent answers have in common; by default the question, if there are questions. Their answers
             count as fewer independent ones. Without groups the bound is exact; with groups it is an approximation.
+        exact: Whether each group counts as one answer, so that the bound holds however alike the answers of a group
+            are.
         risk: The largest share of added errors, between 0 and 1.
         confidence: The confidence of the promise, between 0 and 1.
         progress: Whether long work may show a bar; only on a terminal.
         cache: A folder where the scores of stages are stored and looked up.
 
     Raises:
-        TooFewLabelsError: If there are so few answers that even none with an added error would promise the risk.
+        TooFewLabelsError: If there are so few groups (without groups, answers) that even none with an added error would
+            promise the risk.
         ValueError: If lengths differ, labels are other numbers than 0 and 1, there is one stage only, or the rules of
             typed values alone add more errors than the risk.
         TypeError: If the metric is not a cascade.
@@ -176,6 +182,7 @@ def fit_cascade(
     cascade = cascade_of(metric)
     if len(cascade.stages) == 1:
         raise ValueError(f"the cascade has one stage, {cascade.names[0]!r}, so that it has no cuts; give two or more")
+    exact = arguments.flag("exact", exact)
     risk, confidence = arguments.between("risk", risk, 0, 1), arguments.between("confidence", confidence, 0, 1)
     checked = check(gold, pred, question)
     n = len(checked.first)
@@ -183,7 +190,7 @@ def fit_cascade(
     clusters = groups_of(groups, checked, n)
     with bars(arguments.flag("progress", progress)):
         known = [probabilities_of(stage, checked, cache_of(cache)) for stage in cascade.stages]
-    return choose_cuts(cascade, known, checked.first, truth, clusters, risk, confidence)
+    return choose_cuts(cascade, known, checked.first, truth, clusters, risk, confidence, exact=exact)
 
 
 def choose_cuts(
@@ -194,6 +201,8 @@ def choose_cuts(
     groups: NDArray[np.int64],
     risk: float,
     confidence: float,
+    *,
+    exact: bool = False,
 ) -> CascadeFit:
     """Choose the cuts from probabilities that were computed; see ``fit_cascade``.
 
@@ -205,18 +214,19 @@ def choose_cuts(
         groups: The number of the group of each prediction from 0, shape (n,).
         risk: The largest share of added errors.
         confidence: The confidence of the promise.
+        exact: Whether each group counts as one answer.
     """
-    n = len(first)
-    alone = np.maximum.reduceat(known[-1], first) >= 0.5 if n else np.empty(0, dtype=np.bool_)
+    n, units = len(first), len(np.unique(groups))
+    _check_enough(n, units, risk, confidence)
+    alone = np.maximum.reduceat(known[-1], first) >= 0.5
     truth = alone if labels is None else labels
     settings = [NEVER, *((doubt, round(1 - doubt, 3)) for doubt in DOUBTS)]
     decisions = [_decided(with_cuts(cascade, *cuts), known, first) for cuts in settings]
     verdicts = np.stack([decision.best >= 0.5 for decision in decisions])
     errors = (verdicts != truth) & (alone == truth)
     repaired = (verdicts == truth) & (alone != truth)
-    independent = float(n / effects(errors, groups)[0]) if n else 0.0
-    _check_enough(n, len(np.unique(groups)), independent, risk, confidence)
-    rates = fixed_sequence(errors, groups, risk, confidence)
+    independent = float(units) if exact else float(n / effects(errors, groups)[0])
+    rates = fixed_sequence(errors, groups, risk, confidence, exact=exact)
     steps = tuple(
         CutStep(
             *cuts,
@@ -238,7 +248,7 @@ def choose_cuts(
     chosen = [step for step in steps if step.kept][-1]
     return CascadeFit(
         *(with_cuts(cascade, chosen.low, chosen.high), chosen, steps, risk, confidence),
-        *(n, len(np.unique(groups)), independent, labels is not None),
+        *(n, units, independent, exact or units == n, labels is not None),
     )
 
 
@@ -304,15 +314,16 @@ def groups_of(groups: Any, checked: Checked, n: int) -> NDArray[np.int64]:
     return numbered(listed)
 
 
-def _check_enough(n: int, groups: int, independent: float, risk: float, confidence: float) -> None:
+def _check_enough(n: int, groups: int, risk: float, confidence: float) -> None:
+    """Raise TooFewLabelsError if there are too few groups. One kind of group may hold all added errors."""
     needed = rows_needed(risk, confidence)
-    if independent >= needed:
+    if groups >= needed:
         return
-    more = math.ceil(needed * n / independent) if n else needed
-    of = f" of {groups:,} groups, which count as {independent:,.0f} independent ones" if groups < n else ""
+    more = math.ceil(needed * n / groups) if n else needed
+    of, what = (f" of {groups:,} groups", "groups") if groups < n else ("", "independent answers")
     raise TooFewLabelsError(
         f"there are {n:,} answers{of}, but to promise at most {100 * risk:g} % added errors with a confidence of "
-        f"{100 * confidence:g} % takes at least {needed:,} independent answers, if none of them is such an error; "
+        f"{100 * confidence:g} % takes at least {needed:,} {what}, if none of them is such an error; "
         f"label at least {more:,} answers such as these, or allow a larger risk",
         more,
     )

@@ -47,6 +47,47 @@ def upper_bound(errors: Any, n: Any, confidence: float = 0.95) -> FloatArray:
     return np.where(hits >= rows, 1.0, betaincinv(hits + 1, less, confidence))
 
 
+def group_bound(errors: NDArray[np.bool_], groups: NDArray[np.int64], confidence: float = 0.95) -> float:
+    """Return an upper confidence bound of an error rate that holds for independent groups of dependent rows.
+
+    The errors of a group of m rows, with a * (M - m) added, are a number from 0 to M, the size of the largest group.
+    Its mean is at most a * M if and only if the error rate is at most a. The bound is the smallest a for which a mean
+    as small as the observed one is improbable.
+
+    Args:
+        errors: Shape (n,).
+        groups: The number of the group of each row from 0, shape (n,).
+        confidence: One-sided.
+
+    >>> round(group_bound(np.zeros(1500, dtype=bool), np.arange(1500) // 5), 4)
+    0.0099
+
+    Source: Hoeffding 1963, theorem 1; Bentkus 2004, "On Hoeffding's inequalities", as combined by Bates et al. 2021,
+    "Distribution-free, risk-controlling prediction sets", section 3.1.2.
+    """
+    with importing("scipy.special"):
+        from scipy.special import bdtr
+
+    sizes = np.bincount(groups)
+    sizes = sizes[sizes > 0].astype(np.float64)
+    n, most, sum_of_errors = len(sizes), float(sizes.max()), float(errors.sum())
+
+    def improbable(rate: float) -> bool:
+        mean = (sum_of_errors + rate * float((most - sizes).sum())) / (n * most)
+        if mean >= rate:
+            return False
+        divergence = (1 - mean) * math.log((1 - mean) / (1 - rate)) if rate < 1 else math.inf
+        divergence += mean * math.log(mean / rate) if mean > 0 else 0.0
+        bentkus = math.e * float(bdtr(math.ceil(n * mean - 1e-9), n, rate))
+        return min(math.exp(-n * divergence), bentkus) <= 1 - confidence
+
+    low, high = float(errors.mean()), 1.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (low, middle) if improbable(middle) else (middle, high)
+    return high
+
+
 def rows_needed(risk: float, confidence: float = 0.95) -> int:
     """Return the least number of independent rows whose bound reaches a risk, which it does if none is an error.
 
@@ -86,31 +127,36 @@ def design_effect(errors: NDArray[np.bool_], groups: NDArray[np.int64]) -> float
 
 
 def fixed_sequence(
-    errors: NDArray[np.bool_], groups: NDArray[np.int64], risk: float, confidence: float = 0.95
+    errors: NDArray[np.bool_], groups: NDArray[np.int64], risk: float, confidence: float = 0.95, *, exact: bool = False
 ) -> list[BoundedRate]:
     """Test settings in a fixed order until one does not keep the risk.
 
     All kept settings keep the risk with this confidence, together, because the first one that does not ends the tests:
     no correction for several tests is necessary. The order must not depend on these rows. Rows of one group are alike,
     so that the rows count as fewer: by the design effect of the errors of the setting, or of those of the last setting
-    if that is larger. This is an approximation. Without groups, the bound is exact.
+    if that is larger. This is an approximation, which is too narrow if few groups contain all errors. With ``exact``,
+    the groups are independent and nothing is assumed about their rows. Without groups, the bound is always exact.
 
     Args:
         errors: Whether each row is an error under each setting, shape (settings, n), the most cautious setting first.
         groups: The number of the group of each row from 0, shape (n,); ``arange(n)`` if each is its own.
         risk: The largest rate that may be.
         confidence: One-sided.
+        exact: Whether a group counts as one row, whatever its errors are.
 
     >>> errors = np.zeros((3, 400), dtype=bool)
     >>> errors[1, :1], errors[2, :9] = True, True
     >>> [(round(rate.bound, 4), rate.kept) for rate in fixed_sequence(errors, np.arange(400), 0.02)]
     [(0.0075, True), (0.0118, True), (0.0389, False)]
 
-    Source: Angelopoulos et al. 2021, "Learn then test", section 2.2 (fixed sequence testing).
+    Source: Angelopoulos et al. 2021, "Learn then test: calibrating predictive algorithms to achieve risk control",
+    fixed sequence testing.
     """
-    likeness = effects(errors, groups)
-    n = errors.shape[1] / likeness
-    bounds = upper_bound(errors.mean(axis=1) * n, n, confidence)
+    if exact and len(np.unique(groups)) < errors.shape[1]:
+        bounds = np.array([group_bound(row, groups, confidence) for row in errors])
+    else:
+        n = errors.shape[1] / effects(errors, groups)
+        bounds = upper_bound(errors.mean(axis=1) * n, n, confidence)
     kept = np.logical_and.accumulate(bounds <= risk)
     return [
         BoundedRate(float(rate), float(bound), bool(keeps))

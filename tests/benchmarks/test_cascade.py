@@ -77,7 +77,7 @@ def test_tables_and_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ann
     done = CliRunner().invoke(program.app, command)
     assert done.exit_code == 0, done.output
     assert "| people: x (" in done.stdout
-    assert "| people: x | 1.00 % | 0.45, 0.55 | 400 (400) | 0.00 % | 0.75 % |" in done.stdout
+    assert "| people: x | 1.00 % | 0.45, 0.55 | 400 (400) | 0.00 % | 0.57 % |" in done.stdout
     lines = json.loads(records.read_text(encoding="utf-8"))
     assert [line["table"] for line in lines] == ["CascadeRow"] * 2 + ["FitRow"] + ["SpeedRow"] * 2
     assert lines[0]["more_errors"][0] == 0.0

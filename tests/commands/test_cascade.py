@@ -61,11 +61,14 @@ def test_the_chosen_cuts_are_printed_with_how_to_use_them(table: Path) -> None:
 def test_questions_or_a_column_are_groups(table: Path) -> None:
     status, out, _ = run("cascade", table, "--label", "right", "--group", "question", "--risk", "0.05", *LEXICAL)
     assert status == 0
-    assert "answers of one group are alike: 600 answers of 300 groups count as 300 independent ones" in out
+    assert "600 answers of 300 groups count as 300 independent ones, by an approximation\n" in out
     status, _, err = run("cascade", table, "--label", "right", "--group", "half", *LEXICAL)
     assert status == 2
-    assert "there are 600 answers of 1 groups, which count as 1 independent ones" in err
-    assert "takes at least 299 independent answers" in err
+    assert "there are 600 answers of 1 groups, but to promise at most 1 % added errors" in err
+    assert "takes at least 299 groups" in err
+    status, out, _ = run("cascade", table, "--label", "right", "--group", "question", "--exact", *LEXICAL)
+    assert status == 0
+    assert "600 answers of 300 groups count as 300 independent ones\n" in out
 
 
 def test_rows_without_a_label_are_left_out_and_counted(table: Path, tmp_path: Path) -> None:
@@ -110,7 +113,7 @@ def test_a_receipt_of_a_part_of_the_file_says_so(capsys: pytest.CaptureFixture[s
     metric = answersim.metric("cascade", stages="typed,recall")
     running = Running(metric.signature)
     running.add(np.ones(5))
-    receipt = Receipt(metric.names, 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
+    receipt = Receipt(("typed", "recall"), 2, 2, (1, 1), (2, 1), (float("nan"),) * 2)
     _print_summary({"cascade": running}, None, {metric.signature: receipt})
     assert "50.0 % saved (the other 3 were scored before)\n" in capsys.readouterr().out
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +24,8 @@ from answersim.stats.monotone import Logistic
 from answersim.testing import PAIRS, check_metric
 from answersim.types import Capabilities, Pair, capabilities
 from answersim.verification import rebuild
+
+ROOT = Path(__file__).parents[2]
 
 
 class Table:
@@ -100,14 +104,15 @@ def test_a_single_stage_is_that_metric() -> None:
     assert Cascade((last(judge),))(ALL[:3]).tolist() == [0.0, 1.0, 0.2]
 
 
-texts = st.sampled_from(["sure", "not", "open", "eleven", "11", "a", "1978"])
+WORDS = ("sure", "not", "open", "eleven", "11", "a", "1978")
+texts = st.sampled_from(WORDS)
 
 
 @given(pairs=st.lists(st.builds(Pair, texts, texts), min_size=1, max_size=8), seed=st.integers(0, 3))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_each_pair_is_decided_by_itself(pairs: list[Pair], seed: int) -> None:
     rng = np.random.default_rng(seed)
-    every = [Pair(one, other) for one in texts.elements for other in texts.elements]
+    every = [Pair(one, other) for one in WORDS for other in WORDS]
     cheap = Table("cheap", dict(zip(every, rng.random(len(every)), strict=True)))
     judge = Table("judge", dict(zip(every, rng.random(len(every)), strict=True)), "remote")
     metric = Cascade((RULES, stage(cheap, 0.2, 0.8), last(judge)))
@@ -343,6 +348,13 @@ def test_decisions_can_be_observed() -> None:
     assert decisions.asked.tolist() == [3, 3, 0]
     assert decisions.of_predictions.tolist() == [1]
     assert decisions.best.tolist() == [0.97]
+
+
+@pytest.mark.parametrize(("pred", "loaded"), [("it was in Rome", "False"), ("Milan", "True")])
+def test_the_network_of_a_stage_that_no_pair_needs_is_not_loaded(pred: str, loaded: str) -> None:
+    code = f"import sys, answersim; answersim.score(['Rome'], [{pred!r}], 'cascade'); print('torch' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert run.stdout.strip() == loaded
 
 
 def test_texts_that_a_stage_cannot_read_whole_are_reported() -> None:

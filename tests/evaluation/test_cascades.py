@@ -54,10 +54,9 @@ def sample(n: int, size: int, alike: float, rng: np.random.Generator) -> tuple[n
     return cheap, last, labels, groups
 
 
-def fitted(cheap, last, labels, groups, risk=RISK, confidence=CONFIDENCE):
-    none = Scores("none", {})
-    known = [cheap, last]
-    return choose_cuts(cascade(none, none), known, np.arange(len(cheap)), labels, groups, risk, confidence)
+def fitted(cheap, last, labels, groups, risk=RISK, confidence=CONFIDENCE, exact=False):
+    none, first = Scores("none", {}), np.arange(len(cheap))
+    return choose_cuts(cascade(none, none), [cheap, last], first, labels, groups, risk, confidence, exact=exact)
 
 
 @pytest.mark.parametrize(("size", "alike"), [(1, 0.0), (5, 0.3), (5, 0.8)])
@@ -114,11 +113,26 @@ def test_too_few_labels_name_how_many_are_needed() -> None:
     assert raised.value.needed == 299
     assert "label at least 299 answers such as these" in str(raised.value)
     assert pickle.loads(pickle.dumps(raised.value)).needed == 299
-    with pytest.raises(TooFewLabelsError, match=r"of 150 groups, which count as 1\d\d independent ones") as raised:
+    with pytest.raises(
+        TooFewLabelsError, match=r"there are 299 answers of 150 groups, but .* at least 299 groups"
+    ) as raised:
         fit_cascade(metric, *answers, groups=[i // 2 for i in range(needed)])
-    assert raised.value.needed > 590
+    assert raised.value.needed == 597  # 299 groups of this size
     with pytest.raises(TooFewLabelsError, match="there are 0 answers"):
         fit_cascade(metric, [], [], [])
+
+
+def test_an_exact_bound_counts_groups_and_is_never_below_the_other() -> None:
+    drawn = sample(300, 5, 0.5, np.random.default_rng(4))
+    plain, exact = fitted(*drawn), fitted(*drawn, exact=True)
+    assert (plain.exact, exact.exact, exact.groups, exact.independent) == (False, True, 300, 300.0)
+    assert all(one.bound <= other.bound for one, other in zip(plain.steps, exact.steps, strict=True))
+    assert [step[:6] for step in plain.steps] == [step[:6] for step in exact.steps]
+    assert plain.lines()[2].endswith("independent ones, by an approximation")
+    assert exact.lines()[2].endswith("1,500 answers of 300 groups count as 300 independent ones")
+    alone = sample(1500, 1, 0.0, np.random.default_rng(4))
+    assert fitted(*alone, exact=True)[1:] == fitted(*alone)[1:]
+    assert fitted(*alone).exact
 
 
 def test_questions_are_the_groups_by_default() -> None:
@@ -183,6 +197,7 @@ def test_rules_that_add_errors_are_named() -> None:
 
 def test_real_metrics_use_the_cache(tmp_path: Path) -> None:
     metric = answersim.metric("cascade", stages="typed,recall,answersim")
+    assert isinstance(metric, Cascade)
     golds, preds = ["Rome", "Oslo"] * 30, ["in Rome", "Bergen"] * 30
     fit = answersim.fit_cascade(metric, golds, preds, [1, 0] * 30, risk=0.2, cache=tmp_path)
     assert fit == answersim.fit_cascade(metric, golds, preds, [1, 0] * 30, risk=0.2)
