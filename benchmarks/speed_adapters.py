@@ -180,13 +180,16 @@ def rows(
             seconds[i, j] = clock() - start
     speed = len(pairs) / seconds[1:]  # (rounds, ways)
     base, naive = np.array(next(iter(numbers.values()))), speed[:, list(ways).index(NAIVE)]
+    median, low, high = np.quantile(speed, [0.5, 0.25, 0.75], axis=0)  # of shape (ways,)
     return [
         AdapterRow(
             metric,
             name,
             way.concurrency,
             len(pairs),
-            *(float(value) for value in np.quantile(speed[:, j], [0.5, 0.25, 0.75])),
+            float(median[j]),
+            float(low[j]),
+            float(high[j]),
             float(np.median(speed[:, j] / naive)),
             float(np.abs(np.array(numbers[name]) - base).max(initial=0.0)),
         )

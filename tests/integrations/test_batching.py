@@ -148,10 +148,11 @@ def test_threads_are_scored_together_and_get_the_numbers_of_a_loop() -> None:
     assert len(lengths.calls) < 100
 
 
-@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("concurrency", [4, 16])
-def test_callers_that_come_back_stay_together(concurrency: int) -> None:
-    lengths = Lengths(seconds=0.02)
+def test_callers_that_come_back_stay_together(concurrency: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "WINDOW", 0.1)
+    monkeypatch.setattr(batching, "_QUIET", 0.02)
+    lengths = Lengths(seconds=0.2)  # longer than the window: who waits meanwhile need not wait any more
     batches = Batcher(lengths)
     with ThreadPoolExecutor(concurrency) as pool:
         texts = [f"{i}" for i in range(10 * concurrency)]
