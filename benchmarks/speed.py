@@ -2,6 +2,7 @@
 
 python -m benchmarks.speed --format json
 python -m benchmarks.speed latency
+python -m benchmarks.speed adapters
 python -m benchmarks.speed lexical
 python -m benchmarks.speed neural
 python -m benchmarks.speed attention
@@ -15,7 +16,7 @@ from pathlib import Path
 import typer
 
 from answersim.cli_errors import user_errors
-from benchmarks import attention, speed_latency, speed_lexical, speed_neural, speed_typed
+from benchmarks import attention, speed_adapters, speed_latency, speed_lexical, speed_neural, speed_typed
 from benchmarks.options import write_out
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format, render
@@ -26,6 +27,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+app.command("adapters")(speed_adapters.main)
 app.command("attention")(attention.main)
 app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)

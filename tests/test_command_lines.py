@@ -96,6 +96,7 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--device": ["cpu", "gone", ""],
         "--batch-tokens": NUMBERS,
         "--no-cache": [],
+        "--from": ["auto", "inspect", "lm-eval", "lm-eval:x", "lighteval", "promptfoo", "ragas", "gone", ""],
     },
     "correlate": {
         "--label": COLUMNS,

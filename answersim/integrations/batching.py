@@ -15,7 +15,8 @@ from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtr
 from answersim.scoring import score_pairs
 from answersim.types import Capabilities, Metric
 
-WINDOW = 0.003  # seconds that the first row of a batch waits for others
+WINDOW = 0.003  # seconds that a batch waits for rows
+_QUIET = 0.0005  # seconds without a new row after which a batch with as many rows as expected is closed
 MOST_ROWS = 256  # of a batch; the metric makes its own batches of them, by tokens
 MOST_KEPT = 65_536  # scores in memory for each metric
 _IDLE = 10.0  # seconds after which a thread without work ends
@@ -47,7 +48,7 @@ class Best(NamedTuple):
 class _Waiting(NamedTuple):
     row: Row
     future: Future[Best]
-    due: float  # when a batch that begins with this row is closed; the time is that of time.monotonic
+    due: float  # until when a batch that begins with this row waits for others, by time.monotonic
 
 
 class Batcher:
@@ -66,7 +67,8 @@ class Batcher:
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
         self._has_thread = False
-        self._last = 1  # rows of the last batch
+        self._callers = 1  # rows that were submitted and not answered when the last batch was done
+        self._done = 0.0  # when that was
 
     def score(self, rows: Sequence[Row]) -> list[Best | Exception]:
         """Return the number of each row, or the error that this row raises, in order; computed by this thread."""
@@ -84,8 +86,8 @@ class Batcher:
 
         Args:
             row: The row.
-            wait: Whether the row waits for others, for ``WINDOW`` seconds. If False, it waits only if the last batch
-                had several rows, so that a loop over rows loses no time.
+            wait: Whether the row waits for others, for ``WINDOW`` seconds. If False, it waits only if there were
+                several callers before, so that a loop over rows loses no time.
         """
         future: Future[Best] = Future()
         known = self._get(row)
@@ -93,7 +95,7 @@ class Batcher:
             future.set_result(known)
             return future
         with self._changed:
-            due = time.monotonic() + (WINDOW if wait or self._last > 1 else 0)
+            due = time.monotonic() + (WINDOW if wait or self._callers > 1 else 0)
             self._waiting.append(_Waiting(row, future, due))
             if not self._has_thread:
                 threading.Thread(target=self._work, name="answersim batches", daemon=True).start()
@@ -105,27 +107,34 @@ class Batcher:
         while batch := self._next():
             running = [waiting for waiting in batch if waiting.future.set_running_or_notify_cancel()]
             try:
-                results = self.score([waiting.row for waiting in running])
+                results: Sequence[Best | BaseException] = self.score([waiting.row for waiting in running])
             except BaseException as error:  # such as SystemExit of a plug-in: nobody may wait forever
-                for waiting in running:
-                    waiting.future.set_exception(error)
-                continue
+                results = [error] * len(running)
+            with self._changed:
+                self._callers, self._done = len(batch) + len(self._waiting), time.monotonic()
             for waiting, result in zip(running, results, strict=True):
-                if isinstance(result, Exception):
+                if isinstance(result, BaseException):
                     waiting.future.set_exception(result)
                 else:
                     waiting.future.set_result(result)
 
     def _next(self) -> list[_Waiting]:
-        """Wait for the next batch, and return it; an empty list if there is no work."""
+        """Wait for the next batch, and return it; an empty list if there is no work.
+
+        Callers that were just answered often have a next row. A batch waits for these too. Otherwise, half of the
+        callers would always wait for the other half.
+        """
         with self._changed:
             if not self._changed.wait_for(lambda: self._waiting, _IDLE):
                 self._has_thread = False
                 return []
-            while len(self._waiting) < MOST_ROWS and (left := self._waiting[0].due - time.monotonic()) > 0:
-                self._changed.wait(left)
+            due = max(self._waiting[0].due, self._done + WINDOW if self._callers > 1 else 0.0)
+            while (count := len(self._waiting)) < MOST_ROWS and (left := due - time.monotonic()) > 0:
+                complete = 1 < self._callers <= count
+                self._changed.wait(min(left, _QUIET) if complete else left)
+                if complete and len(self._waiting) == count:
+                    break
             batch, self._waiting = self._waiting[:MOST_ROWS], self._waiting[MOST_ROWS:]
-            self._last = len(batch)
             return batch
 
     def _computed(self, rows: Sequence[Row]) -> list[Best | Exception]:
@@ -196,6 +205,7 @@ class _Batchers:
 
 _BATCHERS = _Batchers()
 batcher = _BATCHERS.get
+forget = _BATCHERS.forget
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
     os.register_at_fork(after_in_child=_BATCHERS.forget)

@@ -36,7 +36,7 @@ def _scorer(settings: Scorer) -> InspectScorer:
     return score
 
 
-@registered(metrics=[mean(), stderr()], name="metric")
+@registered(metrics=[mean(), stderr()], name="metric")  # type: ignore[untyped-decorator] # mypy skips inspect_ai
 def metric(
     metric: str | None = None,
     threshold: float | None = None,
@@ -65,7 +65,7 @@ def metric(
 def _named(name: str) -> Any:
     """Return the scorer of this metric, registered under its name."""
 
-    @registered(metrics=[mean(), stderr()], name=name)
+    @registered(metrics=[mean(), stderr()], name=name)  # type: ignore[untyped-decorator]
     def named(
         threshold: float | None = None,
         calibration: str | None = None,

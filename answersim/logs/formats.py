@@ -79,4 +79,20 @@ def pieces(path: Path, name: str) -> Iterator[chunks.Piece]:
     """
     kind, _, part = resolved(name, path).partition(":")
     read = FORMATS[kind].rows
-    return chunks.row_pieces(path, read(path, part) if part else read(path))
+    return chunks.row_pieces(path, _guarded(read(path, part) if part else read(path), path, kind))
+
+
+def _guarded(rows: Iterator[dict[str, Any]], path: Path, kind: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows. ValueError with the place of the first record that has other types than the format."""
+    count = 0
+    try:
+        for row in rows:
+            yield row
+            count += 1
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{path}: the record after {count} rows is not one of {kind} ({type(error).__name__}: {error}); name "
+            "another format with --from, or repair the log"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8 ({error.reason} at byte {error.start}); write the log again") from error

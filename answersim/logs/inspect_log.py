@@ -57,7 +57,7 @@ def _zipped(path: Path, file: IO[bytes]) -> Iterator[tuple[str, Any]]:
             for info in archive.infolist():
                 if info.filename.startswith("samples/") and info.filename.endswith(".json"):
                     yield info.filename, parsed(_content(archive, info, path), path, info.filename)
-    except BadZipFile as error:
+    except (BadZipFile, EOFError, RuntimeError, zlib.error) as error:
         raise ValueError(f"{path} is no complete log of Inspect ({error}); was its run broken off?") from error
 
 

@@ -194,13 +194,14 @@ async def _gathered(scorer: Scorer, rows: Sequence[tuple[Any, Any, Any]]) -> lis
     return await asyncio.gather(*(scorer.score_async(*row) for row in rows), return_exceptions=True)
 
 
-def test_awaits_at_the_same_time_become_one_call() -> None:
+def test_awaits_at_the_same_time_become_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.integrations.batching.WINDOW", 0.3)  # for a busy machine
     fixed = Fixed()
     scorer = Scorer(fixed)
     assert scorer.built is fixed
     results = asyncio.run(_gathered(scorer, [(None, "a", str(n)) for n in range(16)]))
     assert [scored.value for scored in results] == list(range(16))
-    assert len(fixed.calls) <= 2
+    assert len(fixed.calls) == 1
 
 
 def test_an_error_reaches_its_own_await() -> None:
@@ -227,9 +228,11 @@ def test_a_cancelled_await_leaves_the_others() -> None:
 
 
 @pytest.mark.parametrize("metric", ["f1", "tiny"])
-def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop(metric: str, tiny: Any) -> None:
-    scorer = Scorer(metric if metric == "f1" else answersim.metric("bi-encoder", model=tiny()))
-    rows = [(None, f"gold {i % 7}", f"answer number {i}") for i in range(40)]
+def test_loops_threads_and_batches_get_the_numbers_of_a_plain_loop(metric: str, request: pytest.FixtureRequest) -> None:
+    if metric == "tiny":
+        pytest.importorskip("torch", reason="could not import 'torch'")
+    scorer = Scorer("f1" if metric == "f1" else answersim.metric("bi-encoder", model=request.getfixturevalue("tiny")()))
+    rows = [(None, f"gold {i % 7}", f"answer number {i}") for i in range(20)]
     plain = [float(answersim.score(gold, prediction, scorer.built)) for _, gold, prediction in rows]
     found: dict[int, list[float]] = {}
 

@@ -37,16 +37,24 @@ class Lengths:
         return np.array([float(len(pair.pred)) for pair in pairs])
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let batches wait long enough for threads of a busy machine."""
+    monkeypatch.setattr(batching, "WINDOW", 0.3)
+    monkeypatch.setattr(batching, "_QUIET", 0.05)
+
+
 def rows(*predictions: str) -> list[Row]:
     return [Row(("gold",), prediction) for prediction in predictions]
 
 
+@pytest.mark.usefixtures("patient")
 def test_rows_that_wait_become_one_call() -> None:
     lengths = Lengths()
     batches = Batcher(lengths)
     futures = [batches.submit(row, wait=True) for row in rows(*("x" * n for n in range(1, 17)))]
     assert [future.result(10).value for future in futures] == list(range(1, 17))
-    assert len(lengths.calls) <= 2  # one, unless this thread was stopped for longer than the window
+    assert lengths.calls == [16]
 
 
 def test_a_loop_over_rows_does_not_wait_for_others() -> None:
@@ -138,6 +146,18 @@ def test_threads_are_scored_together_and_get_the_numbers_of_a_loop() -> None:
         found = list(pool.map(lambda row: batches.submit(row, wait=False).result(10).value, rows(*texts)))
     assert found == [float(len(text)) for text in texts]
     assert len(lengths.calls) < 100
+
+
+@pytest.mark.parametrize("concurrency", [4, 16])
+def test_callers_that_come_back_stay_together(concurrency: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "WINDOW", 0.1)
+    monkeypatch.setattr(batching, "_QUIET", 0.02)
+    lengths = Lengths(seconds=0.2)  # longer than the window: who waits meanwhile need not wait any more
+    batches = Batcher(lengths)
+    with ThreadPoolExecutor(concurrency) as pool:
+        texts = [f"{i}" for i in range(10 * concurrency)]
+        list(pool.map(lambda row: batches.submit(row, wait=False).result(10), rows(*texts)))
+    assert len(lengths.calls) < 15  # 10 full batches; two groups that take turns would need 20
 
 
 def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,6 +84,62 @@ def test_a_wrong_format_is_an_error_with_the_known_ones(
         formats.resolved(name, tmp_path / "absent")
 
 
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of each value in a value of JSON."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
+
+
+def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = replaced(value[path[0]], path[1:], new)
+    return copy
+
+
+PROMPTFOO = {
+    "testIdx": 0,
+    "vars": {"question": "Who?"},
+    "testCase": {"assert": [{"type": "equals", "value": "a"}]},
+    "response": {"output": "b"},
+    "provider": {"id": "x"},
+    "gradingResult": {"componentResults": [{"assertion": {"type": "similar", "value": "c"}}]},
+}
+
+
+@pytest.mark.parametrize("kind", ["inspect", "lm-eval", "promptfoo", "ragas"])
+def test_a_record_with_other_types_is_read_or_named_and_never_a_crash(tmp_path: Path, kind: str) -> None:
+    if kind == "inspect":
+        log = json.loads((DATA / "inspect-0.3.285.json").read_text(encoding="utf-8"))
+        whole: Any = {
+            "samples": [{key: log["samples"][0][key] for key in ("id", "epoch", "input", "target", "output")}]
+        }
+    elif kind == "promptfoo":
+        whole = {"results": {"results": [PROMPTFOO]}}
+    else:
+        (name,) = [name for name in FILES if KINDS[name] == kind]
+        whole = json.loads(FILES[name].read_text(encoding="utf-8").splitlines()[0])
+    path = tmp_path / "log.jsonl"
+    read = refused = 0
+    for place in places(whole):
+        for junk in (None, 1, "x", [], {}, [[]], [{}], True):
+            path.write_text(json.dumps(replaced(whole, place, junk)), encoding="utf-8")
+            try:
+                read += sum(len(piece.table.rows) for piece in formats.pieces(path, kind))
+            except (ValueError, LookupError):
+                refused += 1
+    assert read > 10
+    assert refused > 5
+
+
+def test_a_log_that_is_not_utf_8_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(b'{"doc_id": 0, "resps": "\xff"}\n')
+    with pytest.raises(ValueError, match="is not UTF-8"):
+        list(formats.pieces(path, "lm-eval"))
+
+
 def test_options_of_tables_are_refused(tmp_path: Path) -> None:
     result = scored(DATA / "inspect-0.3.285.json", "--from", "auto", "-m", "f1", "--encoding", "utf-8")
     assert result.exit_code == 2

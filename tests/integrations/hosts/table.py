@@ -21,9 +21,11 @@ class Host(NamedTuple):
 
 HOSTS = (
     Host("pytest", ("pytest==9.2.0", "pytest-xdist==3.8.0"), ("test_pytest_plugin.py",)),
-    Host("polars", ("polars==2.1.0", "pandas==3.1.1", "pyarrow", "datasets==5.2.0"), ("test_frames.py",)),
-    Host("evaluate", ("evaluate==0.4.6",), ("hosts/test_hf_evaluate.py",)),
-    Host("inspect", ("inspect-ai==0.3.285", "trio==0.35.0"), ("hosts/test_inspect_ai.py",)),
+    Host(
+        "polars", ("polars==2.1.0", "pandas==3.1.1", "pyarrow", "datasets==5.2.0"), ("test_frames.py", "test_page.py")
+    ),
+    Host("evaluate", ("evaluate==0.4.6",), ("hosts/test_hf_evaluate.py", "test_page.py")),
+    Host("inspect", ("inspect-ai==0.3.285", "trio==0.35.0"), ("hosts/test_inspect_ai.py", "test_page.py")),
     Host("deepeval", ("deepeval==4.3.1",), ("hosts/test_deepeval.py",)),
     Host("mlflow", ("mlflow==3.17.2",), ("hosts/test_mlflow.py",)),
     Host("pydantic-evals", ("pydantic-evals==2.62.0",), ("hosts/test_pydantic_evals.py",)),

@@ -1,0 +1,69 @@
+"""The page "Use it from ...": its lines run, as far as this environment has the libraries."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import answersim
+
+PAGE = (Path(__file__).parents[2] / "docs" / "integrations.md").read_text(encoding="utf-8")
+
+
+def pasted(section: str, module: str, **names: Any) -> dict[str, Any]:
+    """Run the first Python lines of a section, and return all names after that."""
+    pytest.importorskip(module, reason=f"could not import {module!r}")
+    (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    code = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[0]
+    exec(compile(code, f"the lines for {section}", "exec"), names)
+    return names
+
+
+def test_pytest() -> None:
+    pasted("pytest", "pytest")["test_capital"]()
+
+
+def test_the_failure_on_the_page_is_the_one_of_the_plug_in() -> None:
+    from answersim.integrations.pytest_plugin import assert_equivalent
+
+    with pytest.raises(AssertionError) as caught:
+        assert_equivalent("Milan", "Rome", question="Which city is the capital of Italy?", metric="f1")
+    assert f"AssertionError: {caught.value}\n" in PAGE
+
+
+def test_pandas() -> None:
+    names = pasted("pandas", "pandas")
+    assert names["scores"]["f1"].tolist() == [answersim.score("Rome", "in Rome", "f1"), 1.0]
+
+
+def test_polars() -> None:
+    assert pasted("polars", "polars")["df"].columns == ["gold", "pred", "f1", "em"]
+
+
+def test_datasets() -> None:
+    assert pasted("datasets", "datasets")["dataset"]["em"][:] == [0.0, 0.0]
+
+
+def test_evaluate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("evaluate", reason="could not import 'evaluate'")
+    monkeypatch.setattr("evaluate.config.HF_METRICS_CACHE", tmp_path)
+    result = pasted("evaluate", "evaluate")["result"]
+    assert result["f1"] == pytest.approx(answersim.score("Rome", "in Rome", "f1") / 2)
+
+
+def test_inspect() -> None:
+    pytest.importorskip("inspect_ai", reason="could not import 'inspect_ai'")
+    from inspect_ai.dataset import Sample
+    from inspect_ai.solver import generate
+
+    names = pasted("Inspect", "inspect_ai", samples=[Sample(input="Who?", target="a")], solver=generate())
+    assert len(names["task"].scorer) == 1
+
+
+def test_each_format_of_logs_is_on_the_page() -> None:
+    from answersim.logs.formats import FORMATS
+
+    assert re.findall(r"^\| `([\w-]+)` \| `", PAGE, re.MULTILINE) == list(FORMATS)
