@@ -75,7 +75,7 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
         self,
         preds: str | Sequence[str | None],
         target: str | Sequence[str | Sequence[str]],
-        questions: Sequence[str] | None = None,
+        questions: str | Sequence[str] | None = None,
     ) -> None:
         """Score predictions.
 
@@ -90,7 +90,7 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
         """
         golds: Sequence[Any] = target
         if isinstance(preds, str):
-            preds, golds = [preds], [target]
+            preds, golds, questions = [preds], [target], None if questions is None else [str(questions)]
         asked = [None] * len(preds) if questions is None else questions
         if not len(preds) == len(golds) == len(asked):
             raise ValueError(

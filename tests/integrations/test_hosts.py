@@ -1,0 +1,80 @@
+"""The list of hosts: extras, tested versions and the page agree, and a missing host is reported with its extra."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from answersim.errors import MissingExtraError
+from tests.integrations.hosts.table import HOSTS
+
+ROOT = Path(__file__).parents[2]
+# The file of an integration, its host, its extra, and the function that imports the host (None: the file does).
+LAZY = [
+    ("autoevals", "autoevals", "autoevals", None),
+    ("deepeval", "deepeval", "deepeval", None),
+    ("dspy", "dspy", "dspy", "feedback_metric"),
+    ("haystack", "haystack", "haystack", None),
+    ("langfuse", "langfuse", "langfuse", "evaluator"),
+    ("lighteval", "lighteval", "lighteval", "metrics"),
+    ("mlflow", "mlflow", "mlflow", None),
+    ("pydantic_evals", "pydantic_evals", "pydantic-evals", None),
+    ("ragas", "ragas", "ragas", "metric"),
+    ("ragas", "ragas", "ragas", "single_turn"),
+    ("sentence_transformers", "sentence_transformers", "neural", None),
+    ("torchmetrics", "torchmetrics", "torchmetrics", None),
+]
+NOTHING_NEEDED = ("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers")
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide all hosts, and forget their integrations."""
+    for name in {host.partition(".")[0] for _, host, _, _ in LAZY} | {"langsmith", "lm_eval", "transformers"}:
+        for loaded in [module for module in sys.modules if module.partition(".")[0] == name]:
+            monkeypatch.delitem(sys.modules, loaded)
+        monkeypatch.setitem(sys.modules, name, None)
+    for file in {file for file, *_ in LAZY} | set(NOTHING_NEEDED):
+        monkeypatch.delitem(sys.modules, f"answersim.integrations.{file}", raising=False)
+
+
+@pytest.mark.usefixtures("without")
+@pytest.mark.parametrize(("file", "host", "extra", "function"), LAZY)
+def test_a_missing_host_is_reported_with_its_extra(file: str, host: str, extra: str, function: str | None) -> None:
+    path = f"answersim.integrations.{file}"
+    use = partial(import_module, path) if function is None else partial(getattr(import_module(path), function), "f1")
+    with pytest.raises(MissingExtraError, match=f"needs '{host}.*{re.escape(f'answersim[{extra}]')}"):
+        use()
+
+
+@pytest.mark.usefixtures("without")
+@pytest.mark.parametrize("file", NOTHING_NEEDED)
+def test_a_file_that_needs_its_host_in_a_function_only_is_imported_without_it(file: str) -> None:
+    import_module(f"answersim.integrations.{file}")
+
+
+def test_extras_and_tested_versions_agree() -> None:
+    tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    for _, _, extra, _ in LAZY:
+        assert extra in extras
+    for host in HOSTS:
+        tested = dict(requirement.split("==") for requirement in host.requirements if "==" in requirement)
+        for requirement in extras.get(host.name, []):
+            name, operator, version = re.fullmatch(r"([\w-]+)(==|>=)([\w.]+).*", requirement).groups()
+            if operator == "==" or host.name in {extra for _, _, extra, _ in LAZY}:
+                assert tested.get(name, version) == version, requirement
+
+
+def test_the_page_lists_the_tested_versions() -> None:
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("integrations*.md")))
+    rows = [line for line in pages.splitlines() if line.startswith("| ")]
+    for host in HOSTS:
+        name, _, version = host.requirements[0].partition("==")
+        if host.name in {extra for _, _, extra, _ in LAZY} | {"langsmith", "lm-eval"}:
+            assert any(f"`{host.name}`" in row and version in row for row in rows), (name, version)
