@@ -157,23 +157,29 @@ def made(folder: Path, packages: Sequence[str]) -> Path:
         (site,) = folder.glob("lib/python*/site-packages") if os.name != "nt" else [folder / "Lib/site-packages"]
         (site / "shared.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
         command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
-        subprocess.run(command, check=True)
+        if packages:
+            subprocess.run(command, check=True)
         (folder / "complete").touch()
     return python
 
 
 def of_peer(peer: Peer, python: Path, part: str) -> dict[str, Any]:
-    """Examine each metric of a library in a process of its own. One that cannot run is recorded with the reason."""
+    """Examine the metrics of a library, one by one if not all can run. One that cannot is recorded with the reason."""
     code = f"from importlib.metadata import version; print(version({peer.distribution!r}))"
     shown = subprocess.run([str(python), "-c", code], check=True, capture_output=True, text=True)
     result: dict[str, Any] = {"version": shown.stdout.strip(), "not_run": {}, "settings": {}, "metrics": []}
-    for metric in peer.metrics:
+    together = examined(python, peer.metrics, part)
+    if together is not None:
+        return {**result, **together}
+    for metric in peer.metrics if len(peer.metrics) > 1 else ():
         found = examined(python, [metric], part)
         if found is None:
             result["not_run"][metric] = peer.needs or "it fails"
         else:
             result["settings"] = found["settings"]
             result["metrics"] += found["metrics"]
+    if not result["metrics"]:
+        result["not_run"] = dict.fromkeys(peer.metrics, peer.needs or "it fails")
     return result
 
 
@@ -229,7 +235,7 @@ def with_tables(page: str, recorded: Mapping[str, Any]) -> str:
     metrics = {metric["name"]: metric for library in recorded.values() for metric in library["metrics"]}
     tables = [summary(metrics), properties(metrics), by_kind(metrics), by_attack(metrics)]
     lines = [line for table in tables for line in markdown_table(table)]
-    settings = next(iter(recorded.values()))["settings"]
+    settings = next(library["settings"] for library in recorded.values() if library["settings"])
     versions = ", ".join(f"{library} {content['version']}" for library, content in recorded.items())
     lines += [
         f"Minimal pairs: {settings['families']:,} families, language {settings['language']}, part {settings['part']}; "

@@ -98,7 +98,7 @@ def examined(
     if isinstance(subject, Metric) and not isinstance(subject, type):
         return _of_metric(scoring.checked_metric(subject), name or subject.signature.partition("|")[0])
     if callable(subject):
-        return _of_function(subject, name or getattr(subject, "__name__", type(subject).__name__), references)
+        return _of_function(subject, name or str(getattr(subject, "__name__", type(subject).__name__)), references)
     raise TypeError(
         f"a metric to examine is {shown(subject)}, but it must be a name, 'module:function', a metric, or a function "
         "(gold list, pred list) -> numbers"

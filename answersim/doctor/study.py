@@ -124,7 +124,7 @@ def examine(
             for subject in subjects:
                 diagnoses.append(_diagnosis(subject, texts, of_ours, means, properties, tolerance))
                 line.update(1)
-    settings = {"language": lang, "part": part if pairs is None else "given", "families": len(families)}
+    settings: dict[str, Any] = {"language": lang, "part": part if pairs is None else "given", "families": len(families)}
     settings |= {"attacked": attacked, "tolerance": tolerance}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
     return Examination(tuple(diagnoses), settings)
@@ -176,8 +176,9 @@ def _diagnosis(
     tolerance: float,
 ) -> Diagnosis:
     start = time.perf_counter()
+    failures: list[str] = []
     if subject.metric is not None:
-        numbers, failures = of_ours[subject.signature], []
+        numbers = of_ours[subject.signature]
     else:
         numbers, failures = _all_scores(subject, texts)
     n = len(texts.families)
