@@ -69,7 +69,7 @@ def test_temperatures_agree() -> None:
 
 
 def in_kelvin(text: str) -> Fraction:
-    number = Fraction(re.search(r"[-−]?[\d.]+", text)[0].replace("−", "-"))
+    number = Fraction(re.findall(r"[-−]?[\d.]+", text)[0].replace("−", "-"))
     if text.endswith("K"):
         return number
     celsius = number if text.endswith(("°C", "Celsius")) else (number - 32) * 5 / 9
