@@ -122,7 +122,7 @@ def kinds(language: Language | None = None) -> tuple[str, ...]:
     Raises:
         LookupError: If there is no such language.
 
-    >>> "date" in kinds("en")
+    >>> "alias-person" in kinds("en")
     True
     """
     return tuple(sorted({row.kind for row in rows(language)}))

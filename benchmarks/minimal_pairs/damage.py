@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import unicodedata
 from functools import lru_cache
+from html.entities import codepoint2name
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -130,8 +130,9 @@ def _escaped(text: str) -> str:
 
 
 def _entities(text: str) -> str:
-    names = html.entities.codepoint2name
-    return "".join(letter if letter.isascii() else f"&{names.get(ord(letter), f'#{ord(letter)}')};" for letter in text)
+    return "".join(
+        letter if letter.isascii() else f"&{codepoint2name.get(ord(letter), f'#{ord(letter)}')};" for letter in text
+    )
 
 
 def _replaced(text: str) -> str:

@@ -204,13 +204,13 @@ def facts(language: str) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def verbose(rng: Random, language: str) -> Family | None:
+def verbose(rng: Random, language: str) -> Family:
     """Return a family with two verbose answers that differ in the answer that they settle on."""
     fact = rng.choice(facts(language))
     return _answered(fact, rng.choice(VERBOSE[language]))
 
 
-def hedged(rng: Random, language: str) -> Family | None:
+def hedged(rng: Random, language: str) -> Family:
     """Return a family with two answers that are qualified in the same way. A hedge keeps the meaning."""
     fact = rng.choice(facts(language))
     if rng.random() < 0.75:
@@ -228,7 +228,7 @@ def hedged(rng: Random, language: str) -> Family | None:
     )
 
 
-def _answered(fact: Fact, template: str) -> Family | None:
+def _answered(fact: Fact, template: str) -> Family:
     x, y = sorted((fact.answer, fact.other))
     texts = []
     for answer, other in ((fact.answer, fact.other), (fact.other, fact.answer)):

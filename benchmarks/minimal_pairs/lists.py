@@ -75,7 +75,7 @@ def pools(language: str) -> Pools:
     return found
 
 
-def incomplete(rng: Random, language: str) -> Family | None:
+def incomplete(rng: Random, language: str) -> Family:
     """Return a family about a complete list. The close miss lacks one item, or has one that does not belong to it.
 
     Either is equally likely, so that the length of a candidate does not show its label.
@@ -96,7 +96,7 @@ def incomplete(rng: Random, language: str) -> Family | None:
     )
 
 
-def order(rng: Random, language: str) -> Family | None:
+def order(rng: Random, language: str) -> Family:
     """Return a family about the order of a list.
 
     If the question asks for an order, the rewrite keeps it and the close miss changes it. If it does not, the rewrite

@@ -164,15 +164,16 @@ def family(rng: Random, language: str) -> Family | None:
         other = rng.choice([unit for unit in units if unit not in (source, target)])
         if Fraction(4, 5) < other.size / target.size < Fraction(5, 4):  # a yard is nearly a meter
             return None
-        texts = _both(amount, target, source, language), _both(amount, other, source, language)
+        texts = [_both(amount, target, source, language), _both(amount, other, source, language)]
     else:
         factor = rng.choice(FACTORS)
-        texts = _both(amount, source, target, language), _both(amount * factor, source, target, language)
-    if texts[0] is None or texts[1] is None:
+        texts = [_both(amount, source, target, language), _both(amount * factor, source, target, language)]
+    forms = [written for written in texts if written]
+    if len(forms) < 2:
         return None
     questions = QUESTIONS.get((language, dimension), [""])
     ways = rng.choice([0, 1]), rng.choice([2, 3])  # one way per unit, so that the two forms differ in their unit
-    first, second = ([written[i] for i in ways] for written in texts)
+    first, second = ([written[i] for i in ways] for written in forms)
     return draw(rng, first, second, rng.choice(["", *questions]))
 
 

@@ -28,6 +28,11 @@ CONTEXTS = {
     "zh": [("", "{}"), ("火车几点开？", "{}"), ("会议什么时候开始？", "会议{}开始")],
     "ja": [("", "{}"), ("電車は何時に出ますか？", "{}"), ("会議はいつ始まりますか？", "{}に始まります")],
 }
+PARTS_OF_DAY = {
+    "en": [(0, "in the morning"), (12, "in the afternoon"), (18, "in the evening")],
+    "de": [(0, "in der Nacht"), (5, "am Morgen"), (10, "am Vormittag"), (12, "am Nachmittag"), (18, "am Abend")],
+    "zh": [(0, "凌晨"), (5, "早上"), (8, "上午"), (12, "中午"), (13, "下午"), (18, "晚上")],
+}
 DURATIONS = {
     "en": ["How long is the film?", "How long did the game last?", "How long does the walk take?", ""],
     "de": ["Wie lange dauert der Film?", "Wie lange dauert die Wanderung?", ""],
@@ -52,53 +57,12 @@ def clock_forms(hour: int, minute: int, language: str) -> list[str]:
     >>> clock_forms(15, 30, "de")[-1]
     'halb vier am Nachmittag'
     """
-    twelve = (hour - 1) % 12 + 1
-    if language == "zh":
-        half = _chinese_half(hour)
-        spoken = {0: "整", 15: "一刻", 30: "半", 45: "三刻"}.get(
-            minute, f"{words(minute, 'zh')}分" if minute > 9 else f"零{words(minute, 'zh')}分"
-        )
-        return [
-            f"{hour:02}:{minute:02}",
-            full_width(f"{hour:02}:{minute:02}"),
-            f"{half}{twelve}点{minute:02}分",
-            f"{half}{words(twelve, 'zh').replace('二', '两') if twelve == 2 else words(twelve, 'zh')}点{spoken}",
-        ]
-    if language == "ja":
-        half = "午前" if hour < 12 else "午後"
-        spoken = {0: "", 30: "半"}.get(minute, f"{minute}分")
-        return [
-            f"{hour:02}:{minute:02}",
-            f"{hour:02}時{minute:02}分",
-            f"{half}{hour % 12}時{spoken}",
-            full_width(f"{hour:02}:{minute:02}"),
-            f"{half}{words(hour % 12, 'ja')}時{spoken}",
-        ]
-    if language == "de":
-        part = (
-            "in der Nacht"
-            if hour < 5
-            else "am Morgen"
-            if hour < 10
-            else "am Vormittag"
-            if hour < 12
-            else "am Nachmittag"
-            if hour < 18
-            else "am Abend"
-        )
-        name, following = (words((h - 1) % 12 + 1, "de") for h in (hour, hour + 1))
-        spoken = {
-            0: f"{'ein' if name == 'eins' else name} Uhr",
-            15: f"Viertel nach {name}",
-            30: f"halb {following}",
-            45: f"Viertel vor {following}",
-        }.get(minute)
-        half_day = f"{twelve} Uhr {minute or ''} {part}".replace("  ", " ")
-        forms = [f"{hour:02}:{minute:02} Uhr", f"{hour:02}.{minute:02} Uhr", half_day, f"{hour:02}:{minute:02}"]
-        return [*forms, f"{spoken} {part}"] if spoken else forms
-    half, part = (
-        ("a.m.", "in the morning") if hour < 12 else ("p.m.", "in the afternoon" if hour < 18 else "in the evening")
-    )
+    return {"en": _english, "de": _german, "zh": _chinese, "ja": _japanese}[language](hour, minute)
+
+
+def _english(hour: int, minute: int) -> list[str]:
+    twelve, half = (hour - 1) % 12 + 1, "am" if hour < 12 else "pm"
+    dotted = f"{half[0]}.{half[1]}."
     name, following = words(twelve), words(twelve % 12 + 1)
     spoken = {
         0: f"{name} o'clock",
@@ -109,31 +73,56 @@ def clock_forms(hour: int, minute: int, language: str) -> list[str]:
         minute,
         f"{words(minute)} minutes past {name}" if minute < 30 else f"{words(60 - minute)} minutes to {following}",
     )
-    short = f"{twelve}.{minute:02} {half.replace('.', '')}" if minute else f"{twelve} {half.replace('.', '')}"
     return [
         f"{hour:02}:{minute:02}",
-        f"{twelve}:{minute:02} {half}",
-        f"{twelve}:{minute:02} {half.replace('.', '').upper()}",
+        f"{twelve}:{minute:02} {dotted}",
+        f"{twelve}:{minute:02} {half.upper()}",
         f"{hour:02}{minute:02} hours",
-        short,
-        f"{spoken} {part}",
+        f"{twelve}.{minute:02} {half}" if minute else f"{twelve} {half}",
+        f"{spoken} {_part(hour, 'en')}",
     ]
 
 
-def _chinese_half(hour: int) -> str:
-    return (
-        "凌晨"
-        if hour < 5
-        else "早上"
-        if hour < 8
-        else "上午"
-        if hour < 12
-        else "中午"
-        if hour == 12
-        else "下午"
-        if hour < 18
-        else "晚上"
+def _german(hour: int, minute: int) -> list[str]:
+    twelve, part = (hour - 1) % 12 + 1, _part(hour, "de")
+    name, following = words(twelve, "de"), words(hour % 12 + 1, "de")
+    spoken = {
+        0: f"{'ein' if name == 'eins' else name} Uhr",
+        15: f"Viertel nach {name}",
+        30: f"halb {following}",
+        45: f"Viertel vor {following}",
+    }
+    half_day = f"{twelve} Uhr {minute} {part}" if minute else f"{twelve} Uhr {part}"
+    forms = [f"{hour:02}:{minute:02} Uhr", f"{hour:02}.{minute:02} Uhr", half_day, f"{hour:02}:{minute:02}"]
+    return [*forms, f"{spoken[minute]} {part}"] if minute in spoken else forms
+
+
+def _chinese(hour: int, minute: int) -> list[str]:
+    twelve, part = (hour - 1) % 12 + 1, _part(hour, "zh")
+    spoken = {0: "整", 15: "一刻", 30: "半", 45: "三刻"}.get(
+        minute, f"{words(minute, 'zh')}分" if minute > 9 else f"零{words(minute, 'zh')}分"
     )
+    digits = f"{hour:02}:{minute:02}"
+    name = "两" if twelve == 2 else words(twelve, "zh")
+    return [digits, full_width(digits), f"{part}{twelve}点{minute:02}分", f"{part}{name}点{spoken}"]
+
+
+def _japanese(hour: int, minute: int) -> list[str]:
+    half = "午前" if hour < 12 else "午後"
+    spoken = {0: "", 30: "半"}.get(minute, f"{minute}分")
+    digits = f"{hour:02}:{minute:02}"
+    return [
+        digits,
+        f"{hour:02}時{minute:02}分",
+        f"{half}{hour % 12}時{spoken}",
+        full_width(digits),
+        f"{half}{words(hour % 12, 'ja')}時{spoken}",
+    ]
+
+
+def _part(hour: int, language: str) -> str:
+    """Return the name of the part of the day: that of the last limit which is not after this hour."""
+    return [name for limit, name in PARTS_OF_DAY[language] if limit <= hour][-1]
 
 
 def _clock(rng: Random, language: str) -> Family | None:

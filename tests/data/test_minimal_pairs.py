@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from importlib.resources import files
 
@@ -96,3 +97,24 @@ def test_a_language_that_is_no_text_is_refused() -> None:
 def test_who_changes_the_list_does_not_change_the_next_one() -> None:
     rows("ja").clear()
     assert rows("ja")
+
+
+def test_the_datasheet_counts_what_the_file_holds() -> None:
+    text = (files("answersim.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
+    table = text.partition("| kind | what varies |")[2].partition("\n\n")[0]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    stated = {cells[0]: [int(n) for n in cells[3:]] for cells in lines}
+    counts: Counter[tuple[str, str]] = Counter()
+    for pair in minimal_pairs():
+        counts.update((name, column) for name in (pair.kind, "all") for column in (pair.language, pair.part))
+    names = (*kinds(), "all")
+    assert stated == {name: [counts[name, column] for column in (*LANGUAGES, "dev", "test")] for name in names}
+
+
+def test_the_text_of_the_datasheet_has_the_numbers_of_the_file() -> None:
+    text = (files("answersim.data") / "probe" / "minimal_pairs.md").read_text("utf-8")
+    n = {language: len(rows(language)) for language in LANGUAGES}
+    assert f"holds {sum(n.values()):,} rows in {len(minimal_pairs()):,} families" in text
+    assert f"English has {n['en']:,} rows, German {n['de']:,}, Chinese {n['zh']} and Japanese {n['ja']}" in text
+    questions = sum(bool(pair.question) for pair in minimal_pairs())
+    assert re.search(rf"{questions} families\s+have one", text)

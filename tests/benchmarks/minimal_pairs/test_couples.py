@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.minimal_pairs import couples
+from benchmarks.minimal_pairs.family import Twins
 
 LANGUAGES = ["en", "de", "zh", "ja"]
 
@@ -26,7 +27,7 @@ def test_a_detail_is_added_to_the_gold_answer(language: str) -> None:
             assert family.different.startswith(family.gold)
 
 
-def read(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> list:
+def read(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Twins]]:
     (folder / "couples.xx.txt").write_text(text, encoding="utf-8")
     monkeypatch.setattr(couples, "SOURCES", folder)
     return list(couples.couples("xx"))

@@ -20,7 +20,9 @@ def test_facts_are_read_in_pairs(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("templates", [facts.VERBOSE, facts.HEDGED])
-def test_each_template_names_the_answer_and_exchanges_it_for_the_miss(language: str, templates: dict) -> None:
+def test_each_template_names_the_answer_and_exchanges_it_for_the_miss(
+    language: str, templates: dict[str, list[str]]
+) -> None:
     fact = facts.Fact("Q?", "It is {}.", "AAA", "BBB")
     for template in templates[language]:
         family = facts._answered(fact, template)

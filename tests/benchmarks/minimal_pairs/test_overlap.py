@@ -30,6 +30,7 @@ def test_no_shipped_row_is_excluded() -> None:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_no_row_is_a_pair_of_a_labeled_set() -> None:
     try:
         pairs = list(labeled_pairs())

@@ -10,7 +10,7 @@ from benchmarks.minimal_pairs.precision import CONSTANTS, _bound, _count, _decim
 
 
 def number(text: str) -> Fraction:
-    return Fraction(re.search(r"\d[\d,]*(\.\d+)?", text)[0].replace(",", ""))
+    return Fraction(re.findall(r"\d[\d,]*(?:\.\d+)?", text)[0].replace(",", ""))
 
 
 def test_counts_are_rounded_and_misses_are_far() -> None:

@@ -45,7 +45,7 @@ def value(text: str) -> tuple[str, Fraction] | None:
 
 def test_a_rewrite_is_within_half_a_percent_and_a_miss_is_not_within_a_seventh() -> None:
     rng, compared = Random(5), 0
-    for _ in range(4000):
+    for _ in range(1500):
         drawn = family(rng, "en")
         values = [value(text) for text in drawn[1:]] if drawn else [None]
         if any(found is None for found in values):
@@ -54,7 +54,7 @@ def test_a_rewrite_is_within_half_a_percent_and_a_miss_is_not_within_a_seventh()
         assert abs(same - gold) <= gold / 200, drawn
         assert abs(different - gold) >= gold / 7, drawn
         compared += 1
-    assert compared > 100
+    assert compared > 40
 
 
 def test_temperatures_agree() -> None:
@@ -69,7 +69,7 @@ def test_temperatures_agree() -> None:
 
 
 def in_kelvin(text: str) -> Fraction:
-    number = Fraction(re.search(r"[-−]?[\d.]+", text)[0].replace("−", "-"))
+    number = Fraction(re.findall(r"[-−]?[\d.]+", text)[0].replace("−", "-"))
     if text.endswith("K"):
         return number
     celsius = number if text.endswith(("°C", "Celsius")) else (number - 32) * 5 / 9

@@ -50,7 +50,7 @@ def test_per_mille_and_basis_points() -> None:
         drawn = _small(rng, "en")
         if drawn:
             values = [
-                Fraction(re.match(r"[\d.]+", text)[0]) / per_percent[re.search(r"%|‰|\w+$", text)[0]]
+                Fraction(re.findall(r"[\d.]+", text)[0]) / per_percent[re.findall(r"%|‰|\w+$", text)[-1]]
                 for text in drawn[1:]
             ]
             assert values[0] == values[1] != values[2], drawn
