@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from answersim.agreement.binary import BinaryRow
 from answersim.agreement.items import ItemRow
 from answersim.agreement.likeness import LikenessRow
+from answersim.agreement.system_order import SystemOrderRow
 from answersim.errors import MissingExtraError, unknown
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ class Agreement:
             score high) and "constant". They are in no comparison and no group.
         likeness: If three raters or more say yes and no: whether columns agree with them as they agree with each other.
         items: If questions have several answers: how columns order the answers to one question.
+        orders: If a column "system" names systems that answered the same questions: how columns order the systems.
     """
 
     name: str
@@ -190,6 +192,7 @@ class Agreement:
     sentinels: tuple[Row, ...] = ()
     likeness: tuple[LikenessRow, ...] = ()
     items: tuple[ItemRow, ...] = ()
+    orders: tuple[SystemOrderRow, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
@@ -264,7 +267,7 @@ class Agreement:
                 ]
             }
         content |= {"sentinels": [_row(row) for row in self.sentinels]} if self.sentinels else {}
-        for name, found in (("likeness", self.likeness), ("items", self.items)):
+        for name, found in (("likeness", self.likeness), ("items", self.items), ("orders", self.orders)):
             if found:
                 content |= {name: [_nested(row) for row in found]}
         plain: dict[str, Any] = _plain(content)

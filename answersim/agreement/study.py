@@ -15,6 +15,7 @@ from answersim.agreement.likeness import LikenessRow, likeness_rows
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
 from answersim.agreement.results import PAIRWISE, Agreement, Row
 from answersim.agreement.subsets import subsets
+from answersim.agreement.system_order import SystemOrderRow, system_order_rows
 from answersim.arguments import listed, number, text, texts, whole
 from answersim.catalog import reads_question
 from answersim.errors import unknown
@@ -114,6 +115,7 @@ def correlate(
     blind: list[Row] = []
     human: list[LikenessRow] = []
     items: list[ItemRow] = []
+    orders: list[SystemOrderRow] = []
     for name, mask in parts.items():
         part = judged.where(mask)
         columns = columns_of(part, name, settings)
@@ -124,6 +126,7 @@ def correlate(
         binary += list(binary_rows(part, name, **drawn))  # type: ignore[arg-type]
         human += list(likeness_rows(part, name, **drawn))  # type: ignore[arg-type]
         items += list(item_rows(part, name, **drawn))  # type: ignore[arg-type]
+        orders += list(system_order_rows(part, name, seed=settings.seed))
         columns_of_sentinels = {sentinel: Scores(values) for sentinel, values in sentinels(part).items()}
         blind += [
             column.row for column in columns_of(replace(part, scores=columns_of_sentinels), name, settings).values()
@@ -141,6 +144,7 @@ def correlate(
         sentinels=tuple(blind),
         likeness=tuple(human),
         items=tuple(items),
+        orders=tuple(orders),
     )
 
 

@@ -24,6 +24,7 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
         yield from _binary(found, subset)
         yield from _likeness(found, subset)
         yield from _items(found, subset)
+        yield from _orders(found, subset)
     if found.settings.get("against"):
         for coefficient in found.settings["compare"]:
             yield _differences(found, coefficient)
@@ -146,6 +147,20 @@ def _items(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
     )
     header = ("column", "pairwise accuracy", "epsilon", "p", "p (Holm)")
     yield TextTable(f"{subset.name}: answers to one question", header, tuple(lines), notes)
+
+
+def _orders(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
+    """Yield the table of soft pairwise accuracy if the rows name systems."""
+    rows = [row for row in agreement.orders if row.subset == subset.name]
+    if rows:
+        lines = [
+            (row.column if row.kind == "metric" else f"{row.column} ({row.kind})", number(row.accuracy)) for row in rows
+        ]
+        note = (
+            f"{rows[0].systems} systems on {rows[0].questions:,} questions that all answered; 1: as sure of the order "
+            "of each two systems as the labels are (Thompson et al. 2024)"
+        )
+        yield TextTable(f"{subset.name}: order of systems", ("column", "soft pairwise accuracy"), tuple(lines), (note,))
 
 
 _MEASURES = {"true_positive_rate": "TPR", "true_negative_rate": "TNR", "mcc": "MCC", "f1": "F1"}

@@ -287,13 +287,13 @@ def _labels(source: Source) -> list[_Label]:
     shares = source.values(INCLUSION) if source.has(INCLUSION) else [None] * len(values)
     labels = []
     for row, (value, share) in enumerate(zip(values, shares, strict=True), start=1):
-        label = value_of(None if value != value else value, f"{source.path}, row {row}")
+        label = value_of(value, f"{source.path}, row {row}")
         labels.append(_Label(label, math.nan if math.isnan(label) else _inclusion(share, source.path, row)))
     return labels
 
 
 def _inclusion(value: Any, path: Path, row: int) -> float:
-    if value is None or (isinstance(value, str) and not value.strip()) or value != value:
+    if labeling.is_open(value):
         return math.nan
     try:
         share = float(value)

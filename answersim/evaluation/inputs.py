@@ -409,9 +409,11 @@ def _checked(rows: _Unchecked, columns: Columns) -> tuple[Answers, dict[int, str
 
 
 def _values(rows: _Unchecked, columns: Columns) -> Iterator[tuple[list[Any], str]]:
-    """Yield all columns of answers and questions, with their names."""
+    """Yield all columns of answers and questions, with their names in messages."""
     yield rows.golds, columns.gold
-    for system, values in rows.predictions.items():
-        yield values, system
+    names = columns.preds
+    if len(rows.predictions) > len(names):  # one table per system
+        names = tuple(f"{names[0]} of {system}" for system in rows.predictions)
+    yield from zip(rows.predictions.values(), names, strict=True)
     if rows.questions is not None:
         yield rows.questions, str(columns.question)

@@ -272,8 +272,8 @@ def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -
 
 
 def is_open(value: Any) -> bool:
-    """Return whether a cell of a sheet has no label yet."""
-    return value is None or (isinstance(value, str) and not value.strip())
+    """Return whether a cell has no label: it is empty, null or nan."""
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
 
 
 def value_of(value: Any, where: str) -> float:

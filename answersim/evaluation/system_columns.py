@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.evaluation.inputs import Answers
-from answersim.evaluation.labeling import INCLUSION, value_of
+from answersim.evaluation.labeling import INCLUSION, is_open, value_of
 from answersim.types import FloatArray
 
 
@@ -57,8 +57,7 @@ def labels(answers: Answers, column: str) -> LabelColumns:
         if column not in own:
             continue
         where = [f"{system}, id {key!r}" for key in answers.ids]
-        values = (None if value != value else value for value in own[column])
-        found[system] = np.array([value_of(value, place) for value, place in zip(values, where, strict=True)])
+        found[system] = np.array([value_of(value, place) for value, place in zip(own[column], where, strict=True)])
         if INCLUSION in own:
             shares[system] = _inclusion(own, found[system], where)
     return LabelColumns(found, {system: values for system, values in shares.items() if not np.isnan(values).all()})
@@ -66,7 +65,7 @@ def labels(answers: Answers, column: str) -> LabelColumns:
 
 def _inclusion(own: Mapping[str, list[object]], labeled: FloatArray, where: list[str]) -> FloatArray:
     values = np.full(len(labeled), np.nan)
-    given = [not (value is None or value != value or not str(value).strip()) for value in own[INCLUSION]]
+    given = [not is_open(value) for value in own[INCLUSION]]
     for i in np.flatnonzero(~np.isnan(labeled)).tolist():
         if not given[i] and not any(given):
             continue

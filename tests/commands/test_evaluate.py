@@ -144,3 +144,31 @@ def test_names_from_files_do_not_control_the_terminal(tmp_path):
     for format_ in ("text", "markdown", "latex"):
         out = succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--pred", "p\x1b[31m", "--format", format_)
         assert "\x1b" not in out
+
+
+def test_labels_correct_the_share(tmp_path):
+    rows = [{"id": i, "gold": "Rome", "pred": "Rome" if i % 3 else "Oslo"} for i in range(60)]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    labels = [{"id": i, "label": "yes" if i % 3 else "no"} for i in range(20)]
+    (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
+    how = ("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--resamples", 20)
+    out = succeed(*how, "--labels", tmp_path / "l.jsonl")
+    assert "right by 20 labels, which are worth" in out.splitlines()[1]
+    assert "Corrected by human labels" in out
+    assert succeed(*how, "--labels", f"t={tmp_path / 'l.jsonl'}") == out
+    assert "labels are given for 'x', but the systems are: t" in refused(*how, "--labels", f"x={tmp_path / 'l.jsonl'}")
+    assert "names no system" in refused(*how, "--labels", tmp_path / "l.jsonl", "--labels", f"t={tmp_path / 'l.jsonl'}")
+    assert "gives labels of 't' twice" in refused(*how, "--labels", "t=a.csv", "--labels", "t=b.csv")
+    assert "choose another name for the output" in refused(
+        *how, "--labels", tmp_path / "l.jsonl", "-o", tmp_path / "l.jsonl"
+    )
+
+
+def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
+    rows = [{"gold": "Rome", "pred": "Oslo"}] * 30
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--rows", 4)
+    assert "26 more rows are not shown" in out
+    assert (
+        len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
+    )

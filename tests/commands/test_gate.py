@@ -63,7 +63,10 @@ def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
     [
         (lambda rows: rows[1:], "new.jsonl lacks 1 id ('0') of"),
         (lambda rows: [*rows, rows[3]], "1 id in 'id' occurs more than once: '3' (rows 4, 201)"),
-        (lambda rows: [row | {"pred": None} for row in rows], "200 rows cannot be scored: row 1: 'new' is null"),
+        (
+            lambda rows: [row | {"pred": None} for row in rows],
+            "200 rows cannot be scored: row 1: 'pred of new' is null",
+        ),
         (lambda rows: [row | {"gold": "x"} for row in rows], "'gold' differs between"),
         (lambda rows: [], "new.jsonl has no rows"),
     ],

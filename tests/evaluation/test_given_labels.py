@@ -11,6 +11,7 @@ import pytest
 
 import answersim
 from answersim import files
+from answersim.calibration.storing import find
 from answersim.evaluation import labeling
 from answersim.evaluation.systems import evaluate
 
@@ -71,7 +72,7 @@ def test_a_table_and_an_array_give_the_same_share(path: Path, tmp_path: Path) ->
     recall = answersim.score(["Rome"] * 2, ["Rome", "Oslo"], "recall")
     assert recall.values.tolist() == [1, 0]
     found = answersim.evaluate(path, "recall", resamples=20)
-    probabilities = answersim.calibration.storing.find("recall").probability(
+    probabilities = find("recall").probability(
         [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     )
     assert found.row().probability.value == pytest.approx(probabilities.mean())
@@ -106,7 +107,7 @@ def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
     assert alone.ppi.value == share.ppi.value
     held = labeling.labels_of(labeling.read(drawn), files.read(path), labeling.Columns("gold", "pred", question), path)
     values = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
-    probabilities = answersim.calibration.storing.find("recall").probability(values)
+    probabilities = find("recall").probability(values)
     assert alone.ppi == answersim.corrected(probabilities, held.labels, inclusion=held.inclusion)
 
 

@@ -163,7 +163,7 @@ def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeyp
 def test_a_fault_in_a_late_piece_is_named_with_its_row(tmp_path, monkeypatch):
     monkeypatch.setattr("answersim.chunks.ROWS", 2)
     path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
-    with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'a' is null, .*; row 7: the same"):
+    with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'pred' is null, .*; row 7: the same"):
         list(AnswerBlocks(path, Columns()))
     kept = AnswerBlocks(path, Columns(), skip_bad=True)
     assert [number for block in kept for number in block.numbers] == [1, 2, 3, 5, 6, 8]

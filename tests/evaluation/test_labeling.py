@@ -174,3 +174,10 @@ def test_the_sheet_of_another_system_has_the_same_questions(tmp_path: Path) -> N
         labeling.sheet_like(labeling.read(tmp_path / "a.csv"), changed, COLUMNS, Path("b.jsonl"))
     with pytest.raises(ValueError, match="has 49 rows, but the sheet was drawn from 50"):
         labeling.sheet_like(first, files.Table(names, rows[1:]), COLUMNS, Path("b.jsonl"))
+
+
+def test_nan_is_no_label() -> None:
+    assert labeling.is_open(float("nan"))
+    assert np.isnan(labeling.value_of(float("nan"), "here"))
+    with pytest.raises(ValueError, match="the label is 'nan'"):
+        labeling.value_of("nan", "here")

@@ -1,0 +1,69 @@
+"""The share by labels: the interval covers the truth when rows are drawn by strata, and questions have several rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.inputs import Answers
+from answersim.evaluation.labeled_shares import labeled_shares
+from answersim.evaluation.labeling import choose
+from answersim.evaluation.tally import Judged, Tally
+
+QUESTIONS, ROWS = 400, 2
+
+
+def made(rng: np.random.Generator) -> tuple[Tally, np.ndarray]:
+    """Two answers to each question that are alike; 80 % are right, and the probability is wrong for some."""
+    easy = rng.random(QUESTIONS) < 0.8
+    right = np.where(rng.random((QUESTIONS, ROWS)) < 0.6, easy[:, None], rng.random((QUESTIONS, ROWS)) < 0.8).ravel()
+    n = QUESTIONS * ROWS
+    p = np.where(rng.random(n) < 0.9, right, ~right) * 0.8 + 0.1  # two values, and so two strata of different sizes
+    tally = Tally(["s"], [], None, "en")
+    texts = [""] * n
+    answers = Answers("x", texts, [], texts, {"s": texts}, [f"q{i // ROWS}" for i in range(n)], {}, {})
+    calls = np.where(p >= 0.7, 0, np.where(p <= 0.3, 1, 2)).astype(np.int8)
+    tally.add(answers, {"s": Judged(p, p, calls)})
+    return tally, right.astype(float)
+
+
+@pytest.mark.parametrize("allocation", ["proportional", "equal"])
+def test_the_interval_covers_the_share_of_a_stratified_sample(allocation: str) -> None:
+    rng = np.random.default_rng(3)
+    covered, by_rates, values, naive = 0, 0, [], []
+    for seed in range(200):
+        tally, right = made(rng)
+        drawn = choose(tally.judged("s").scores, 100, allocation=allocation, seed=seed)  # type: ignore[arg-type]
+        labels, inclusion = np.full(len(right), np.nan), np.full(len(right), np.nan)
+        labels[drawn.rows], inclusion[drawn.rows] = right[drawn.rows], drawn.inclusion[drawn.rows]
+        ((share,), _) = labeled_shares({"s": SystemLabels(labels, inclusion)}, tally, 0.95)
+        covered += share.ppi.low <= 0.8 <= share.ppi.high
+        assert share.rogan_gladen is not None
+        by_rates += share.rogan_gladen.low <= 0.8 <= share.rogan_gladen.high
+        values.append(share.ppi.value)
+        naive.append(np.nanmean(labels))
+    assert 0.91 <= covered / 200 <= 0.99
+    assert by_rates / 200 >= 0.93
+    assert np.mean(values) == pytest.approx(0.8, abs=0.01)
+    if allocation == "equal":
+        assert abs(np.mean(naive) - 0.8) > 0.05  # without the probabilities, the rare scores count too much
+
+
+def test_what_cannot_be_estimated_is_said() -> None:
+    tally, right = made(np.random.default_rng(0))
+    labels = np.where(np.arange(len(right)) < 40, right, np.nan)
+    ((share,), notes) = labeled_shares({"s": SystemLabels(labels, None)}, tally, 0.95)
+    assert share.rogan_gladen is not None
+    assert notes == [
+        "s: the labels have no inclusion probabilities; they are taken for a sample in which every answer was as likely"
+    ]
+    assert str(share).endswith(f"right by 40 labels, which are worth {share.ppi.labels_worth:,.0f} with the scores")
+    few = Tally(["s"], [], None, "en")
+    texts = [""] * 40
+    few.add(
+        Answers("x", texts, [], texts, {"s": texts}, [f"q{i // 10}" for i in range(40)], {}, {}),
+        {"s": Judged(np.arange(40.0), None, None)},
+    )
+    with pytest.raises(ValueError, match="labels of s: the labels are of 4 clusters"):
+        labeled_shares({"s": SystemLabels(labels[:40], None)}, few, 0.95)
