@@ -132,8 +132,8 @@ def report(
         chosen = kind or _kind(read, given["preds"], given["labels"])
         unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
         refuse_given(context, unused, f"this report is of the kind {chosen!r}, which it is not for; leave it out")
-        html = _answers(given) if chosen == "answers" else _study(given)
-        typer.echo(write_page(html, output))
+        html, what = _answers(given) if chosen == "answers" else _study(given)
+        typer.echo(write_page(html, output, what))
 
 
 def _kind(paths: Sequence[Path], preds: Sequence[str], labels: Sequence[str]) -> str:
@@ -145,8 +145,8 @@ def _kind(paths: Sequence[Path], preds: Sequence[str], labels: Sequence[str]) ->
     return "study" if labels or has_labels(paths[0], LABEL) else "answers"
 
 
-def _study(given: Mapping[str, Any]) -> str:
-    """Return the page of the study of metrics against labels."""
+def _study(given: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the page of the study of metrics against labels, and how many pairs it shows."""
     from answersim.agreement.study import correlate
     from answersim.judgments import judgments
     from answersim.report.page import page
@@ -168,11 +168,11 @@ def _study(given: Mapping[str, Any]) -> str:
         **{name: given[name] for name in ("lang", "profile", "device", "precision", "batch_tokens", "progress")},
     )
     agreement = correlate(judged, by=subsets, resamples=given["resamples"], rng=given["seed"], tests=("bootstrap",))
-    return page(judged, agreement, cut=given["cut"], **_page(given))
+    return page(judged, agreement, cut=given["cut"], **_page(given)), f"{len(judged):,} pairs"
 
 
-def _answers(given: Mapping[str, Any]) -> str:
-    """Return the page of the answers of systems, with labels or without."""
+def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the page of the answers of systems, with labels or without, and how many answers there are."""
     from answersim.evaluation.inputs import Columns
     from answersim.evaluation.rows import CALLS
     from answersim.evaluation.systems import evaluate
@@ -215,7 +215,8 @@ def _answers(given: Mapping[str, Any]) -> str:
     labels = given["labels"] or _default_labels(read, given["preds"])
     if labels:
         answers = gathering.with_labels(answers, read, labels, given["id_column"])
-    return systems_page(evaluation, answers, **_page(given))
+    n = len(answers.ids) * len(answers.preds)
+    return systems_page(evaluation, answers, **_page(given)), f"{n:,} answers"
 
 
 def _default_labels(paths: Sequence[Path], preds: Sequence[str]) -> list[str]:
