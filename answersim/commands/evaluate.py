@@ -198,10 +198,12 @@ def evaluate(
 
 def _reported(result: Evaluation, calls: Sequence[str], page: Path) -> Evaluation:
     """Write the page of all answers, and return the evaluation with the requested ones."""
+    from answersim.evaluation.results import ALL
     from answersim.report.rendering import write_page
     from answersim.report.systems import systems_page
 
-    typer.echo(write_page(systems_page(result), page), err=True)
+    n = sum(row.n for row in result.rows if row.subset == ALL)
+    typer.echo(write_page(systems_page(result), page, f"{n:,} answers"), err=True)
     answers = result.only(*calls)  # type: ignore[arg-type] # they were checked before
     return replace(result, answers=answers, n_listed=len(answers))
 

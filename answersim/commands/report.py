@@ -33,10 +33,10 @@ from answersim.errors import unknown
 
 KINDS = ("answers", "study")
 LABEL = "label"
-_ONLY_ANSWERS = ("id_column", "references", "calibration", "unsure", "strict", "group", "split_gold", "skip_bad")
+_ONLY_ANSWERS = ("id", "references", "calibration", "unsure", "strict", "group", "split_gold", "skip_bad")
 _ONLY_STUDY = ("scores", "cut")
 _NAMED = (  # the options that decide the page, in the order of the shown command
-    "kind", "label", "metrics", "scores", "by", "gold", "pred", "question", "id_column", "references", "group",
+    "kind", "label", "metrics", "scores", "by", "gold", "pred", "question", "id", "references", "group",
     "split_gold", "calibration", "unsure", "strict", "skip_bad", "cut", "title", "lang", "profile", "precision",
     "resamples", "seed", "figures",
 )  # fmt: skip
@@ -73,7 +73,7 @@ def report(
         list[str] | None, typer.Option(help="The column of predictions; of several systems with commas, or repeated.")
     ] = None,
     question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
-    id_column: Annotated[
+    id: Annotated[
         str | None, typer.Option("--id", help="The column that identifies a row; 'id' for several files.")
     ] = None,
     references: Annotated[
@@ -132,8 +132,8 @@ def report(
         chosen = kind or _kind(read, given["preds"], given["labels"])
         unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
         refuse_given(context, unused, f"this report is of the kind {chosen!r}, which it is not for; leave it out")
-        html = _answers(given) if chosen == "answers" else _study(given)
-        typer.echo(write_page(html, output))
+        html, what = _answers(given) if chosen == "answers" else _study(given)
+        typer.echo(write_page(html, output, what))
 
 
 def _kind(paths: Sequence[Path], preds: Sequence[str], labels: Sequence[str]) -> str:
@@ -145,8 +145,8 @@ def _kind(paths: Sequence[Path], preds: Sequence[str], labels: Sequence[str]) ->
     return "study" if labels or has_labels(paths[0], LABEL) else "answers"
 
 
-def _study(given: Mapping[str, Any]) -> str:
-    """Return the page of the study of metrics against labels."""
+def _study(given: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the page of the study of metrics against labels, and how many pairs it shows."""
     from answersim.agreement.study import correlate
     from answersim.judgments import judgments
     from answersim.report.page import page
@@ -168,11 +168,11 @@ def _study(given: Mapping[str, Any]) -> str:
         **{name: given[name] for name in ("lang", "profile", "device", "precision", "batch_tokens", "progress")},
     )
     agreement = correlate(judged, by=subsets, resamples=given["resamples"], rng=given["seed"], tests=("bootstrap",))
-    return page(judged, agreement, cut=given["cut"], **_page(given))
+    return page(judged, agreement, cut=given["cut"], **_page(given)), f"{len(judged):,} pairs"
 
 
-def _answers(given: Mapping[str, Any]) -> str:
-    """Return the page of the answers of systems, with labels or without."""
+def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the page of the answers of systems, with labels or without, and how many answers there are."""
     from answersim.evaluation.inputs import Columns
     from answersim.evaluation.rows import CALLS
     from answersim.evaluation.systems import evaluate
@@ -192,7 +192,7 @@ def _answers(given: Mapping[str, Any]) -> str:
         data,
         names[0],
         pred=given["preds"],
-        id=given["id_column"],
+        id=given["id"],
         references=references,
         by=listed(given["by"]),
         only=CALLS,
@@ -206,23 +206,28 @@ def _answers(given: Mapping[str, Any]) -> str:
     if evaluation.answers:
         answers, further = gathering.answers_of(evaluation), slice(1, None)
     else:  # without a calibration, an evaluation lists no answers
-        columns = Columns(
-            given["gold"], tuple(given["preds"]), given["question"], given["id_column"], (), given["split_gold"]
-        )
+        columns = Columns(given["gold"], tuple(given["preds"]), given["question"], given["id"], (), given["split_gold"])
         answers = gathering.answers_read(data, columns, references=references, skip_bad=given["skip_bad"])
         further = slice(None)
     answers = gathering.with_metrics(answers, named[further], options=options[further], cache=kept, **how)
     labels = given["labels"] or _default_labels(read, given["preds"])
     if labels:
-        answers = gathering.with_labels(answers, read, labels, given["id_column"])
-    return systems_page(evaluation, answers, **_page(given))
+        answers = gathering.with_labels(answers, read, labels, given["id"])
+    n = len(answers.ids) * len(answers.preds)
+    return systems_page(evaluation, answers, **_page(given)), f"{n:,} answers"
 
 
 def _default_labels(paths: Sequence[Path], preds: Sequence[str]) -> list[str]:
     """Return the default column of labels if every system has labels in it."""
     from answersim.report.gathering import has_labels
 
-    return [LABEL] if len(preds) == 1 and all(has_labels(path, LABEL) for path in paths) else []
+    if len(preds) > 1:
+        return []
+    labeled = [has_labels(path, LABEL) for path in paths]
+    if any(labeled) and not all(labeled):
+        lacking = paths[labeled.index(False)]
+        typer.echo(f"note: labels are not used, because {lacking} has none in a column {LABEL!r}", err=True)
+    return [LABEL] if all(labeled) else []
 
 
 def _page(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,12 +235,10 @@ def _page(given: Mapping[str, Any]) -> dict[str, Any]:
     from answersim.checkpoints import sha256
 
     read: list[Path] = given["read"]
-    several = len(read) > 1
-    metadata = {
-        f"{name} {path.name}" if several and name != "file" else name if not several else f"file {i}": value
-        for i, path in enumerate(read, start=1)
-        for name, value in (("file", path.name), ("SHA-256 of the file", sha256(path)))
-    }
+    if len(read) == 1:
+        metadata = {"file": read[0].name, "SHA-256 of the file": sha256(read[0])}
+    else:
+        metadata = {f"file {i}": f"{path.name}, SHA-256 {sha256(path)}" for i, path in enumerate(read, start=1)}
     return {
         "title": given["title"],
         "command": _command(given),
@@ -256,7 +259,7 @@ def _command(given: Mapping[str, Any]) -> str:
         value = given[name]
         if value is None or value == defaults.get(name):
             continue
-        words.append("--" + name.removesuffix("_column").replace("_", "-"))
+        words.append("--" + name.replace("_", "-"))
         if value is not True:
             words.append(",".join(listed(value)) if isinstance(value, list) else str(value))
     return shlex.join([*words, "--output", str(given["output"])])

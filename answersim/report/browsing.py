@@ -11,7 +11,7 @@ from answersim.types import FloatArray
 
 BUDGET = 24_000_000  # characters of all different texts of a page
 LENGTHS = (100_000, 20_000, 5_000, 2_000, 1_000, 300)  # to which texts are shortened so that they fit
-WIDTHS = {"number": 5.0, "choice": 8.0, "gap": 9.0, "text": 12.0}  # rem that a column is wide at least
+WIDTHS = {"number": 5.0, "choice": 7.0, "gap": 9.0, "text": 12.0}  # rem that a column is wide at least
 LEFT_OUT = " … [{:,} more characters are not on this page]"
 
 

@@ -72,7 +72,7 @@ def certainty(
         f"{best} explains {known[best]:.0%} of the variance of the labels, so that fewer labels give the same "
         f"{level:.0%} interval of the share right. The numbers are for a share of {share:.0%}"
         + ("." if rows is None else f" and {rows:,} answers with scores.")
-    ).replace("%", " %")
+    ).replace("%", "\N{NO-BREAK SPACE}%")
     return Certainty(
         sentence,
         gallery.add(label_curves({name: points for name, points in curves.items() if points}, labels),

@@ -61,6 +61,7 @@ class PairRow(NamedTuple):
         if self.p < 1 - level and (low > 0 or high < 0):
             verb = f"is {'better' if value > 0 else 'worse'} than"
         p = "p < .001" if self.p < 0.001 else f"p = {self.p:.3f}".replace("0.", ".", 1)
+        p = p.replace(" ", "\N{NO-BREAK SPACE}")
         form = "+.1f" if unit == "points" else "+.3f"
         return f"{self.second} {verb} {self.first}: {value:{form}} {unit} [{low:{form}}, {high:{form}}], {p}"
 

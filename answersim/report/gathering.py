@@ -164,6 +164,8 @@ def with_labels(
     """
     systems = list(answers.preds)
     if len(paths) > 1:
+        if len(columns) != 1:
+            raise ValueError(f"{len(columns)} columns of labels are given for one file per system; give one column")
         sources = [(path, columns[0]) for path in paths]
         id = id or "id"
     else:

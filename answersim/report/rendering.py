@@ -100,8 +100,8 @@ def check_page(output: Path, folder: Path | None = None) -> None:
         raise NotADirectoryError(f"--figures is {folder}, but that is a file; give the name of a folder")
 
 
-def write_page(html: str, output: Path) -> str:
-    """Write the page, completely or not at all, and return a line that says how large it is."""
+def write_page(html: str, output: Path, what: str) -> str:
+    """Write the page, completely or not at all, and return a line that says how large it is and what it shows."""
     with files.replacing(output) as draft:
         draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")
-    return f"written: {output} ({output.stat().st_size / 1e6:.1f} MB)"
+    return f"written: {output} ({output.stat().st_size / 1e6:.1f} MB, {what})"

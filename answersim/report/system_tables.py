@@ -169,6 +169,7 @@ def _change_table(
             CHANGES,
             symbols=["▼", "▲", "↓", "↑"],
             classes=["wrong", "right", "plain", "plain"],
+            rem=9,
         )
     )
     if answers.questions is not None:

@@ -114,7 +114,7 @@ def _context(
         "metric": evaluation.metric,
         "rows": rows,
         "corrections": labeled.shares,
-        "notes": [*_intervals(evaluation), *evaluation.notes, *labeled.notes],
+        "notes": [*_intervals(evaluation, several or bool(labeled.shares)), *evaluation.notes, *labeled.notes],
         "verdict_figure": verdicts,
         "verdict_caption": "How often each score occurs, by the verdict on it.",
         "subsets": subsets,
@@ -198,13 +198,16 @@ def _best(evaluation: Evaluation, pairs: Compared) -> str:
     return f"{best} has the highest {what}. Not told apart from it: {', '.join(rivals)}."
 
 
-def _intervals(evaluation: Evaluation) -> Iterator[str]:
+def _intervals(evaluation: Evaluation, others: bool) -> Iterator[str]:
+    """Yield what intervals are over. Those of differences and labels (others) are over questions in any case."""
     settings = evaluation.settings
     if settings:
         yield (
             f"Brackets hold {100 * settings['level']:g} % bootstrap intervals over {settings['clusters']} "
             f"({settings['resamples']:,} resamples, seed {settings['seed']})."
         )
+        if others and settings["clusters"] not in ("answers", "questions"):
+            yield f"Differences and shares by labels are over questions, not over {settings['clusters']}."
 
 
 def _first_figure(

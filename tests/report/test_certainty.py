@@ -26,7 +26,7 @@ def test_the_table_has_the_numbers_of_the_plan() -> None:
             assert count == ("not enough answers" if plan.labels is None else f"{plan.labels:,}")
         assert row.counts[2] == ("not enough answers" if plan.labels_alone is None else f"{plan.labels_alone:,}")
     assert found.rows[1].width == "10 points"
-    assert "recall explains 60 % of the variance of the labels" in found.sentence
+    assert "recall explains 60\N{NO-BREAK SPACE}% of the variance of the labels" in found.sentence
     assert "100 labels now" in found.figure.svg
 
 

@@ -234,11 +234,13 @@ def test_a_copied_table_has_tabs_and_intervals_in_cells_of_their_own(
     tab.run("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }")
     tab.run("document.querySelector('#systems button.copy').click()")
     lines = [line.split("\t") for line in tab.run("window.copied").rstrip("\n").split("\n")]
-    assert lines[0][:7] == ["system", "answers", "right", "wrong", "unsure", "share right, %", "share right, % low"]
+    shares = ["share right, %", "by labels, %", "expected right, %"]
+    split = [part for name in shares for part in (name, f"{name} low", f"{name} high")]
+    assert lines[0][:14] == ["system", *split, "right", "wrong", "unsure", "answers"]
     assert len(lines) == 3
     assert {len(line) for line in lines} == {len(lines[0])}
-    assert lines[1][:2] == ["old", str(N)]
-    assert float(lines[1][6]) < float(lines[1][7])
+    assert (lines[1][0], lines[1][13]) == ("old", str(N))
+    assert float(lines[1][2]) < float(lines[1][3])
 
 
 def test_hostile_texts_run_nothing_and_are_shown_as_they_are(

@@ -86,6 +86,8 @@ def test_labels_are_joined_by_id_in_any_order(tmp_path: Path) -> None:
         assert [values[at[f"k{i}"]] for i in range(4)] == [0, 1, 0, 1]
         assert np.isnan(values[at["k4"]])
     assert labeled.inclusion == {}
+    with pytest.raises(ValueError, match="2 columns of labels are given for one file per system"):
+        with_labels(answers, paths, ["label", "other"])
 
 
 def test_the_probabilities_of_a_sample_are_kept(tmp_path: Path) -> None:

@@ -65,5 +65,5 @@ def test_a_page_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 
 def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
-    assert write_page("a\ud800b", tmp_path / "a.html").endswith("a.html (0.0 MB)")
+    assert write_page("a\ud800b", tmp_path / "a.html", "1 pair").endswith("a.html (0.0 MB, 1 pair)")
     assert (tmp_path / "a.html").read_text(encoding="utf-8") == "a?b"
