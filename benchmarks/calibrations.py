@@ -39,6 +39,8 @@ COMMAND = "python -m benchmarks.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.
 METRICS = tuple(name for name in answersim.names() if name not in ("em", "containment", "bleu", "bleu-paper"))
 WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
+STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong", before the suffix of the question
+IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in that profile
 SEED = 0
 TARGET, TARGET_DIFFERENT = 0.95, 0.90  # too few negatives for a promise of .95 on that side
 RESAMPLES = 1000
@@ -133,11 +135,14 @@ def all_names() -> list[str]:
     """Return the names of all calibrations that ship.
 
     They are those of their metrics. "sas-question" is for the scores of ``sas`` with the question. "answersim-short"
-    and "answersim-long" are for predictions of up to five words, and for longer ones.
+    and "answersim-long" are for predictions of up to five words, and for longer ones. "sas-strong" and
+    "sas-strong-question" are for the profile "strong".
     """
     reading = catalog.names_that_read_questions()
     names = [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
-    return [*names, *(f"{name}{suffix}" for name in names if metric_of(name) in BY_LENGTH for suffix in LENGTHS)]
+    by_length = [f"{name}{suffix}" for name in names if metric_of(name) in BY_LENGTH for suffix in LENGTHS]
+    strong = [f"{name}{STRONG}" for name in IN_STRONG]
+    return [*names, *by_length, *strong, *(f"{name}{WITH_QUESTION}" for name in strong)]
 
 
 def without_length(name: str) -> tuple[str, tuple[int, int] | None]:
@@ -155,10 +160,19 @@ def without_length(name: str) -> tuple[str, tuple[int, int] | None]:
 def metric_of(name: str) -> str:
     """Return the metric of a calibration.
 
-    >>> metric_of("answersim-question-long"), metric_of("bertscore-names")
-    ('answersim', 'bertscore-names')
+    >>> metric_of("answersim-question-long"), metric_of("bertscore-names"), metric_of("sas-strong-question")
+    ('answersim', 'bertscore-names', 'sas')
     """
-    return without_length(name)[0].removesuffix(WITH_QUESTION)
+    return without_length(name)[0].removesuffix(WITH_QUESTION).removesuffix(STRONG)
+
+
+def profile_of(name: str) -> str | None:
+    """Return the profile of a calibration; None is the default one.
+
+    >>> profile_of("answersim-strong-question"), profile_of("answersim-short")
+    ('strong', None)
+    """
+    return STRONG.removeprefix("-") if without_length(name)[0].removesuffix(WITH_QUESTION).endswith(STRONG) else None
 
 
 def in_range(judged: Set, length: tuple[int, int] | None) -> NDArray[np.bool_]:
@@ -218,11 +232,11 @@ def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[
 def columns_of(
     judged: Set, names: Sequence[str], folder: Path | None, *, with_question: bool = False
 ) -> dict[str, Scores]:
-    """Return the scores of these metrics on a set, from the folder if it has scores of the same signatures.
+    """Return the scores for these calibrations on a set, from the folder if it has scores of the same signatures.
 
-    ``with_question`` passes the questions of the set to the metrics.
+    ``names`` have no suffix of a question. ``with_question`` passes the questions of the set to the metrics.
     """
-    built = {name: answersim.metric(name) for name in names}
+    built = {name: answersim.metric(metric_of(name), profile=profile_of(name)) for name in names}
     lines = {name: signed(metric, with_question) for name, metric in built.items()}
     file = None if folder is None else folder / f"{judged.name.split(',')[0].replace(' ', '-')}-{len(judged.pairs)}.npz"
     kept: dict[str, FloatArray] = {}
@@ -248,7 +262,7 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
         target_different=TARGET_DIFFERENT,
         resamples=RESAMPLES,
         rng=np.random.default_rng(SEED),
-        metric={"name": metric_of(name), "lang": "en", "profile": None, "options": {}},
+        metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
             "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'"
             + _length_words(name),

@@ -132,7 +132,7 @@ def _renamed(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shipped() -> tuple[str, ...]:
-    """Return the names of the calibrations in this package, which are those of their metrics.
+    """Return the names of the calibrations in this package, which begin with those of their metrics.
 
     >>> "f1" in shipped()
     True
@@ -194,8 +194,8 @@ def _by_signature(signature: str) -> Calibration:
         )
     raise LookupError(
         f"no calibration that ships is for {signature!r}; those that ship are for {', '.join(shipped())} without "
-        "options, "
-        f"in the profile 'embedded' and in English. {remedy}"
+        "options, in English, in the profile 'embedded', and those with 'strong' in their names in the profile "
+        f"'strong'. {remedy}"
     )
 
 

@@ -115,6 +115,7 @@ def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_pat
 def test_all_calibrations_are_made_also_those_with_the_question():
     names = calibrations.all_names()
     asked = ["sas-question", "sas-answers-question", "answersim-question"]
+    asked += ["sas-strong-question", "answersim-strong-question"]
     assert [name for name in names if name.endswith("-question")] == asked
     by_length = [f"{name}{suffix}" for name in ("answersim", "answersim-question") for suffix in ("-short", "-long")]
     assert [name for name in names if name.endswith(("-short", "-long"))] == by_length

@@ -12,29 +12,34 @@ from answersim.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.scoring import signed
 
 QUESTION = "-question"  # ends the name of one for scores with the question
+STRONG = "-strong"  # ends the name, before that, of one for the profile "strong"
 WHOLE = [name for name in shipped() if not name.endswith(OF_LENGTHS)]  # for predictions of any length
 NEURAL = ("sas", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "answersim")
 
 
 def test_the_embedded_metrics_and_the_common_lexical_ones_have_one():
     assert {*NEURAL, "f1", "rouge-l"} <= set(shipped())
-    assert {name.removesuffix(QUESTION) for name in WHOLE} <= set(catalog.names())
+    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in WHOLE} <= set(catalog.names())
+    assert {name for name in WHOLE if STRONG in name} == {
+        f"{name}{STRONG}{suffix}" for name in ("sas", "answersim") for suffix in ("", QUESTION)
+    }
 
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_calibration_is_for_its_metric_as_it_comes(name):
     checkpoint = find(name)
+    metric_name, profile = name.removesuffix(QUESTION).removesuffix(STRONG), "strong" if STRONG in name else None
     try:
-        built = catalog.metric(name.removesuffix(QUESTION))
+        built = catalog.metric(metric_name, profile=profile)
     except (MissingExtraError, CheckpointNotFoundError) as error:
-        pytest.skip(f"needs the weights of the profile embedded: {error}")
+        pytest.skip(f"needs the weights of the profile: {error}")
     signature = signed(built, name.endswith(QUESTION))
     assert checkpoint.signature == signature
     assert find("shipped", signature) == checkpoint
     assert dict(checkpoint.metric) == {
-        "name": name.removesuffix(QUESTION),
+        "name": metric_name,
         "lang": "en",
-        "profile": None,
+        "profile": profile,
         "options": {},
     }
 
