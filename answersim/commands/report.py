@@ -206,7 +206,9 @@ def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
     if evaluation.answers:
         answers, further = gathering.answers_of(evaluation), slice(1, None)
     else:  # without a calibration, an evaluation lists no answers
-        columns = Columns(given["gold"], tuple(given["preds"]), given["question"], given["id"], (), given["split_gold"])
+        columns = Columns(
+            given["gold"], tuple(given["preds"]), given["question"], given["id"], split_gold=given["split_gold"]
+        )
         answers = gathering.answers_read(data, columns, references=references, skip_bad=given["skip_bad"])
         further = slice(None)
     answers = gathering.with_metrics(answers, named[further], options=options[further], cache=kept, **how)
