@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
-from answersim.stats.risk import design_effect, effects, fixed_sequence, rows_needed, upper_bound
+from answersim.stats.risk import design_effect, effects, fixed_sequence, group_bound, rows_needed, upper_bound
 
 
 @pytest.mark.parametrize(("errors", "n"), [(0, 1), (0, 299), (1, 20), (7, 350), (19, 20)])
@@ -64,3 +64,29 @@ def test_groups_make_the_bound_wider() -> None:
     grouped = fixed_sequence(errors, groups, 0.02)[0]
     assert alone.rate == grouped.rate
     assert alone.bound < grouped.bound
+
+
+@pytest.mark.parametrize("sizes", [(5, 5), (1, 9), (20, 20)])
+def test_the_bound_over_groups_holds_however_alike_the_rows_are(sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    below = 0
+    for _ in range(300):
+        of_group = rng.choice(sizes, size=80)
+        groups = np.repeat(np.arange(80), of_group)
+        errors = (rng.random(80) < 0.04)[groups]  # all rows of a group, or none: the rate is .04
+        below += group_bound(errors, groups, 0.9) < 0.04
+    assert below <= 300 * 0.1 + 2 * (300 * 0.1 * 0.9) ** 0.5
+
+
+def test_the_bound_over_groups_is_that_of_their_shares() -> None:
+    groups = np.repeat(np.arange(200), 5)
+    none = np.zeros(1000, dtype=bool)
+    assert group_bound(none, groups) == pytest.approx(1 - 0.05 ** (1 / 200), abs=1e-6)
+    one_each, whole = none.copy(), none.copy()
+    one_each[:50:5] = True  # one row in ten groups
+    whole[:10] = True  # all rows of two groups: as many
+    assert group_bound(one_each, groups) == pytest.approx(group_bound(whole, groups), abs=1e-9)
+    assert group_bound(whole, groups) > float(upper_bound(2, 200)) - 1e-9 > float(upper_bound(10, 1000))
+    assert group_bound(np.ones(1000, dtype=bool), groups) == pytest.approx(1.0)
+    exact = fixed_sequence(np.stack([none, whole]), groups, 0.04, exact=True)
+    assert [rate.bound for rate in exact] == [group_bound(none, groups), group_bound(whole, groups)]
