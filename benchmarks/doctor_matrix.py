@@ -91,7 +91,7 @@ PEERS: dict[str, Peer] = {
         ("haystack:AnswerExactMatchEvaluator", f"haystack:SASEvaluator,model={MINILM}"),
     ),
     "ragas": Peer(
-        ("ragas==0.4.3", "langchain-community==0.4.1"),
+        ("ragas==0.4.3", "langchain-community==0.4.1", "rapidfuzz"),
         "ragas",
         (
             *("ragas:ExactMatch", "ragas:StringPresence", "ragas:NonLLMStringSimilarity", "ragas:BleuScore"),

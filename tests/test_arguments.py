@@ -18,10 +18,11 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import arguments, data
+from answersim import arguments, data, doctor
 from answersim.agreement import layers
 from answersim.agreement.study import correlate
 from answersim.calibration import storing
+from answersim.data.minimal_pairs import MinimalPair
 from answersim.judgments import judgments
 from answersim.types import Pair, Score, Scores
 
@@ -175,6 +176,7 @@ def odd() -> dict[str, Callable[[], Any]]:
 
 TABLE = {"gold": ["Rome", "Oslo", "a b"] * 8, "pred": ["in Rome", "Bergen", "b"] * 8, "label": [1, 0, 1] * 8}
 F1 = "f1|text:en|rev:1"
+FAMILY = MinimalPair("en", "number", "en-number-001", "dev", "How many?", "eleven", "11", "12")
 
 
 def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
@@ -352,6 +354,12 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             layers.curves,
             {"columns": {0: [0.1, 0.2, 0.3]}, "labels": [0, 1, 2], "parts": {"all": np.array([True] * 3)}}
             | {"coefficients": ["kendall"], "level": 0.9, "resamples": 5, "seed": 0},
+        ),
+        "examine": (
+            doctor.examine,
+            {"metrics": ["em"], "lang": "en", "profile": None, "part": "dev", "pairs": [FAMILY], "attacked": 1}
+            | {"properties": False, "references": None, "tolerance": 1e-4, "level": 0.9, "resamples": 5, "seed": 0}
+            | {"progress": False, "cache": None},
         ),
         "recommend": (
             layers.recommend,

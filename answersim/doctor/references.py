@@ -68,7 +68,7 @@ def order(subject: Examined, tolerance: float) -> Finding:
         differences.append(max(same) - min(same))
         details.append(f"{pred!r} has {min(same):.4g} to {max(same):.4g} over the orders of its gold answers")
     worst = int(np.argmax(differences))
-    broken = sum(difference > tolerance for difference in differences)
+    broken = int(np.sum(np.array(differences) > tolerance))
     return Finding(
         *("references, order", promise, not broken, len(CASES), broken, float(max(differences))),
         details[worst] if broken else "",

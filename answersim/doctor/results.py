@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from answersim.errors import unknown
 from answersim.properties import Finding
 from answersim.stats.resampling import Estimate
@@ -302,6 +304,8 @@ def _two(value: float) -> str:
 def _plain(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         value = value._asdict()
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

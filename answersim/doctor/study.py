@@ -103,21 +103,21 @@ def examine(
     >>> examination["f1"].finding("symmetry").holds, examination["recall"].finding("symmetry").holds
     (True, False)
     """
-    if part not in PARTS:
+    if arguments.text("part", part, "dev") not in PARTS:
         raise unknown("part of the minimal pairs", part, PARTS)
     arguments.whole("attacked", attacked, 0)
     arguments.whole("resamples", resamples, 1)
+    arguments.whole("seed", seed, 0)
+    properties, progress = arguments.flag("properties", properties), arguments.flag("progress", progress)
     arguments.between("level", level, 0, 1)
     arguments.finite("tolerance", tolerance)
     subjects = _subjects(metrics, lang, profile, references)
     chosen: Part | None = None if part == ALL else part  # type: ignore[assignment] # checked above
-    families = minimal_pairs(lang, chosen) if pairs is None else [MinimalPair(*pair) for pair in pairs]
-    if not families:
-        raise ValueError("there are no minimal pairs; give at least one")
+    families = minimal_pairs(lang, chosen) if pairs is None else _families(pairs)
     sample = attackable(families, attacked)
     texts = _Texts(families, sample, attacks([families[i] for i in sample]))
     means = ClusteredMeans([pair.couple for pair in families], resamples, level, np.random.default_rng(seed))
-    with shown(arguments.flag("progress", progress)):
+    with shown(progress):
         of_ours = _scores_of_ours(subjects, texts, cache)
         diagnoses = []
         with bar(len(subjects), "doctor", "metric") as line:
@@ -128,6 +128,22 @@ def examine(
     settings |= {"attacked": attacked, "tolerance": tolerance}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
     return Examination(tuple(diagnoses), settings)
+
+
+def _families(pairs: Any) -> list[MinimalPair]:
+    """Return minimal pairs of a user, checked."""
+    families = []
+    for i, pair in enumerate(arguments.listed("pairs", pairs, "MinimalPair")):
+        fields = MinimalPair._fields
+        if not isinstance(pair, tuple) or len(pair) != len(fields) or not all(isinstance(text, str) for text in pair):
+            raise TypeError(
+                f"pairs[{i}] is {arguments.shown(pair)}, but it must be a MinimalPair, a tuple of the strings "
+                f"{', '.join(fields)}"
+            )
+        families.append(MinimalPair(*pair))
+    if not families:
+        raise ValueError("there are no minimal pairs; give at least one")
+    return families
 
 
 def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | None) -> list[Examined]:

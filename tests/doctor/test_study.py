@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -221,5 +222,7 @@ def test_a_known_fault_is_found(fault: Any, broken: set[str], sound: set[str]) -
 
 
 def test_a_sound_metric_has_none_of_these_faults() -> None:
-    (diagnosis,) = examine("f1", pairs=minimal_pairs("en", "dev")[:24], attacked=2, progress=False).metrics
+    examination = examine("f1", pairs=minimal_pairs("en", "dev")[:24], attacked=2, progress=False)
+    assert json.loads(examination.to_json())["metrics"][0]["name"] == "f1"
+    (diagnosis,) = examination.metrics
     assert not [finding for finding in diagnosis.findings if finding.holds is False and finding.property != "range"]

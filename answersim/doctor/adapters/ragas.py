@@ -26,8 +26,7 @@ def adapt(what: str, **settings: Any) -> Adapted:
     os.environ.setdefault("RAGAS_DO_NOT_TRACK", "true")
     library, schema = imported("ragas.metrics", INSTALL), imported("ragas.dataset_schema", INSTALL)
     if name == "SemanticSimilarity":
-        folder = local_weights(settings, "model")["model"]
-        settings = {"embeddings": _encoder(folder)}
+        settings = {"embeddings": _Encoder(local_weights(settings, "model")["model"])}
     metric = getattr(library, name)(**settings)
 
     def score(gold: Any, pred: str) -> Any:
@@ -36,31 +35,13 @@ def adapt(what: str, **settings: Any) -> Adapted:
     return Adapted(each(score))
 
 
-def _encoder(folder: str) -> Any:
-    """Return an encoder of sentence-transformers with the methods that ragas calls."""
-    embeddings, encoders = (
-        imported("ragas.embeddings", INSTALL),
-        imported("sentence_transformers", "sentence-transformers"),
-    )
-    model = encoders.SentenceTransformer(folder, device="cpu")
+class _Encoder:
+    """An encoder of sentence-transformers with the method that ragas calls."""
 
-    class Encoder(embeddings.BaseRagasEmbeddings):  # type: ignore[misc, name-defined] # a class of the library
-        """An encoder that runs here."""
+    def __init__(self, folder: str) -> None:
+        library = imported("sentence_transformers", "sentence-transformers")
+        self._model = library.SentenceTransformer(folder, device="cpu")
 
-        def embed_query(self, text: str) -> list[float]:
-            """Return the vector of a text."""
-            return list(map(float, model.encode(text, show_progress_bar=False)))
-
-        def embed_documents(self, texts: list[str]) -> list[list[float]]:
-            """Return the vectors of texts."""
-            return [self.embed_query(text) for text in texts]
-
-        async def aembed_query(self, text: str) -> list[float]:
-            """Return the vector of a text."""
-            return self.embed_query(text)
-
-        async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-            """Return the vectors of texts."""
-            return self.embed_documents(texts)
-
-    return Encoder()
+    async def aembed_text(self, text: str) -> list[float]:
+        """Return the vector of a text."""
+        return list(map(float, self._model.encode(text, show_progress_bar=False)))
