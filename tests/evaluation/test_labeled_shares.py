@@ -41,11 +41,11 @@ def test_the_interval_covers_the_share_of_a_stratified_sample(allocation: str) -
         covered += share.ppi.low <= 0.8 <= share.ppi.high
         assert share.rogan_gladen is not None
         by_rates += share.rogan_gladen.low <= 0.8 <= share.rogan_gladen.high
-        values.append(share.ppi.value)
+        values.append((share.ppi.value, share.ppi.labels_alone.value))
         naive.append(np.nanmean(labels))
     assert 0.91 <= covered / 200 <= 0.99
     assert by_rates / 200 >= 0.93
-    assert np.mean(values) == pytest.approx(0.8, abs=0.01)
+    assert np.mean(values, axis=0) == pytest.approx([0.8, 0.8], abs=0.01)
     if allocation == "equal":
         assert abs(np.mean(naive) - 0.8) > 0.05  # without the probabilities, the rare scores count too much
 
