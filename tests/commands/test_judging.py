@@ -52,6 +52,12 @@ def server(folder: Path) -> Iterator[Running]:
         yield found
 
 
+MAIN = """
+import signal
+from answersim.__main__ import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
+main()
+"""
 JUDGE = ("-m", "judge", "--question", "question")
 REPLAY = ("--record", "r.jsonl", "--replay")
 
@@ -176,7 +182,7 @@ def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
         pytest.skip("needs a signal that can be sent to a process")
     with running(folder, delay=0.1) as server:
         at = ["--base-url", server.url, "--model", "m", "--record", "r.jsonl"]
-        line = [sys.executable, "-m", "answersim", "score", "qa.jsonl", *JUDGE, *at, "--option", "concurrency=2"]
+        line = [sys.executable, "-c", MAIN, "score", "qa.jsonl", *JUDGE, *at, "--option", "concurrency=2"]
         process = subprocess.Popen(line, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         until = time.monotonic() + 60
         while len(server.events("answered")) < 6 and time.monotonic() < until:

@@ -246,7 +246,8 @@ def test_half_a_surrogate_pair_is_refused_before_any_request(tmp_path: Path) -> 
 
 
 RUN = """
-import sys, answersim
+import signal, sys, answersim
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
 url, record, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
 metric = answersim.metric("judge", base_url=url, model="m", record=record, concurrency=4)
 print("started", flush=True)
