@@ -69,7 +69,7 @@ def labeled_pairs() -> Iterator[tuple[str, str]]:
     """
     for name in ("squad", "germanquad", "nq-open"):
         for cleaning in ("none", "recorded"):
-            yield from load(name, cleaning=cleaning).pairs  # type: ignore[arg-type]
+            yield from load(name, cleaning=cleaning).pairs
     for answer in (*load_evouna(), *load_efficientqa(certain=False)):
         yield from ((gold, answer.answer) for gold in answer.golds)
     yield from ((row["number1"], row["number2"]) for row in read_csv(locate(NUMBERS)))
