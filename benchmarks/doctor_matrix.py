@@ -27,6 +27,7 @@ import typer
 
 from answersim import names
 from answersim.cli_errors import user_errors
+from answersim.doctor.checks import NAMES
 from answersim.doctor.results import estimate
 from answersim.doctor.study import MISS, RIGHT
 from answersim.stats.resampling import Estimate
@@ -286,7 +287,7 @@ def summary(metrics: Mapping[str, Any]) -> TextTable:
 def properties(metrics: Mapping[str, Any]) -> TextTable:
     """Return one row per metric with a column per property."""
     found = {name: {row["property"]: row["holds"] for row in metric["findings"]} for name, metric in metrics.items()}
-    columns = list(dict.fromkeys(column for holds in found.values() for column in holds))
+    columns = [column for column in ("scores", *NAMES) if any(column in holds for holds in found.values())]
     words = {True: "yes", False: "no", None: "-"}
     rows = tuple((name, *(words[holds.get(column)] for column in columns)) for name, holds in found.items())
     return TextTable("Properties", ("metric", *columns), rows)
