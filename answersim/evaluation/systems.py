@@ -157,25 +157,24 @@ def evaluate(
     others = [column for column in subsets if column not in BUILT_IN or column == group]
     with ExitStack() as stack:
         stack.enter_context(detection.reading(encoding, delimiter))
-        source = AnswerBlocks(
-            data,
-            Columns(
-                gold,
-                preds,
-                question,
-                id,
-                tuple(dict.fromkeys([*others, *([group] if group else [])])),
-                tuple(name for name in subsets if name in BUILT_IN and name not in (gold, question, id, group, *preds)),
-                split_gold=split_gold,
-            ),
-            references=references,
-            skip_bad=arguments.flag("skip_bad", skip_bad),
+        columns = Columns(
+            gold,
+            preds,
+            question,
+            id,
+            tuple(dict.fromkeys([*others, *([group] if group else [])])),
+            tuple(name for name in subsets if name in BUILT_IN and name not in (gold, question, id, group, *preds)),
+            split_gold=split_gold,
         )
+        how = {"references": references, "skip_bad": arguments.flag("skip_bad", skip_bad)}
+        source = AnswerBlocks(data, columns, **how)
         given = None
         if labels is not None:
             given = GivenLabels(labels, id=id, systems=source.systems, pred=preds[0], split_gold=split_gold)
-            if given.joins and source.file is not None and id is None:
-                source.columns = source.columns._replace(id="id")
+            if given.joins and id is None:
+                source = AnswerBlocks(data, columns._replace(id="id"), **how)
+        if place is not None:
+            files.refuse_overwriting_input(source.file if source.file is not None else [], place)
         reads = reads_questions(built) and question is not None
         signature = signed(built, reads and _any_question(source))
         meaning, notes = _meaning(calibration, signature, name)

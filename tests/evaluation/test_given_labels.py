@@ -66,6 +66,9 @@ def test_a_table_and_an_array_give_the_same_share(path: Path, tmp_path: Path) ->
     (by_id,) = run(path, table(tmp_path / "l.jsonl", with_labels())).labeled
     (by_list,) = run(path, [None if value != value else value for value in array.tolist()]).labeled
     (by_frame,) = run(path, {"id": [f"q{i}" for i in LABELED], "label": np.array(TRUE)[LABELED].tolist()}).labeled
+    columns = {name: [row[name] for row in ROWS] for name in ("id", "gold", "pred")}
+    (of_columns,) = run(columns, tmp_path / "l.jsonl").labeled
+    assert of_columns.ppi == by_id.ppi
     assert by_array.ppi == by_id.ppi == by_list.ppi == by_frame.ppi
     assert repr(by_array) == repr(by_id) == repr(by_list) == repr(by_frame)  # nan is not equal to itself
     assert by_id.system == "answers"

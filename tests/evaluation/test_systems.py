@@ -330,3 +330,10 @@ def test_what_is_left_out_of_a_late_piece_is_counted(big, meaning):
         found = run(big, meaning, skip_bad=True)
     assert (found.row("a").n, found.settings["skipped"]) == (N - 1, 1)
     assert {answer.row for answer in found.answers} <= {str(i) for i in range(1, N + 1) if i != 101}
+
+
+def test_the_output_is_never_the_input(big, meaning):
+    before = big.read_bytes()
+    with pytest.raises(ValueError, match="choose another name for the output"):
+        run(big, meaning, output=big)
+    assert big.read_bytes() == before
