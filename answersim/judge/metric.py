@@ -146,6 +146,11 @@ class Judge:
         """The receipt of all calls so far."""
         return self.totals.receipt
 
+    @property
+    def spent(self) -> float:
+        """The money that all calls so far have cost, for the receipt of a cascade; nan without a price table."""
+        return math.nan if self.prices is None else self.totals.receipt.cost_now
+
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import pickle
 import signal
@@ -20,6 +21,7 @@ import pytest
 import answersim
 from answersim.judge.client import JudgeError
 from answersim.judge.metric import Judge, MissingReplyError, ModelWarning, UnparsedError
+from answersim.judge.prompts import REGISTRY
 from answersim.judge.record import Record
 from answersim.testing import check_metric
 from answersim.types import Pair, capabilities
@@ -360,3 +362,13 @@ def test_scores_with_any_settings_are_verified_by_signature_and_record(
         assert len(server.events("asked")) == asked
     with pytest.raises(ValueError, match="verified from what it replied"):
         answersim.verify(scores.signature, gold, pred, scores, questions=QUESTIONS)
+
+
+def test_what_it_spent_is_known_with_prices_only(tmp_path: Path) -> None:
+    prompt = REGISTRY["equivalent"]
+    assert math.isnan(Judge(prompt, "m").spent)
+    with running(tmp_path) as server:
+        priced = judge(server, prices={"currency": "USD", "m": {"input": 1, "output": 2}})
+        assert priced.spent == 0.0
+        priced(PAIRS[:1], QUESTIONS[:1])
+        assert priced.spent == priced.receipt.cost_now
