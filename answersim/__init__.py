@@ -1,4 +1,7 @@
-"""How close is a predicted answer to the gold answer in meaning, and how was that number made?"""
+"""How close is a predicted answer to the gold answer in meaning, and how was that number made?
+
+PYTEST_DONT_REWRITE: pytest reads this word. Its plug-in of this package has no assertions whose values it should show.
+"""
 
 from answersim import data, doctor, typed
 from answersim.agreement.results import Agreement
