@@ -99,7 +99,7 @@ def examine(
         LookupError, ImportError, TypeError: If a metric cannot be found or loaded; see ``examined``.
         ValueError: If there are no minimal pairs, two metrics have one name, or a number is outside its range.
 
-    >>> examination = examine(["f1", "recall"], pairs=minimal_pairs("en", "dev")[:20], attacked=5)
+    >>> examination = examine(["f1", "recall"], pairs=minimal_pairs("en", "dev")[:60], attacked=5)
     >>> examination["f1"].finding("symmetry").holds, examination["recall"].finding("symmetry").holds
     (True, False)
     """

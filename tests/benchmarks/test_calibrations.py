@@ -93,7 +93,7 @@ def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_pat
 
     with_questions = [set_._replace(questions=["yes", "no"] * (len(set_.pairs) // 2)) for set_ in sets[:2]]
     monkeypatch.setattr(calibrations, "judged_sets", lambda: iter([*with_questions, sets[2]]))
-    monkeypatch.setattr(answersim, "metric", lambda name: Reading())
+    monkeypatch.setattr(answersim, "metric", lambda name, profile=None: Reading())
     app = typer.Typer()
     app.command()(calibrations.main)
     kept = str(tmp_path / "kept")

@@ -255,7 +255,7 @@ def test_a_stage_that_is_also_computed_for_all_pairs_runs_once() -> None:
 
 
 def test_the_cache_stores_the_scores_of_stages_and_not_of_the_whole(tmp_path: Path) -> None:
-    cheap, judge = tables()
+    cheap, judge = tables("model")  # scores of a service are in its record, not in the cache
     cache = ScoreCache(tmp_path)
     metric = Cascade((RULES, stage(cheap), last(judge)))
     first = score_all_cached([metric], ALL, None, cache)[0]
