@@ -219,6 +219,7 @@ def _asked(*arguments: str) -> tuple[list[dict[str, Any]], str]:
     return json.loads(result.stdout), result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = tmp_path / "archive"

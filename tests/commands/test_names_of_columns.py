@@ -86,6 +86,7 @@ class Tags(HTMLParser):
             self.depth.pop()
 
 
+@pytest.mark.slow
 def test_a_report_shows_them_as_texts(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="needs the extra `report`")
     pages = []
