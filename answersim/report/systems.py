@@ -266,7 +266,10 @@ def _comparison(
     figure = system_figures.forest([series], label=unit)
     figure.axes[0].axvline(0, color=drawing.ink(), linewidth=0.8)
     caption = f"Paired differences with {100 * pairs.level:g} % intervals; 0 is no difference."
-    called = "is called right" if calibrated else "counts as right"
+    cut = f"{pairs.cut:.4g}"
+    rule = (
+        f"The lowest score called right is {cut} here." if calibrated else f"A score of {cut} or more counts as right."
+    )
     return {
         "comparisons": pairs.pairs,
         "labeled": any(pair.labeled is not None for pair in pairs.pairs),
@@ -274,8 +277,8 @@ def _comparison(
         "differences_caption": caption,
         "comparison_words": (
             f"p is of a randomization test of the paired answers ({pairs.resamples:,} permutations) after Holm's "
-            f"correction. An answer {called} from the score {pairs.cut:.4g} on. “Went wrong” and “became "
-            "right” count the answers that cross it by more than the noise. Scores are the same if they differ by at "
+            f"correction. {rule} “Went wrong” and “became right” count the answers that cross it by more than the "
+            "noise. Scores are the same if they differ by at "
             f"most {pairs.noise:g}, the numerical noise of the metric. “Near the cut” counts the questions on which "
             "another machine may decide otherwise."
         ),
