@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import files
+from answersim import catalog, files
 from answersim.cli_errors import user_errors
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import Cache, Profile, print_table
 from answersim.errors import unknown
 
@@ -50,20 +51,26 @@ def doctor(
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the families.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="The random seed of the resamples.")] = 0,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     cache: Cache = True,
     progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
 ) -> None:
     """Examine metrics of any library: minimal pairs in the right order, properties, wrong answers that are accepted."""
-    with user_errors():
+    with user_errors(), receipt():
         if format_ not in FORMATS:
             raise unknown("format", format_, FORMATS)
         _check_output(output)
+        examined = _with_judge(metrics, (base_url, model, record, replay, prompt))
         from answersim.cache import default
         from answersim.doctor.study import examine
 
         with redirect_stdout(sys.stderr):  # some libraries print while they load
             result = examine(
-                metrics,
+                examined,
                 lang=lang,  # type: ignore[arg-type] # checked there
                 part=part,  # type: ignore[arg-type] # checked there
                 profile=profile,
@@ -84,6 +91,19 @@ def doctor(
             _print(result, rows)
         else:
             typer.echo(_written(result, {"json": ".json", "markdown": ".md", "latex": ".tex"}[format_], rows), nl=False)
+
+
+def _with_judge(metrics: list[str], asked: tuple[str | None, str | None, Path | None, bool, str | None]) -> list[Any]:
+    """Return the metrics, with those that ask a service built by these options of ``judge_options``."""
+    remote = [name for name in metrics if name in catalog.remote_names()]
+    if not remote:
+        if any(asked):
+            raise TypeError(
+                f"options of a judge are given, but {', '.join(metrics)} asks no service; leave them out, or name judge"
+            )
+        return list(metrics)
+    options = judge_options(remote, {}, *asked)
+    return [catalog.metric(name, **options[name]) if name in remote else name for name in metrics]
 
 
 def _check_output(path: Path | None) -> None:

@@ -197,3 +197,15 @@ def test_ctrl_c_ends_with_130_and_the_next_run_resumes(folder: Path) -> None:
         _, error = command("score", "qa.jsonl", *JUDGE, *at)
         assert f"{N - done} asked now, {done} from the record" in error
         assert len(server.events("answered")) == len(server.events("asked")) == N
+
+
+def test_the_doctor_examines_a_judge(server: Running, folder: Path) -> None:
+    few = ["--lang", "ja", "--attacked", 2, "--no-properties", "--format", "markdown"]
+    asked = ["--base-url", server.url, "--model", "m", "--record", "record.jsonl"]
+    out, err = command("doctor", "judge", "em", *few, *asked)
+    assert re.search(r"^\| kind \| pairs \| judge \| em \|$", out, re.MULTILINE)
+    assert "judge: " in err
+    again, _ = command("doctor", "judge", "em", *few, "--model", "m", "--record", "record.jsonl", "--replay")
+    assert again == out
+    _, message = command("doctor", "em", *few, *asked, status=2)
+    assert "options of a judge are given, but em asks no service" in message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,12 +49,16 @@ def test_a_collection_without_a_trace_gives_chance() -> None:
 
 
 def test_a_training_candidate_does_not_count_its_own_label() -> None:
-    """Every text occurs once. If its own label counted, the counts would decide everything, and the words nothing."""
+    """Every text occurs once, so that counts differ only if a candidate counts its own label."""
     train = split([[(f"good thing {i}", 1), (f"bad thing {i}", 0)] for i in range(50)])
     test = split([[("good thing new", 1), ("bad thing new", 0)]], "test")
     (scores,) = AnswerOnly.fit(train).score(["?"], [["good thing new", "bad thing new"]])
     assert scores[0] > scores[1]
     assert rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1") == 1.0
+    ranker, texts = AnswerOnly.fit(train), ["good thing 3", "bad thing 3"]
+    (counted,) = ranker.score(["?"], [texts])
+    (by_words,) = replace(ranker, seen={}).score(["?"], [texts])
+    assert counted == pytest.approx(by_words, abs=1e-9)  # the counts have no weight
 
 
 def test_the_question_changes_nothing() -> None:
