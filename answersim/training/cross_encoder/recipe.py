@@ -37,7 +37,7 @@ class CrossEncoderRecipe(BaseRecipe):
         head_learning_rate: The peak for the pooler and the classifier.
         settle: Epochs at the start without dropout, in which the new parts learn.
         questions: The share of the pairs with a question that are read together with it, drawn anew in every epoch.
-        teacher: The profile whose ``sas`` labels the training pairs, with their question; "" for none.
+        teacher: The profile whose ``sas`` labels the training pairs, without and with their question; "" for none.
         teacher_share: The share of the teacher's score in the label of a pair that has one.
         held_out: The most pairs of a held-out set. Dev is scored after each epoch.
     """

@@ -1,8 +1,9 @@
 """The labels of a teacher for the pairs of a training.
 
-The teacher is the metric ``sas`` of another profile. The student learns the mean of its score and of the label that a
-pair has. Pairs without a label have the score of the teacher alone. The teacher reads the question of a pair, also
-where the student does not: it then learns what the question would tell.
+The teacher is the metric ``sas`` of another profile, which reads each pair in both orders. The student learns the mean
+of its score and of the label that a pair has. Pairs without a label have the score of the teacher alone. The teacher
+scores a pair with a question twice, with the question and without. Where the student reads the question, it learns the
+first score. Where it does not, it learns the mean of both, and so also what the question would tell.
 
 Source: Augmented SBERT (Thakur et al. 2021, section 3.1); the mean of both labels is knowledge distillation (Hinton et
 al. 2015, section 2); a teacher that reads more than its student is generalized distillation (Lopez-Paz et al. 2016).
@@ -24,13 +25,13 @@ from answersim.types import FloatArray, Metric, Pair
 
 
 def teacher(recipe: CrossEncoderRecipe) -> Metric:
-    """Return the teacher of this recipe: ``sas`` in its profile, which reads the first text first, once.
+    """Return the teacher of this recipe: ``sas`` in its profile, the mean of both orders.
 
     Raises:
         LookupError: If the profile has no ``sas``.
         MissingExtraError, CheckpointNotFoundError, ChecksumError: If it cannot be built here.
     """
-    return catalog.metric("sas", profile=recipe.teacher, order="gold-pred", precision=recipe.precision)
+    return catalog.metric("sas", profile=recipe.teacher, order="mean", precision=recipe.precision)
 
 
 def labeled(
@@ -46,23 +47,27 @@ def labeled(
     """
     metric = metric or teacher(recipe)
     pairs = [pair for pool in pools.values() for pair in pool.pairs]
-    scores = _scores(pairs, metric, cache, with_questions=recipe.questions > 0)
+    without = _scores(pairs, [""] * len(pairs), metric, cache)
+    scores = np.stack([without, without])  # (2, n): read without and with the question
+    if recipe.questions > 0:
+        scores[1] = _scores(pairs, [pair.question for pair in pairs], metric, cache)
+        scores[0] = scores.mean(axis=0)
     known = np.array([np.nan if pair.label is None else pair.label for pair in pairs])  # (n,)
     share = recipe.teacher_share
     labels = np.where(np.isnan(known), scores, share * scores + (1 - share) * np.nan_to_num(known))
     ends = np.cumsum([len(pool.pairs) for pool in pools.values()])[:-1]
     return {
         name: pool._replace(labels=part)
-        for (name, pool), part in zip(pools.items(), np.split(labels, ends), strict=True)
+        for (name, pool), part in zip(pools.items(), np.split(labels, ends, axis=1), strict=True)
     }
 
 
-def _scores(pairs: Sequence[TrainingPair], metric: Metric, cache: Path, *, with_questions: bool) -> FloatArray:
-    """Return the scores of the teacher from 0 to 1, shape (n,); with the question of each pair, if asked for."""
-    asked = [(Pair(pair.first, pair.second), pair.question if with_questions else "") for pair in pairs]
+def _scores(pairs: Sequence[TrainingPair], questions: Sequence[str], metric: Metric, cache: Path) -> FloatArray:
+    """Return the scores of the teacher from 0 to 1, shape (n,); a question that is "" is not read."""
+    asked = [(Pair(pair.first, pair.second), question) for pair, question in zip(pairs, questions, strict=True)]
     unique = list(dict.fromkeys(asked))
     by_length = sorted(unique, key=lambda row: sum(map(len, row[0])) + len(row[1]))  # equal lengths run together
-    questions = [question for _, question in by_length] if with_questions else None
-    scores, _ = teacher_labels.teacher_scores([pair for pair, _ in by_length], questions, cache, metric)
+    read = [question for _, question in by_length] if any(questions) else None
+    scores, _ = teacher_labels.teacher_scores([pair for pair, _ in by_length], read, cache, metric)
     of_row = dict(zip(by_length, np.clip(scores, 0, 1).tolist(), strict=True))
     return np.array([of_row[row] for row in asked])

@@ -338,22 +338,25 @@ def linear_schedule(step: int, steps: int, warmup_ratio: float) -> float:
 
 
 def _labels(pools: Sequence[Pool]) -> FloatArray:
-    """Return the label of each pair of all pools, (pairs,)."""
-    own = ([pair.label for pair in pool.pairs] if pool.labels is None else pool.labels for pool in pools)
-    return np.concatenate([np.asarray(labels, dtype=np.float64) for labels in own])
+    """Return the labels of the pairs of all pools, read without and with their questions, (2, pairs)."""
+    own = [
+        np.tile([pair.label for pair in pool.pairs], (2, 1)) if pool.labels is None else pool.labels for pool in pools
+    ]
+    return np.concatenate(own, axis=1).astype(np.float64)
 
 
 def _rows(pairs: Sequence[TrainingPair], labels: FloatArray, *, with_questions: bool) -> Dataset:
     """Return every pair as it is, then every pair in reverse; then both again with their questions."""
     both = [(pair.first, pair.second) for pair in pairs] + [(pair.second, pair.first) for pair in pairs]
-    questions = [""] * len(both)
+    questions, learned = [""] * len(both), np.tile(labels[0], 2)
     if with_questions:
         both, questions = both * 2, questions + [pair.question for pair in pairs] * 2
+        learned = np.repeat(labels, 2, axis=0).ravel()
     return Dataset.from_dict(
         {
             "first": [first for first, _ in both],
             "second": [second for _, second in both],
             "question": questions,
-            "label": np.tile(labels, len(both) // max(len(pairs), 1)).tolist(),
+            "label": learned.tolist(),
         }
     )

@@ -81,7 +81,7 @@ STUDENT: Mixture = (  # of a cross-encoder that learns from the labels of anothe
     ("judged", 0),
     ("efficientqa", 0),
     ("contrast", 10000),
-    ("confusable", 5000),
+    ("confusable", 6000),
     ("aliases", 3300),
     ("strangers", 500),
     ("task7", 2500),
@@ -90,7 +90,7 @@ STUDENT: Mixture = (  # of a cross-encoder that learns from the labels of anothe
     ("dates", 800),
     ("legislators", 800),
     ("names", 800),
-    ("unlabeled", 5000),
+    ("unlabeled", 8000),
     ("unlabeled-sentences", 3000),
 )
 UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
@@ -102,7 +102,8 @@ class Pool(NamedTuple):
     Attributes:
         pairs: The pairs.
         take: How many an epoch takes; all of them, each once, where that is 0.
-        labels: What is learned instead of the labels of the pairs, shape (n,); None if their own labels are learned.
+        labels: What is learned instead of the labels of the pairs, shape (2, n): where a pair is read without and with
+            its question. None if their own labels are learned.
     """
 
     pairs: Pairs

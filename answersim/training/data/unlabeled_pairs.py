@@ -16,7 +16,7 @@ from answersim.training.data.contrast_pairs import LONGEST, kind_of
 from answersim.training.data.judged_pairs import SHORT, by_question, main_gold, names_of
 from answersim.training.data.pairs import TrainingPair
 
-ANSWERS = 6  # pairs of two answers to each question
+ANSWERS = 12  # pairs of two answers to each question
 STRANGERS = 2  # pairs of each question with answers to other questions
 
 

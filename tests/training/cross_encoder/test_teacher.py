@@ -36,8 +36,9 @@ class Teacher:
 def test_a_label_of_a_person_is_shared_and_a_pair_without_one_has_the_teachers(tmp_path: Path) -> None:
     pools = {"judged": Pool([HUMAN], 0), "unlabeled": Pool([UNLABELED, UNLABELED._replace(question="")], 1)}
     labeled = teachers.labeled(pools, RECIPE, tmp_path, Teacher())
-    assert labeled["judged"].labels == pytest.approx(np.array([0.975]))
-    assert labeled["unlabeled"].labels == pytest.approx(np.array([0.9, 0.5]))
+    # The teacher says .5 without the question and .9 with it; read without, the mean of both is learned.
+    assert labeled["judged"].labels == pytest.approx(np.array([[0.25 * 0.7 + 0.75], [0.25 * 0.9 + 0.75]]))
+    assert labeled["unlabeled"].labels == pytest.approx(np.array([[0.7, 0.5], [0.9, 0.5]]))
     assert [pool.take for pool in labeled.values()] == [0, 1]
 
 
@@ -46,13 +47,13 @@ def test_the_teacher_reads_each_pair_once_and_nothing_that_is_in_the_cache(tmp_p
     first, second = Teacher(), Teacher()
     one = teachers.labeled(pools, RECIPE, tmp_path, first)
     two = teachers.labeled(pools, RECIPE, tmp_path, second)
-    assert (first.read, second.read) == ([2], [])
+    assert (first.read, second.read) == ([2, 2], [])  # without and with the questions
     assert one["judged"].labels == pytest.approx(two["judged"].labels)
 
 
 def test_a_training_without_questions_asks_the_teacher_without_them(tmp_path: Path) -> None:
     labeled = teachers.labeled({"judged": Pool([HUMAN], 0)}, replace(RECIPE, questions=0.0), tmp_path, Teacher())
-    assert labeled["judged"].labels == pytest.approx(np.array([0.875]))
+    assert labeled["judged"].labels == pytest.approx(np.array([[0.875], [0.875]]))
 
 
 def test_no_more_pairs_are_labeled_than_the_epochs_take(data) -> None:  # type: ignore[no-untyped-def]
