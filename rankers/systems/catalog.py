@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from answersim.errors import unknown
 from rankers.systems import addax, baselines, committee, ggsa, scan
+from rankers.systems.uses import USES
 from rankers.systems.definitions import System, Training, TrainingConfig
 
 PRESETS = ("smoke", "cpu", "paper")
@@ -22,6 +23,11 @@ SYSTEMS: dict[str, System] = {
 def names() -> list[str]:
     """Return the names of all systems, baselines first."""
     return list(SYSTEMS)
+
+
+def uses() -> dict[str, dict[str, str]]:
+    """Return the systems that a user chooses from, by use, with one line each. Variants and controls are left out."""
+    return {use: dict(systems) for use, systems in USES.items()}
 
 
 def system(name: str) -> System:

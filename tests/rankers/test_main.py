@@ -149,24 +149,3 @@ def test_what_is_wrong_is_one_line_and_status_2(line: str, complaint: str) -> No
     (output,) = result.stderr.splitlines()
     assert output.startswith("rankers: ")
     assert complaint in output
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("nDCG@10 MAP", ["nDCG@10", "MAP"]),
-        ("f1, bi-encoder,", ["f1", "bi-encoder"]),
-        ("AP(rel=2,judged_only=True)@5 P@1", ["AP(rel=2,judged_only=True)@5", "P@1"]),
-        ("", []),
-    ],
-)
-def test_names_are_parted_by_spaces_or_commas(text: str, names: list[str]) -> None:
-    assert command._names(text) == names
-
-
-def test_every_system_is_listed() -> None:
-    from rankers.systems import catalog
-
-    result = called("list")
-    assert result.exit_code == 0
-    assert [line.split()[0] for line in result.stdout.splitlines()[1:]] == list(catalog.names())

@@ -1,0 +1,18 @@
+"""What commands print and read: columns of text, and lists of names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+
+def column_table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Return columns as wide as needed, with texts truncated to 60 characters."""
+    lines = [header, *(tuple(cell if len(cell) <= 60 else cell[:59] + "…" for cell in row) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def names_in(text: str) -> list[str]:
+    """Split a list of names at spaces and commas that are not within parentheses."""
+    return [name for name in re.split(r"[\s,]+(?![^(]*\))", text) if name]

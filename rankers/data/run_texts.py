@@ -1,0 +1,92 @@
+"""The questions of qrels with the texts that semantic scores of runs need: for runs of systems that are not ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rankers.data.texts import QueryText
+from rankers.evaluation import ties
+from rankers.evaluation.qrels import Qrels
+from rankers.types import Candidate, Question, Questions, Run
+
+
+def needed(runs: Iterable[Run], qrels: Qrels, ties_seed: int = 0) -> set[str]:
+    """Return the ids of the documents whose texts the semantic scores of these runs need.
+
+    They are the relevant documents of each question, and the document that each run ranks first for it.
+    """
+    names = {
+        document
+        for documents in qrels.grades.values()
+        for document, grade in documents.items()
+        if grade >= qrels.relevant
+    }
+    for run in runs:
+        names.update(_first(run, question, ties_seed) for question in qrels.grades if run.scores.get(question))
+    return names
+
+
+def with_texts(
+    runs: Sequence[Run],
+    qrels: Qrels,
+    documents: Mapping[str, str],
+    queries: Mapping[str, QueryText] | None = None,
+    *,
+    name: str = "",
+    skip_missing: bool = False,
+    ties_seed: int = 0,
+) -> Questions:
+    """Return the questions of qrels with the texts that the semantic scores of these runs need.
+
+    The result has the relevant documents of a question and the first document of each run as its candidates, and no
+    others: it serves ``rankers.evaluate(run, questions, ..., qrels=qrels)``, and no ranking.
+
+    Args:
+        runs: The runs that are to be evaluated.
+        qrels: Their grades. The questions keep its order.
+        documents: Texts by id, as ``read_documents`` returns them.
+        queries: Texts and gold answers by the ids of the questions. A question with gold answers is compared with
+            these, any other with the texts of its relevant documents. If None, all texts of questions are empty.
+        name: What to call the data.
+        skip_missing: Leave a question out of the semantic scores if the text of a first document is missing, and a
+            relevant document if its own text is, instead of raising an error. The notes count both.
+        ties_seed: The seed of the order of equal scores, as of the evaluation.
+
+    Raises:
+        LookupError: If a text is missing. The message names the first id and gives the number of missing texts.
+    """
+    missing = sorted(needed(runs, qrels, ties_seed) - documents.keys())
+    if missing and not skip_missing:
+        raise LookupError(
+            f"{len(missing):,} of the documents that are ranked first or relevant have no text, such as {missing[0]!r}; "
+            "add their texts, use the ids of the run there, or leave these questions out: --skip-missing"
+        )
+    if queries is not None and (unknown := [question for question in qrels.grades if question not in queries]):
+        raise LookupError(
+            f"{len(unknown):,} of {len(qrels.grades):,} questions of the grades have no text, such as {unknown[0]!r}; "
+            "add them to the file of queries, or leave that file out"
+        )
+    items, left_out = [], 0
+    for question, grades in qrels.grades.items():
+        first = [_first(run, question, ties_seed) for run in runs if run.scores.get(question)]
+        right = [document for document, grade in grades.items() if grade >= qrels.relevant]
+        query = queries[question] if queries is not None else QueryText("")
+        is_left_out = any(document not in documents for document in first)
+        left_out += is_left_out or (bool(right) and not query.golds and not any(name in documents for name in right))
+        candidates = tuple(
+            # A question that is left out keeps no relevant candidate, so that it has no gold answer.
+            Candidate(document, documents.get(document, ""), 0 if is_left_out else grades.get(document, 0))
+            for document in dict.fromkeys([*first, *right])
+            if document in documents or document in first
+        )
+        items.append(Question(question, query.text, candidates, () if is_left_out else query.golds))
+    notes = []
+    if missing:
+        notes.append(
+            f"{len(missing):,} texts are missing: {left_out:,} of {len(items):,} questions are left out of the metrics"
+        )
+    return Questions(name, "", tuple(items), qrels.relevant, qrels.gains, pool="run", notes=tuple(notes))
+
+
+def _first(run: Run, question: str, seed: int) -> str:
+    return ties.order(question, run.scores[question], seed)[0]

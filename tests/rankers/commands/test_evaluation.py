@@ -1,0 +1,86 @@
+"""The command evaluate with texts of anybody's run; what it shares with other commands is in test_main."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.rankers.commands.command_line import called
+
+RUN = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 c 1 1.0 ours\n"
+QRELS = "q1 0 b 1\nq2 0 c 1\nq2 0 d 1\n"
+TEXTS = {"a": "the old Rome", "b": "Rome", "c": "Paris", "d": "Lutetia", "e": "never read"}
+LINE = "evaluate --run run --qrels qrels --measures P@1 --metrics f1 --format json --texts texts.jsonl"
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run").write_text(RUN)
+    Path("qrels").write_text(QRELS)
+    write_texts(TEXTS)
+    Path("queries.jsonl").write_text(
+        '{"_id": "q1", "text": "Which city?", "golds": ["old Rome"]}\n{"_id": "q2", "text": "Which other?"}\n'
+    )
+
+
+def write_texts(texts: dict[str, str]) -> None:
+    Path("texts.jsonl").write_text("".join(json.dumps({"_id": name, "text": t}) + "\n" for name, t in texts.items()))
+
+
+def means(line: str) -> dict[str, tuple[float, int]]:
+    result = called(line)
+    assert result.exit_code == 0, result.stderr
+    return {row["measure"]: (row["value"], row["n_questions"]) for row in json.loads(result.stdout)["rows"]}
+
+
+def test_first_choices_are_compared_with_the_texts_of_relevant_documents() -> None:
+    assert means(LINE) == {
+        "P@1": (0.5, 2),
+        "f1": (pytest.approx((2 / 3 + 1) / 2), 2),  # "old Rome" against "Rome" after normalization; Paris is Paris
+        "f1 where P@1=0": (pytest.approx(2 / 3), 1),
+    }
+
+
+def test_gold_answers_of_the_queries_take_the_place_of_relevant_documents() -> None:
+    values = means(LINE + " --queries queries.jsonl")
+    assert values["f1 where P@1=0"] == (1.0, 1)  # "the old Rome" and "old Rome"
+    assert values["f1"] == (1.0, 2)  # q2 has no gold answers, so its relevant documents count
+
+
+def test_two_runs_are_compared_on_their_metrics() -> None:
+    Path("other").write_text("q1 Q0 b 1 2.0 theirs\nq2 Q0 e 1 1.0 theirs\n")
+    page = json.loads(called(LINE + " --against other").stdout)
+    assert [row["measure"] for row in page["comparisons"]] == ["P@1", "f1", "f1 where P@1=0"]
+
+
+def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped() -> None:
+    write_texts({name: text for name, text in TEXTS.items() if name != "a"})
+    result = called(LINE)
+    assert result.exit_code == 2
+    assert "1 of the documents that are ranked first or relevant have no text, such as 'a'" in result.stderr
+    skipped = called(LINE + " --skip-missing")
+    assert skipped.stderr.splitlines()[0] == (
+        "rankers: 1 texts are missing: 1 of 2 questions are left out of the metrics"
+    )
+    assert means(LINE + " --skip-missing") == {"P@1": (0.5, 2), "f1": (1.0, 1), "f1 where P@1=0": (None, 0)}
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("evaluate --run run --qrels qrels --texts texts.jsonl", "--texts is given, but no --metrics would read it"),
+        ("evaluate --run run --corpus toy --texts texts.jsonl --metrics f1", "--texts is given, but the corpus has"),
+        ("evaluate --run run --qrels qrels --metrics f1", "qrels contain none; give --texts FILE"),
+        (LINE.replace("texts.jsonl", "none.jsonl"), "no file at none.jsonl"),
+        (LINE.replace("texts.jsonl", "run"), "texts are read from: .jsonl, .tsv, .csv"),
+        (LINE + " --queries texts.jsonl", "2 of 2 questions of the grades have no text, such as 'q1'"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_status_2(line: str, complaint: str) -> None:
+    result = called(line)
+    assert result.exit_code == 2
+    (output,) = result.stderr.splitlines()
+    assert complaint in output
