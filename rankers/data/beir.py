@@ -128,6 +128,7 @@ def pooled(
         groups.append(Group(queries[question], answers, question, tuple(documents[name] for name in right)))
         judged[question] = {name: grade for name, grade in grades[question].items() if name not in names}
     kind = "bm25" if run is None else run.name or "run"
+    recall = f"recall@{depth} {found / max(total, 1):.3f}"
     return Questions(
         corpus,
         split,
@@ -137,9 +138,7 @@ def pooled(
         pool=f"{kind}@{depth}" + ("+positives" if inject_positives else ""),
         source=source,
         judged={question: rest for question, rest in judged.items() if rest},
-        notes=(
-            f"the pools hold {found:,} of {total:,} relevant documents (recall@{depth} {found / max(total, 1):.3f})",
-        ),
+        notes=(f"the pools hold {found:,} of {total:,} relevant documents ({recall})",),
     )
 
 
@@ -173,11 +172,8 @@ def write_beir(questions: Questions, folder: str | Path) -> None:
         for question in questions
     ]
     _write(folder / QUERIES, list(map(files.to_json, rows)))
-    lines = [
-        f"{question.id}\t{candidate.id}\t{candidate.grade}"
-        for question in questions
-        for candidate in question.candidates
-    ]
+    grades = [(question.id, candidate) for question in questions for candidate in question.candidates]
+    lines = [f"{name}\t{candidate.id}\t{candidate.grade}" for name, candidate in grades]
     _write(qrels, ["\t".join(_HEADER), *lines])
 
 

@@ -109,8 +109,8 @@ def _columns(where: str, header: Sequence[str], names: _Names) -> tuple[str, str
         column = next((column for group in groups if (column := column_of(where, header, group))), None)
         if column is None:
             raise LookupError(
-                f"{where}: there is no column of {what} among {', '.join(map(repr, header)) or '(nothing)'}; name one of "
-                f"them {', '.join(wanted)}"
+                f"{where}: there is no column of {what} among {', '.join(map(repr, header)) or '(nothing)'}; name one "
+                f"of them {', '.join(wanted)}"
             )
         result.append(column)
     return result[0], result[1]

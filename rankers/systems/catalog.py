@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from answersim.errors import unknown
 from rankers.systems import addax, baselines, committee, ggsa, scan
-from rankers.systems.uses import USES
 from rankers.systems.definitions import System, Training, TrainingConfig
+from rankers.systems.uses import USES
 
 PRESETS = ("smoke", "cpu", "paper")
 TRAININGS: dict[str, Training] = {
