@@ -59,7 +59,8 @@ def with_texts(
     if missing and not skip_missing:
         raise LookupError(
             f"{len(missing):,} of the documents that are ranked first or relevant have no text, such as "
-            f"{missing[0]!r}; add their texts, use the ids of the run there, or leave these questions out: --skip-missing"
+            f"{missing[0]!r}; add their texts, use the ids of the run there, or leave these questions out: "
+            "skip_missing=True (--skip-missing)"
         )
     if queries is not None and (unknown := [question for question in qrels.grades if question not in queries]):
         raise LookupError(

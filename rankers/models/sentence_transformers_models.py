@@ -18,9 +18,11 @@ class CrossEncoderObject:
 
     Attributes:
         model: The object. Its ``predict`` gets pairs of question and candidate.
+        batch_size: Pairs that it gets at a time; None for its own default.
     """
 
     model: Any = field(repr=False)
+    batch_size: int | None = field(default=None, compare=False)
 
     @property
     def signature(self) -> str:
@@ -32,13 +34,16 @@ class CrossEncoderObject:
         pairs = [(q, text) for q, pool in zip(questions, candidates, strict=True) for text in pool]
         if not pairs:
             return [np.empty(0) for _ in questions]
-        scores = np.asarray(self.model.predict(pairs, show_progress_bar=False), dtype=np.float64)
+        scores = np.asarray(self._predict(pairs), dtype=np.float64)
         if scores.shape != (len(pairs),):
             raise ValueError(
                 f"the cross-encoder {_name(self.model)} returned scores of the shape {scores.shape} for {len(pairs)} "
                 "candidates, but a ranker needs one number per candidate; give a cross-encoder with one output"
             )
         return _by_pool(scores, candidates)
+
+    def _predict(self, pairs: Sequence[tuple[str, str]]) -> Any:
+        return self.model.predict(pairs, **_settings(self.batch_size))
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,11 @@ class SentenceTransformerObject:
     Attributes:
         model: The object. Questions go through ``encode_query`` and candidates through ``encode_document``, which use
             the prompts of the model if it has any.
+        batch_size: Texts that it gets at a time; None for its own default.
     """
 
     model: Any = field(repr=False)
+    batch_size: int | None = field(default=None, compare=False)
 
     @property
     def signature(self) -> str:
@@ -63,8 +70,9 @@ class SentenceTransformerObject:
         if not texts:
             return [np.empty(0) for _ in questions]
         places = {text: i for i, text in enumerate(texts)}
-        queries = self.model.encode_query(list(questions), show_progress_bar=False)
-        documents = self.model.encode_document(texts, show_progress_bar=False)
+        settings = _settings(self.batch_size)
+        queries = self.model.encode_query(list(questions), **settings)
+        documents = self.model.encode_document(texts, **settings)
         similarity = np.asarray(self.model.similarity(queries, documents), dtype=np.float64)  # (questions, texts)
         return [similarity[i, [places[text] for text in pool]] for i, pool in enumerate(candidates)]
 
@@ -114,13 +122,17 @@ def by_name(name: str) -> Ranker:
     return MiniLmBiEncoder(name)
 
 
-def of_object(model: Any) -> Ranker | None:
+def of_object(model: Any, batch_size: int | None = None) -> Ranker | None:
     """Return the ranker of a loaded object of sentence-transformers; None if it is neither of the two kinds."""
     if callable(getattr(model, "predict", None)) and hasattr(model, "tokenizer"):
-        return CrossEncoderObject(model)
+        return CrossEncoderObject(model, batch_size)
     if callable(getattr(model, "encode_query", None)) and callable(getattr(model, "similarity", None)):
-        return SentenceTransformerObject(model)
+        return SentenceTransformerObject(model, batch_size)
     return None
+
+
+def _settings(batch_size: int | None) -> dict[str, Any]:
+    return {"show_progress_bar": False} | ({} if batch_size is None else {"batch_size": batch_size})
 
 
 def _by_pool(scores: FloatArray, candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
