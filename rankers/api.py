@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,6 +15,8 @@ from rankers.systems.definitions import Untrained
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
 if TYPE_CHECKING:
+    import torch
+
     from answersim import Metric
     from rankers.evaluation.evaluation import Evaluation
 
@@ -25,7 +28,11 @@ Model: TypeAlias = "str | os.PathLike[str] | Ranker | Any"
 
 
 def rank(
-    question: str, candidates: Sequence[str], model: Model | Sequence[Model] | None = None
+    question: str,
+    candidates: Sequence[str],
+    model: Model | Sequence[Model] | None = None,
+    *,
+    device: str | None = None,
 ) -> list[RankedCandidate]:
     """Rank candidates by how well they answer a question, best first.
 
@@ -37,6 +44,8 @@ def rank(
             published or trained rankers (a folder), and of sentence-transformers models on this machine (a
             cross-encoder or a bi-encoder). A loaded ``CrossEncoder`` or ``SentenceTransformer`` and any ``Ranker`` are
             accepted too. A list of models is fused by reciprocal ranks.
+        device: Where networks compute: "cpu", "cuda", "cuda:1" ...; None for a GPU if there is one. Rankers without a
+            network compute on the CPU in any case. A loaded object keeps its own device.
 
     Returns:
         One ``RankedCandidate`` (index, text, score) per candidate. Equal scores keep the order of the candidates.
@@ -44,8 +53,9 @@ def rank(
     Raises:
         CheckpointNotFoundError: If a model of this name is not here.
         LookupError: If a name is like that of a system, and there is none.
-        TypeError: If an argument is of another type.
-        ValueError: If a text is empty, a candidate is given twice, or a score is not finite. The message names it.
+        TypeError: If an argument is of another type, or a device is given for a loaded object.
+        ValueError: If a text is empty, a candidate is given twice, a score is not finite, or there is no such device.
+            The message names it.
 
     >>> best, *others = rank("Who wrote the report?", ["It rained all day.", "The report was written by Ann."], "bm25")
     >>> best.index, best.text
@@ -61,7 +71,7 @@ def rank(
     models = list(model) if isinstance(model, list | tuple) else [DEFAULT_TO_RANK if model is None else model]
     if not models:
         raise ValueError("model is an empty list; name a model, or leave it out for the default one")
-    chosen = [_model(each) for each in models]
+    chosen = [resolve(each, device=device) for each in models]
     if not listed:
         return []
     scores = [runs.finite(each.score([question], [listed])[0], each.signature, question, listed) for each in chosen]
@@ -70,7 +80,34 @@ def rank(
     return [RankedCandidate(i, listed[i], float(total[i])) for i in order]
 
 
-def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[str] | Ranker = DEFAULT) -> FloatArray:
+def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
+    """Return the ranker of one ``model`` of ``rank``, on a device; the default one for None. Raises as ``rank``."""
+    from rankers.models.pool_bm25 import PoolBm25
+
+    _check_device(device)
+    if model is None:
+        model = DEFAULT_TO_RANK
+    if isinstance(model, str) and model == POOL_BM25:
+        return PoolBm25()
+    if isinstance(model, str | os.PathLike):
+        return _named_model(model, device)
+    from rankers.models.sentence_transformers_models import of_object
+
+    if isinstance(model, type):
+        raise TypeError(f"model is the class {model.__name__}, but an object is needed: {model.__name__}(...)")
+    if (ranker := of_object(model)) is None:
+        return _ranker(model, device)
+    _refuse_device(device, model)
+    return ranker
+
+
+def score(
+    question: str,
+    candidates: Sequence[str],
+    ranker: str | os.PathLike[str] | Ranker = DEFAULT,
+    *,
+    device: str | None = None,
+) -> FloatArray:
     """Return one score per candidate, in order, float64, (candidates,); higher is a better answer.
 
     Args:
@@ -78,6 +115,7 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
         candidates: Their texts.
         ranker: The name of a system that needs no training, the folder or the published name of a trained one, or a
             ranker.
+        device: As for ``rank``.
 
     Raises:
         LookupError: If no ranker has this name.
@@ -91,7 +129,7 @@ def score(question: str, candidates: Sequence[str], ranker: str | os.PathLike[st
     from rankers.evaluation import runs
 
     listed = _texts(question, candidates)
-    chosen = _ranker(ranker)
+    chosen = _ranker(ranker, device)
     return runs.finite(chosen.score([question], [listed])[0], chosen.signature, question, listed)
 
 
@@ -105,6 +143,7 @@ def fit(
     seed: int = 0,
     overrides: Mapping[str, Any] | None = None,
     log: Callable[[str], None] | None = None,
+    device: str | None = None,
     changes: Mapping[str, Any] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Ranker:
@@ -119,6 +158,8 @@ def fit(
         seed: The seed of everything that is random.
         overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.reward": "literal"}``.
         log: Called with one line after each epoch.
+        device: Where the network is trained and ranks: "cpu", "cuda" ...; None for a GPU if there is one. A training
+            may resume on another device; the last digits of its numbers then differ.
         changes: The former name of ``overrides``.
         say: The former name of ``log``.
 
@@ -126,18 +167,20 @@ def fit(
         LookupError: If no system or preset has this name, or no setting one of ``overrides``.
         TypeError: If an argument has another type than stated.
         ValueError: Questions that cannot be trained on, a folder that has other trainings, a change that nothing would
-            read, or a training whose numbers are not finite any more.
+            read, a device that is not here, or a training whose numbers are not finite any more.
     """
+    from rankers.evaluation import runs
     from rankers.fitting import fitting
 
     overrides = _present("changes", changes, "overrides", overrides)
     log = _present("say", say, "log", log)
-    _check_questions("train", train)
-    _check_questions("dev", dev)
+    runs.check_questions(train, "train")
+    runs.check_questions(dev, "dev")
     if not isinstance(folder, str | os.PathLike):
         raise TypeError(f"folder is {folder!r:.60}, but the path of a folder is needed")
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
+    _check_device(device)
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but a function that takes one line is needed")
     fitting.check_read(system, overrides, preset=preset, corpus=train.corpus)
@@ -150,15 +193,17 @@ def fit(
         seed=seed,
         overrides=overrides,
         log=log or (lambda line: None),
+        device=device,
     )
 
 
-def load(folder: str | os.PathLike[str]) -> Ranker:
+def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker:
     """Return the trained ranker in this folder, or of this published name.
 
     Args:
         folder: What ``rankers.artifacts.store.save`` or ``rankers publish`` wrote; or a name that
             ``$ANSWERSIM_MODELS`` or an installed package has. The network is not used.
+        device: As for ``rank``.
 
     Raises:
         FileNotFoundError: If there is none.
@@ -166,14 +211,20 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
     """
     from rankers.artifacts import store
 
-    return store.load(folder)
+    return store.load(folder, _device(device))
 
 
-def run(ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "") -> Run:
-    """Return the scores of a ranker for every candidate of these questions; ``ranker`` as for ``score``."""
+def run(
+    ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "", *, device: str | None = None
+) -> Run:
+    """Return the scores of a ranker for every candidate of these questions; ``ranker`` and ``device`` as for ``score``.
+
+    Raises:
+        ValueError: If a question or candidate has no text, two have one id, or a score is not finite.
+    """
     from rankers.evaluation import runs
 
-    return runs.run(_ranker(ranker), questions, name or (ranker if isinstance(ranker, str) else ""))
+    return runs.run(_ranker(ranker, device), questions, name or (ranker if isinstance(ranker, str) else ""))
 
 
 def evaluate(
@@ -205,11 +256,6 @@ def _present(old: str, given: Any, name: str, value: Any) -> Any:
         raise TypeError(f"{old} is the former name of {name}, and both were given; give {name} alone")
     warn_user(FutureWarning(f"the argument {old} of rankers.fit is now called {name}"))
     return given
-
-
-def _check_questions(what: str, questions: object) -> None:
-    if not isinstance(questions, Questions):
-        raise TypeError(f"{what} is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
 
 
 def _texts(question: object, candidates: object) -> list[str]:
@@ -252,22 +298,7 @@ def _check_text(what: str, text: object) -> None:
         )
 
 
-def _model(model: Model) -> Ranker:
-    """Return the ranker of ``rank`` for a name, a folder or an object."""
-    from rankers.models.pool_bm25 import PoolBm25
-
-    if isinstance(model, str) and model == POOL_BM25:
-        return PoolBm25()
-    if isinstance(model, str | os.PathLike):
-        return _named_model(model)
-    from rankers.models.sentence_transformers_models import of_object
-
-    if isinstance(model, type):
-        raise TypeError(f"model is the class {model.__name__}, but an object is needed: {model.__name__}(...)")
-    return of_object(model) or _ranker(model)
-
-
-def _named_model(name: str | os.PathLike[str]) -> Ranker:
+def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     """Return the ranker of a name: a system, a trained ranker, or a model of sentence-transformers."""
     from answersim.errors import CheckpointNotFoundError
     from rankers.artifacts import store
@@ -275,34 +306,57 @@ def _named_model(name: str | os.PathLike[str]) -> Ranker:
 
     text = os.fspath(name)
     if text in catalog.SYSTEMS:
-        return _ranker(text)
+        return _ranker(text, device)
     if store.is_ranker(text):
-        return load(name)
+        return load(name, device=device)
     try:
-        return by_name(text)
+        return by_name(text, device or "auto")
     except CheckpointNotFoundError:
         if "/" not in text and os.sep not in text:
             catalog.system(text)  # the LookupError suggests the nearest name
         raise
 
 
-def _ranker(ranker: str | os.PathLike[str] | Ranker) -> Ranker:
+def _ranker(ranker: str | os.PathLike[str] | Ranker, device: str | None = None) -> Ranker:
+    _check_device(device)
     if not isinstance(ranker, str | os.PathLike):
         if isinstance(ranker, type) or not isinstance(ranker, Ranker):
             raise TypeError(
                 f"ranker is {ranker!r:.60} ({type(ranker).__name__}), but a name, a folder or a ranker is needed"
             )
+        _refuse_device(device, ranker)
         return ranker
     if isinstance(ranker, os.PathLike) or os.sep in ranker:
-        return load(ranker)
+        return load(ranker, device=device)
     if ranker not in catalog.SYSTEMS:
         from rankers.artifacts import store
 
         if store.is_published(ranker):
-            return load(ranker)
+            return load(ranker, device=device)
     system = catalog.system(ranker)
     if isinstance(system, Untrained) and not system.reads:
-        return system.make(None, 0)
+        made = system.make(None, 0)
+        is_network = device is not None and hasattr(made, "device")
+        return replace(made, device=device) if is_network else made  # type: ignore[type-var] # a dataclass, then
     raise ValueError(
         f"{ranker!r} has to be trained first: rankers.fit({ranker!r}, train, dev, folder=...) gives a ranker"
     )
+
+
+def _check_device(device: str | None) -> None:
+    if device is not None:
+        _device(device)
+
+
+def _device(device: str | None) -> torch.device:
+    from rankers.inputs.devices import resolve as resolve_device
+
+    return resolve_device(device)
+
+
+def _refuse_device(device: str | None, ranker: object) -> None:
+    if device is not None:
+        raise TypeError(
+            f"device is {device!r}, but {type(ranker).__name__} is loaded already and stays on its own device; give "
+            "device to the call that loads it, or name the model"
+        )

@@ -59,8 +59,9 @@ def read(path: Path) -> Queries:
     Raises:
         FileNotFoundError: If there is no such file.
         LookupError: If a column is missing; names those that the file has.
-        ValueError: If the suffix cannot be read, there are no rows, a value is not text, a question is empty, or an id
-            is empty, contains white space, comes twice for a question, or has two texts. Names the row, from 1.
+        ValueError: If the suffix cannot be read, there are no rows, a value is not text, a question or a candidate
+            is empty, a candidate without an id has the text of another one of its question, or an id is empty, contains
+            white space, comes twice for a question, or has two texts. Names the row, from 1.
     """
     table = files.read(path)
     if not table.rows:
@@ -204,6 +205,7 @@ def _rows(
     texts: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
     met: set[str] = set()
+    texts_seen: set[tuple[str, str]] = set()
     for i, (question, given) in enumerate(zip(questions, answers, strict=True), start=1):
         where, cells = f"{path}, row {i}", table.rows[i - 1]
         if not question.strip():
@@ -216,6 +218,16 @@ def _rows(
             raise ValueError(f"{where}: the question {name!r} comes twice; give all its candidates in one row")
         met.add(key)
         pool = given if isinstance(given, list) else [given]
+        for place, text in enumerate(pool, start=1):
+            if not text.strip():
+                which = f"'candidate' is {text!r}" if one_a_row else f"candidate {place} is {text!r}"
+                raise ValueError(f"{where}: {which}, but an empty text cannot be ranked; leave it out")
+            if ids.candidate is None and (key, text) in texts_seen:
+                raise ValueError(
+                    f"{where}: the candidate {text!r:.60} comes twice for this question; keep one of them, or give "
+                    "each an id in a column 'candidate_id'"
+                )
+            texts_seen.add((key, text))
         for text, candidate_id in zip(
             pool, _candidate_ids(where, ids.candidate, cells, len(pool), one_a_row), strict=True
         ):

@@ -49,8 +49,8 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
         draft.write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def load(folder: Path) -> NeuralRanker:
-    """Return the ranker that ``save`` put into this folder.
+def load(folder: Path, device: torch.device | None = None) -> NeuralRanker:
+    """Return the ranker that ``save`` put into this folder, its network on this device; the CPU if None.
 
     The network is not used: a checkpoint that the ranker needs must be on this machine.
 
@@ -70,6 +70,8 @@ def load(folder: Path) -> NeuralRanker:
             f"{folder} was kept as {config['signature']!r}, but what was found makes {ranker.signature!r}: its weights "
             "or words were changed; train it again"
         )
+    if device is not None:
+        ranker.network.to(device)  # built here, so nobody else has it
     return ranker
 
 

@@ -13,6 +13,8 @@ from answersim.checkpoints import read_json
 from answersim.files import replacing
 
 if TYPE_CHECKING:
+    import torch
+
     from rankers.types import Ranker
 
 CONFIG, COMMITTEE, BM25 = "config.json", "committee.json", "bm25.json"
@@ -49,11 +51,12 @@ def save(ranker: Ranker, folder: Path) -> None:
         raise TypeError(f"{type(ranker).__name__} is not trained, so there is nothing to keep; use its name instead")
 
 
-def load(folder: str | os.PathLike[str]) -> Ranker:
+def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> Ranker:
     """Return the ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` put it there.
 
     A name without a folder of its own is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
     package offers under it (entry points of the group ``answersim.checkpoints``). Nothing is looked for on a network.
+    Networks are put on ``device``; on the CPU if it is None.
 
     Raises:
         FileNotFoundError: If the folder contains no ranker, or the name is not found. The message lists the places.
@@ -64,14 +67,15 @@ def load(folder: str | os.PathLike[str]) -> Ranker:
         raise TypeError(f"folder is {folder!r:.60}, but the path of a folder or a published name is needed")
     if not os.fspath(folder) or "\0" in os.fspath(folder):
         raise ValueError(f"folder is {os.fspath(folder)!r}, which is no path; give a folder or a published name")
-    return _load(_published(os.fspath(folder)) or Path(folder), _Loaded(set(), 0))
+    return _load(_published(os.fspath(folder)) or Path(folder), _Loaded(set(), 0, device))
 
 
 class _Loaded(NamedTuple):
-    """The folders that were read for one ranker, and how deep in committees the next one is."""
+    """The folders that were read for one ranker, how deep in committees the next one is, and where networks go."""
 
     folders: set[str]
     depth: int
+    device: torch.device | None
 
 
 def _load(place: Path, loaded: _Loaded) -> Ranker:
@@ -94,7 +98,7 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
     if (place / CONFIG).is_file():
         from rankers.artifacts import neural
 
-        return neural.load(place)
+        return neural.load(place, loaded.device)
     if (place / BM25).is_file():
         from rankers.models.bm25 import Bm25
 

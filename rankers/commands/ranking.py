@@ -23,12 +23,19 @@ def rank(
             "kept: question_id or qid, candidate_id or docid; in a row per question also id, and candidate_ids."
         ),
     ],
-    model: Annotated[str, typer.Option(help="A folder, a published ranker's name, or a system.")] = "minilm-maxsim",
+    model: Annotated[
+        str,
+        typer.Option(
+            help="A folder, a published ranker's name, a system of `rankers list`, bm25 (by the words of the given "
+            "candidates), or a cross-encoder or bi-encoder of sentence-transformers that is on this machine."
+        ),
+    ] = "minilm-hybrid",
     folder: Annotated[Path | None, typer.Option(help="Where the system was trained.")] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="csv, tsv, jsonl, parquet or trec. JSON lines are printed if not given."),
     ] = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda ...; a GPU if there is one, if not given.")] = None,
     top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
 ) -> None:
     """Rank the candidates of each question, the best first."""
@@ -42,7 +49,7 @@ def rank(
         table = queries.read(file)
         for notice in queries.check_holds(table, output):
             typer.echo(f"{PROGRAM}: {notice}", err=True)
-        run = runs.run(ranker(model, folder), table.questions, "-".join(Path(model).name.split()))
+        run = runs.run(ranker(model, folder, device), table.questions, "-".join(Path(model).name.split()))
         run = run if top is None else queries.best(run, top)
         if output is not None:
             queries.write(run, table, output)
@@ -51,32 +58,34 @@ def rank(
             typer.echo(queries.line(row))
 
 
-def ranker(model: str, folder: Path | None = None) -> Ranker:
-    """Return the ranker of a folder, a published one, or a system that needs no training or was trained in ``folder``.
+def ranker(model: str, folder: Path | None = None, device: str | None = None) -> Ranker:
+    """Return the ranker of a name or a folder, or of a system that was trained in ``folder``.
 
     Raises:
+        CheckpointNotFoundError: If a model of this name is not on this machine.
         LookupError: If no ranker has this name.
         FileNotFoundError: If the folder contains none.
-        ValueError: If the system has to be trained first.
+        ValueError: If the system has to be trained first, or there is no such device.
     """
-    from answersim.errors import unknown
+    from rankers import api
     from rankers.artifacts import store
+    from rankers.inputs import devices
     from rankers.systems import catalog
     from rankers.systems.definitions import Untrained
 
+    if device is not None:
+        devices.resolve(device)
     if folder is not None:
         if isinstance(catalog.system(model), Untrained):
             return store.load(folder / model)
         from rankers.fitting.publishing import trained
 
-        return trained(model, folder)
-    if Path(model).is_dir() or model.startswith((".", "~")) or os.sep in model or store.is_published(model):
-        return store.load(model)
-    if model not in catalog.names():
-        raise unknown("folder, published ranker or system", model, catalog.names())
-    system = catalog.system(model)
-    if isinstance(system, Untrained) and not system.reads:
-        return system.make(None, 0)
-    raise ValueError(
-        f"{model!r} has to be trained first: 'rankers train {model} --data ... --folder F', then --folder F"
-    )
+        return trained(model, folder, devices.resolve(device))
+    system = catalog.SYSTEMS.get(model)
+    if model != api.POOL_BM25 and system is not None and not (isinstance(system, Untrained) and not system.reads):
+        raise ValueError(
+            f"{model!r} has to be trained first: 'rankers train {model} --data ... --folder F', then --folder F"
+        )
+    if model.startswith((".", "~", os.sep)) and not Path(model).is_dir():
+        return store.load(model)  # its error names the places
+    return api.resolve(model, device=device)

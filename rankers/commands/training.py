@@ -38,19 +38,22 @@ def train(
         list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3; may be repeated.")
     ] = None,
     relevant: Relevant = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda ...; a GPU if there is one, if not given.")] = None,
 ) -> None:
     """Train a system. A training that was stopped resumes, and one that is finished is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
         from rankers.fitting import fitting
+        from rankers.inputs import devices
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
 
         system, overrides = catalog.system(name), settings(set_ or [])
+        devices.resolve(device)
         if isinstance(system, Untrained):
             if not system.reads:
                 raise ValueError(f"{name} learns nothing: use it by its name, 'rankers rank --model {name}'")
-            _refuse_unread(name, system.reads, dev=dev, preset=preset, seed=seed or None, set=set_)
+            _refuse_unread(name, system.reads, dev=dev, preset=preset, seed=seed or None, set=set_, device=device)
             store.save(system.make(questions(data, "train", relevant), seed), folder / name)
             typer.echo(f"{folder / name}")
             return
@@ -67,6 +70,7 @@ def train(
             seed=seed,
             overrides=overrides,
             log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
+            device=device,
         )
         history = fitting.history(folder, system.training)
         spent = fitting.seconds(folder, system.training)

@@ -116,7 +116,7 @@ def pooled(
     if run is not None and not any(question in run.scores for question in grades):
         raise ValueError(f"{corpus} ({split}): the run {run.name!r} ranks none of the graded questions; use its ids")
     pools = _pools(documents, queries, grades, run, depth)
-    groups, judged, found, total = [], {}, 0, 0
+    groups, judged, found, total, n_empty = [], {}, 0, 0, 0
     for question, pool in pools.items():
         right = [name for name, grade in grades[question].items() if grade >= relevant]
         missed = [name for name in right if name not in pool]
@@ -124,11 +124,15 @@ def pooled(
         names = [*pool, *missed] if inject_positives else pool
         if unknown := [name for name in (*names, *right) if name not in documents]:
             raise ValueError(f"{corpus} ({split}): the document {unknown[0]!r} of {question!r} has no text")
+        n_empty += sum(not documents[name].strip() for name in names)
+        names = [name for name in names if documents[name].strip()]
         answers = tuple(Answer(documents[name], grades[question].get(name, 0), name) for name in names)
         groups.append(Group(queries[question], answers, question, tuple(documents[name] for name in right)))
         judged[question] = {name: grade for name, grade in grades[question].items() if name not in names}
     kind = "bm25" if run is None else run.name or "run"
-    recall = f"recall@{depth} {found / max(total, 1):.3f}"
+    notes = [f"the pools hold {found:,} of {total:,} relevant documents (recall@{depth} {found / max(total, 1):.3f})"]
+    if n_empty:
+        notes.append(f"{n_empty:,} candidates with an empty text are left out")
     return Questions(
         corpus,
         split,
@@ -138,7 +142,7 @@ def pooled(
         pool=f"{kind}@{depth}" + ("+positives" if inject_positives else ""),
         source=source,
         judged={question: rest for question, rest in judged.items() if rest},
-        notes=(f"the pools hold {found:,} of {total:,} relevant documents ({recall})",),
+        notes=tuple(notes),
     )
 
 

@@ -55,7 +55,7 @@ def read_ir_dataset(
     if run is None:
         documents = {str(document.doc_id): _text(document, "title") for document in dataset.docs_iter()}
     else:
-        wanted = {document for documents in grades.values() for document, grade in documents.items() if grade >= relevant}
+        wanted = {name for graded in grades.values() for name, grade in graded.items() if grade >= relevant}
         for question in grades:
             wanted.update(ties.order(question, run.scores.get(question, {}))[:depth])
         found = dataset.docs_store().get_many(sorted(wanted))

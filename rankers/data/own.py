@@ -202,7 +202,7 @@ def _rows(rows: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Itera
 
 def _row(where: str, values: Mapping[str, Any], columns: Columns) -> CandidateRow:
     question = _text(where, columns.question, values[columns.question], empty=False)
-    candidate = _text(where, columns.candidate, values[columns.candidate])
+    candidate = _text(where, columns.candidate, values[columns.candidate], empty=False)
     question_id, candidate_id = (
         None if name is None else identifier(where, name, values[name])
         for name in (columns.question_id, columns.candidate_id)

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from answersim.types import is_unicode
 from rankers.evaluation import ties
 from rankers.types import FloatArray, Questions, Ranker, Run
 
@@ -26,11 +27,11 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
         name: What to call the run; the first word of the ranker's signature when not given.
 
     Raises:
-        TypeError: If the questions are not ``Questions``, or the ranker did not return numbers.
-        ValueError: If there is not one score per candidate, or one is not finite; if two
+        TypeError: If the questions are not ``Questions``, a text is not text, or the ranker did not return numbers.
+        ValueError: If there is not one score per candidate, or one is not finite; if a text is empty; if two
             questions, or two candidates of one question, have the same id.
     """
-    _check_ids(questions)
+    check_questions(questions)
     with_candidates = [question for question in questions if question.candidates]
     given = ranker.score(
         [question.text for question in with_candidates],
@@ -131,19 +132,47 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
         _write(draft, lines, Path(path))
 
 
-def _check_ids(questions: Questions) -> None:
-    """Check that these are questions with unique ids, for them and their candidates."""
+def check_questions(questions: object, what: str = "questions") -> None:
+    """Check that questions can be ranked or learned from: texts, unique ids, whole grades.
+
+    Args:
+        questions: What was given.
+        what: The name of the argument, for the message.
+
+    Raises:
+        TypeError: If they are not ``Questions``, or a text or a grade has another type.
+        ValueError: If a question or a candidate is empty, a text holds half a surrogate pair, a grade is below 0, or
+            two questions, or two candidates of one question, have the same id. The message names question and
+            candidate.
+    """
     if not isinstance(questions, Questions):
-        raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
-    kinds = [("questions", [question.id for question in questions])]
-    kinds += [
-        (f"candidates of {question.id!r}", [candidate.id for candidate in question.candidates])
-        for question in questions
-    ]
-    for what, ids in kinds:
-        if len(set(ids)) < len(ids):
-            twice = next(name for name in ids if ids.count(name) > 1)
-            raise ValueError(f"two {what} have the id {twice!r}, so that a run would hold one of them; rename one")
+        raise TypeError(f"{what} is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
+    _check_unique("questions", [question.id for question in questions])
+    for question in questions:
+        _check_text(f"the text of question {question.id!r}", question.text, "leave the question out")
+        _check_unique(f"candidates of {question.id!r}", [candidate.id for candidate in question.candidates])
+        for candidate in question.candidates:
+            where = f"candidate {candidate.id!r} of question {question.id!r}"
+            _check_text(f"the text of {where}", candidate.text, "leave the candidate out")
+            if isinstance(candidate.grade, bool) or not isinstance(candidate.grade, int | np.integer):
+                raise TypeError(f"the grade of {where} is {candidate.grade!r:.60}, but it must be a whole number")
+            if candidate.grade < 0:
+                raise ValueError(f"the grade of {where} is {candidate.grade}, but it must be 0 (not relevant) or more")
+
+
+def _check_unique(what: str, ids: list[str]) -> None:
+    if len(set(ids)) < len(ids):
+        twice = next(name for name in ids if ids.count(name) > 1)
+        raise ValueError(f"two {what} have the id {twice!r}, so that a run would hold one of them; rename one")
+
+
+def _check_text(what: str, text: object, remedy: str) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but a text is needed")
+    if not text.strip():
+        raise ValueError(f"{what} is {text!r:.60}, but an empty text cannot be ranked; {remedy}")
+    if not is_unicode(text):
+        raise ValueError(f"{what} holds half a surrogate pair, which is no character; repair it where it was decoded")
 
 
 def finite(column: object, ranker: str, question: str, candidates: Sequence[str]) -> FloatArray:

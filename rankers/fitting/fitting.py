@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from torch import nn
 
 from answersim import checkpoints, training_checkpoints
@@ -19,7 +20,7 @@ from rankers import serialization
 from rankers.artifacts import neural
 from rankers.fitting import members
 from rankers.fitting.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
-from rankers.inputs import scoring, words
+from rankers.inputs import devices, scoring, words
 from rankers.inputs.scoring import Encoded, Lengths
 from rankers.inputs.words import Inputs
 from rankers.models import networks, neural_ranker
@@ -71,6 +72,7 @@ def fit(
     seed: int = 0,
     overrides: Mapping[str, Any] | None = None,
     log: Log = lambda line: None,
+    device: str | None = None,
 ) -> Ranker:
     """Return a trained ranker.
 
@@ -85,6 +87,8 @@ def fit(
         overrides: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
             they are ("epochs"), others as ``rankers.systems.overrides.changed`` has them ("adversary.reward").
         log: Called with one line after each epoch.
+        device: Where networks are trained and rank: "cpu", "cuda" ...; None for a GPU if there is one. It is no part
+            of the provenance: a training may resume on another device, and its last digits then differ.
 
     Raises:
         LookupError: If no system, preset, setting or measure has this name.
@@ -98,7 +102,7 @@ def fit(
         raise unknown("preset", preset, catalog.PRESETS)
     if not isinstance(system, Trained):
         return system.make(train, seed)
-    run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log)
+    run = _Trainings(train, dev, folder, preset, seed, dict(overrides or {}), log, devices.resolve(device))
     return run.ranker(system)
 
 
@@ -192,7 +196,9 @@ class _Trainings:
         seed: int,
         overrides: dict[str, Any],
         log: Log,
+        device: torch.device | None = None,
     ) -> None:
+        self.device = device or torch.device("cpu")
         self.train, self.dev, self.folder, self.preset, self.seed = train, dev, folder, preset, seed
         self.overrides, self.log = overrides, log
         self._sources: dict[str, tuple[Questions, Questions]] = {}
@@ -200,7 +206,7 @@ class _Trainings:
     def ranker(self, system: Trained) -> Ranker:
         """Return the part of a training that ranks."""
         home = self.trained(system.training)
-        return members.ranker(home, system.ranks, self.config(system.training).calibration)
+        return members.ranker(home, system.ranks, self.config(system.training).calibration, self.device)
 
     def provenance(self, system: Trained) -> dict[str, Any]:
         """Return all that decides what ranks: its training, those that come before, and what is taken from it."""
@@ -277,6 +283,7 @@ class _Trainings:
         recipe, data = config.recipe, _training_set(config, job.train)
         lengths = Lengths(recipe.question_length, recipe.answer_length)
         inputs, network = self._start(job, data.questions + data.answers)
+        network.to(self.device)
         texts = scoring.encode(inputs.vocabulary, data.questions, data.answers, lengths)
         dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, config, start, texts)
@@ -303,7 +310,7 @@ class _Trainings:
         if config.recipe.reads == "rows":
             return NoNegatives()
         if training.negatives == "adversarial" and config.adversary is not None and start is not None:
-            generator = neural.load(start / MODEL).network
+            generator = neural.load(start / MODEL, self.device).network
             settings = replace(config.adversary, k=config.recipe.negatives, seed=self.seed)
             return Adversarial(generator, texts, settings)
         if training.negatives == "hardest":

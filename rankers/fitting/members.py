@@ -12,6 +12,7 @@ from torch import nn
 from answersim import checkpoints, training_checkpoints
 from answersim.errors import unknown
 from rankers.artifacts import neural
+from rankers.inputs import scoring
 from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.training.committee import Committee
@@ -43,24 +44,27 @@ class Members:
             training_checkpoints.save(path, neural_ranker.weights(network), {"epoch": epoch.epoch, "dev": epoch.dev})
 
 
-def ranker(home: Path, ranks: str, calibration: str = "none") -> Ranker:
+def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.device | None = None) -> Ranker:
     """Return the part of the finished training in this folder that ranks.
 
     Args:
         home: The training's folder.
         ranks: As ``rankers.systems.definitions.Trained`` has it.
         calibration: Of a committee.
+        device: Where its networks compute; the CPU if None.
 
     Raises:
         LookupError: ``ranks`` is nothing that ranks.
         ValueError: If a file is damaged, or signs are requested and there are no codes.
     """
     if ranks in (MODEL, GENERATOR):
-        return neural.load(home / ranks)
-    return in_signs(neural.load(home / MODEL)) if ranks == SIGNS else assemble(home, ranks, calibration)
+        return neural.load(home / ranks, device)
+    if ranks == SIGNS:
+        return in_signs(neural.load(home / MODEL, device))
+    return assemble(home, ranks, calibration, device)
 
 
-def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
+def assemble(home: Path, ranks: str, calibration: str, device: torch.device | None = None) -> Ranker:
     """Return the committee of a finished training, weighted by dev ("committee") or equally ("uniform"), or its best.
 
     The members are the kept states in the order of their epochs, the start first, and what the training itself ranks
@@ -73,7 +77,7 @@ def assemble(home: Path, ranks: str, calibration: str) -> Ranker:
     """
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
-    final = neural.load(home / MODEL)
+    final = neural.load(home / MODEL, device)
     kept = [(path, training_checkpoints.load(path)) for path in (home / MEMBERS).glob("epoch-*.safetensors")]
     loaded = [(path, checkpoint) for path, checkpoint in kept if checkpoint is not None]
     members: dict[str, tuple[float, Ranker]] = {}
@@ -99,6 +103,7 @@ def in_signs(ranker: NeuralRanker) -> NeuralRanker:
     config = replace(ranker.settings, codes="sign")
     network = neural_ranker.build(ranker.kind, config, ranker.inputs, 0)
     network.load_state_dict(ranker.network.state_dict())
+    network.to(scoring.device_of(ranker.network))
     return NeuralRanker(ranker.kind, config, ranker.inputs, ranker.lengths, network, ranker.provenance)
 
 
@@ -106,4 +111,5 @@ def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], sou
     """Return the same ranker with these weights."""
     network = neural_ranker.build(ranker.kind, ranker.settings, ranker.inputs, 0)
     neural_ranker.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
+    network.to(scoring.device_of(ranker.network))
     return NeuralRanker(ranker.kind, ranker.settings, ranker.inputs, ranker.lengths, network, ranker.provenance)

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim import checkpoints
 from rankers.artifacts import neural, store
@@ -19,6 +19,9 @@ from rankers.systems import catalog
 from rankers.systems.definitions import Trained
 from rankers.training.committee import Committee
 from rankers.types import Questions, Ranker
+
+if TYPE_CHECKING:
+    import torch
 
 CARD = "README.md"
 MEASURES = ("MAP", "MRR", "P@1")
@@ -103,8 +106,8 @@ def publish(
     return _put(ranker, to, card, measured)
 
 
-def trained(system: str, folder: Path) -> Ranker:
-    """Return the part of a finished training that ranks as this system.
+def trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:
+    """Return the part of a finished training that ranks as this system, on this device; on the CPU if None.
 
     Raises:
         LookupError: If no system has this name.
@@ -114,7 +117,7 @@ def trained(system: str, folder: Path) -> Ranker:
     definition = _trained(system)
     provenance, _ = _history(system, folder)
     calibration = catalog.config(definition.training, provenance["preset"]).calibration
-    return members.ranker(folder / definition.training, definition.ranks, calibration)
+    return members.ranker(folder / definition.training, definition.ranks, calibration, device)
 
 
 def _trained(system: str) -> Trained:

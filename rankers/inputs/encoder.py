@@ -21,6 +21,7 @@ from answersim.progress import bar
 from answersim.sentence_folder import POOLINGS
 from answersim.token_ids import TokenIds, positions
 from rankers.inputs import local_checkpoints
+from rankers.inputs.devices import resolve
 
 _NEEDED = ("a pre-trained encoder", "rankers")  # what needs transformers, and the extra that installs it
 
@@ -100,7 +101,7 @@ class Encoder:
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Yield rows of texts of one length, long ones first, and the last states of their tokens, (b, length, d)."""
-        model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, _device(self.device))
+        model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, resolve(self.device))
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
             for rows in _batches(np.array([len(row) for row in ids], dtype=np.int64), self.batch_tokens):
                 with running():
@@ -110,7 +111,7 @@ class Encoder:
                 shown.update(len(rows))
 
 
-def encoder(name: str) -> Encoder:
+def encoder(name: str, device: str = "auto") -> Encoder:
     """Return the encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
 
     Raises:
@@ -125,7 +126,7 @@ def encoder(name: str) -> Encoder:
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
     limit = settings.max_length or min(tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512)
-    return Encoder(checkpoint, limit, settings.pooling)
+    return Encoder(checkpoint, limit, settings.pooling, device)
 
 
 def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -208,7 +209,3 @@ def _specials(checkpoint: Checkpoint) -> set[int]:
     """Return the ids of the special tokens around every text."""
     tokenizer = tokenizer_of(checkpoint)
     return {tokenizer.cls_token_id, tokenizer.sep_token_id}
-
-
-def _device(name: str) -> torch.device:
-    return torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)

@@ -24,17 +24,19 @@ class _Frozen:
 
     Attributes:
         model: The name of a bi-encoder's checkpoint, or its folder.
+        device: Where its network computes: "auto" (a GPU if there is one), "cpu", "cuda" and so on.
         encoder: The weights that were found, and how texts go through them.
     """
 
     model: str = field(default=DEFAULT, compare=False)
+    device: str = field(default="auto", compare=False, kw_only=True)
     encoder: Encoder = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Find the weights, which loads none of them."""
         from rankers.inputs.encoder import encoder
 
-        object.__setattr__(self, "encoder", encoder(self.model))
+        object.__setattr__(self, "encoder", encoder(self.model, self.device))
 
 
 @dataclass(frozen=True)

@@ -83,9 +83,11 @@ class NamedCrossEncoder:
 
     Attributes:
         name: A name of Hugging Face, or a folder.
+        device: Where its network computes.
     """
 
     name: str
+    device: str = field(default="auto", compare=False)
 
     @property
     def signature(self) -> str:
@@ -100,10 +102,10 @@ class NamedCrossEncoder:
     def _metric(self) -> Any:
         import answersim
 
-        return answersim.metric("sas", model=self.name, order="gold-pred", activation="identity")
+        return answersim.metric("sas", model=self.name, order="gold-pred", activation="identity", device=self.device)
 
 
-def by_name(name: str) -> Ranker:
+def by_name(name: str, device: str = "auto") -> Ranker:
     """Return the ranker of a sentence-transformers model by its name or folder, without the network.
 
     A checkpoint whose architecture is for sequence classification is a cross-encoder, any other is a bi-encoder.
@@ -118,8 +120,8 @@ def by_name(name: str) -> Ranker:
     config = checkpoints.find(name).folder / "config.json"
     architectures = json.loads(config.read_text(encoding="utf-8")).get("architectures") or []
     if any(str(architecture).endswith("ForSequenceClassification") for architecture in architectures):
-        return NamedCrossEncoder(name)
-    return MiniLmBiEncoder(name)
+        return NamedCrossEncoder(name, device)
+    return MiniLmBiEncoder(name, device=device)
 
 
 def of_object(model: Any, batch_size: int | None = None) -> Ranker | None:

@@ -361,4 +361,4 @@ def _in_one_order() -> Iterator[None]:
 
 def _devices(network: nn.Module) -> list[torch.device]:
     device = scoring.device_of(network)
-    return [] if device.type == "cpu" else [device]
+    return [device] if device.type == "cuda" else []  # others draw from the state of the CPU

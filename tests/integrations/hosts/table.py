@@ -49,4 +49,9 @@ HOSTS = (
         ),
         ("hosts/test_sentence_transformers.py", "hosts/test_transformers.py"),
     ),
+    Host(
+        "pyterrier",
+        ("python-terrier==1.1.2", "ir-datasets==0.6.3", "torch==2.13.0", "bm25s", "ir-measures", "pytrec-eval-terrier"),
+        ("../rankers/integrations/test_pyterrier.py", "../rankers/data/test_ir_dataset.py"),
+    ),
 )
