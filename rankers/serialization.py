@@ -10,6 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 # The values that settings had before they had a name.
 BEFORE: Mapping[str, Any] = {
+    "glove": "",
     "reads": "positives",
     "precision": "float32",
     "objective": None,

@@ -1,19 +1,21 @@
-"""ANTIQUE: non-factoid questions with graded answers, as a re-ranking of the judged pool."""
+"""ANTIQUE: non-factoid questions with graded answers, as a re-ranking of the judged pool; a part, or all of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
+from rankers.data.antique_split import DEV
 from rankers.data.corpus import Corpus, Counts, Request
 from rankers.data.pools import Answer, CandidateRow, Group, blocks
-from rankers.data.tables import document, grade, quoted
+from rankers.data.tables import document, grade, plain, quoted
 from rankers.types import Questions
 
 _FOLDER = "ranking/antique"
 _JUDGED = f"{_FOLDER}/judged-answers-500q.json"
 _COUNTS = {"train": Counts(267, 3272, 2408), "dev": Counts(200, 2193, 1584), "test": Counts(200, 6589, 2530)}
+_FULL_COUNTS = {"train": Counts(2226, 25_229), "dev": Counts(200, 2193), "test": Counts(200, 6589)}
 _RELEVANT = 3
 _GAINS = {1: 0, 2: 1, 3: 2, 4: 3}  # linear, from the second lowest grade on (the corpus' own readme)
 
@@ -22,6 +24,39 @@ def _read(request: Request) -> Questions:
     path = request.path(ANTIQUE.files[request.split][0])
     groups = _train(request, path) if request.split == "train" else _graded(path)
     return request.questions(path, groups, _COUNTS[request.split], relevant=_RELEVANT, gains=_GAINS)
+
+
+def _read_full(request: Request) -> Questions:
+    """Read the four files of the corpus; the judged answers of a question are its candidates."""
+    collection, queries, qrels = map(request.path, FULL.files[request.split])
+    grades: dict[str, dict[str, int]] = {}
+    for where, (question, _, document_id, label) in plain(qrels, 4, None):
+        if document_id in grades.setdefault(question, {}):
+            raise ValueError(f"{where}: {document_id!r} occurs twice under question {question!r}; keep one")
+        grades[question][document_id] = grade(label, where)
+    if request.split != "test":
+        grades = {name: graded for name, graded in grades.items() if (name in DEV) == (request.split == "dev")}
+    wanted = {document_id for graded in grades.values() for document_id in graded}
+    texts, asked = _texts(collection, wanted), _texts(queries, grades.keys())
+    groups = []
+    for name, graded in grades.items():
+        for path, known, ids in ((queries, asked, [name]), (collection, texts, list(graded))):
+            if missing := [identifier for identifier in ids if identifier not in known]:
+                raise ValueError(f"{qrels} names {missing[0]!r}, but {path} has no text of that id; copy both again")
+        groups.append(Group(asked[name], tuple(Answer(texts[i], label, i) for i, label in graded.items()), name))
+    expected = _FULL_COUNTS[request.split]
+    return request.questions(qrels, groups, expected, relevant=_RELEVANT, gains=_GAINS)
+
+
+def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
+    """Return the texts of these ids, from lines of id, tab, text; the collection is read line by line."""
+    texts = {}
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            name, _, text = line.rstrip("\r\n").partition("\t")
+            if name in wanted:
+                texts[name] = text
+    return texts
 
 
 def _graded(path: Path) -> Iterator[Group]:
@@ -78,4 +113,23 @@ ANTIQUE = Corpus(
     source="github xish9/SCAN @ 0abccf7 (dev, test); babyyang525/LINKAGE-Listwise-NFQA-Evaluation @ 097fdc5 (train)",
     license="research use (ANTIQUE, Hashemi et al. 2020, from Yahoo! Webscope L6)",
     read=_read,
+)
+
+_FULL_FOLDER = "ranking/antique-full"
+
+FULL = Corpus(
+    name="antique-full",
+    about="all of ANTIQUE: 2,426 training questions (200 of them are dev), 200 test questions; judged pools re-ranked",
+    files={
+        split: (
+            f"{_FULL_FOLDER}/antique-collection.txt",
+            f"{_FULL_FOLDER}/antique-{source}-queries.txt",
+            f"{_FULL_FOLDER}/antique-{source}.qrel",
+        )
+        for split, source in {"train": "train", "dev": "train", "test": "test"}.items()
+    },
+    source="https://ciir.cs.umass.edu/downloads/Antique/ (Hashemi et al. 2020)",
+    license="research use (ANTIQUE, Hashemi et al. 2020, from Yahoo! Webscope L6)",
+    read=_read_full,
+    tried=False,
 )

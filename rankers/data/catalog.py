@@ -10,7 +10,7 @@ from typing import Any
 
 from answersim.checkpoints import sha256
 from answersim.errors import unknown
-from rankers.data import antique, fiqa, insuranceqa, msmarco, selqa, toy, trecqa, wikiqa, yahooqa
+from rankers.data import antique, asnq, fiqa, insuranceqa, msmarco, selqa, toy, trecqa, wikiqa, yahooqa
 from rankers.data.corpus import DATA_VARIABLE, Corpus, Request
 from rankers.types import Questions
 
@@ -19,7 +19,10 @@ _ALL = (
     wikiqa.WIKIQA,
     wikiqa.RAW,
     selqa.SELQA,
+    selqa.FULL,
     antique.ANTIQUE,
+    antique.FULL,
+    asnq.ASNQ,
     insuranceqa.MINI,
     insuranceqa.INSURANCEQA,
     yahooqa.SAMPLE,

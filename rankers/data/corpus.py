@@ -45,6 +45,8 @@ class Corpus:
         home: The folder of the files where they are shipped; None: the data folder.
         caution: Why no conclusion may be drawn from it; "" if there is no such reason. It is among the notes of all
             of its questions, and every command reports it.
+        tried: Whether the reader was run on the published files here. If not, it was tested on small made files in
+            their format only, and the notes of its questions say so.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Corpus:
     options: Mapping[str, Option] = field(default_factory=dict)
     home: Path | None = None
     caution: str = ""
+    tried: bool = True
 
     @property
     def licence(self) -> str:
@@ -157,10 +160,15 @@ class Request(NamedTuple):
             pool=pool,
             source=f"{self.corpus.source}; {self.corpus.license}",
             judged={} if judged is None else judged,
-            notes=(*([self.corpus.caution] if self.corpus.caution else []), *notes, *_remarks(items, relevant)),
+            notes=(*self._cautions(), *notes, *_remarks(items, relevant)),
         )
 
+    def _cautions(self) -> list[str]:
+        untried = "" if self.corpus.tried else UNTRIED
+        return [note for note in (self.corpus.caution, untried) if note]
 
+
+UNTRIED = "this reader was never run on the published files, only on small made files in their format"
 _SIZES = ("questions", "candidates", "relevant candidates")
 
 

@@ -130,6 +130,7 @@ FIQA = Corpus(
     source="BEIR (Thakur et al. 2021), folder fiqa",
     license=_LICENSE,
     read=_read_full,
+    tried=False,
     options=_OPTIONS,
 )
 

@@ -152,6 +152,7 @@ INSURANCEQA = Corpus(
     source="github shuzi/insuranceQA (Feng et al. 2015), version 1",
     license="research only",
     read=_read_full,
+    tried=False,
     options=_NEGATIVES,
 )
 

@@ -138,6 +138,7 @@ MSMARCO = Corpus(
     license=_LICENSE,
     read=_read,
     options=_OPTIONS,
+    tried=False,
 )
 
 _TREC_FILES = tuple(f"ranking/trecdl19/{name}" for name in ("queries.tsv", "passages.tsv", "run.bm25.txt"))
@@ -156,6 +157,7 @@ TRECDL19 = Corpus(
 TRECDL19_COMPLETE = replace(
     TRECDL19,
     name="trecdl19-complete",
+    tried=False,
     about="the same 43 questions with all 9,260 judgments: the file of NIST has to be put beside the others",
     files={"test": (*_TREC_FILES, "ranking/trecdl19/qrels.dl19-passage.txt")},
 )

@@ -118,6 +118,7 @@ YAHOOQA = Corpus(
     source="github vanzytay/YahooQA_Splits, unzipped",
     license="Yahoo! Webscope L4, not to be passed on",
     read=_read_pickle,
+    tried=False,
     options={"encoding": Option("utf-8", "how the byte strings of an old pickle are read")},
 )
 

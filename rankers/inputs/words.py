@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankers.inputs.embedding import Embedding
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-SOURCES = ("checkpoint", "corpus", "random")
+SOURCES = ("checkpoint", "corpus", "random", "glove")
 _WORDS, _TABLE = "words.json", "words.safetensors"
 
 
@@ -27,13 +27,16 @@ class InputConfig:
 
     Attributes:
         source: "checkpoint" (word pieces and input vectors of a pre-trained encoder, in the place of GloVe), "corpus"
-            (words and vectors learned from the training texts) or "random" (words of the training texts).
+            (words and vectors learned from the training texts), "random" (words of the training texts) or "glove"
+            (words of the training texts, their vectors from a file of GloVe).
         checkpoint: The encoder, for the first.
         size: How many numbers a vector has, for the other two.
         at_least: How often a word must occur in the training texts, for the other two.
         trainable: Whether training may change the vectors.
         project: The size of a trained projection on top; 0 for none.
         normalise: Bring the vectors to length 1 first.
+        glove: The file of GloVe for the source "glove", such as "glove.840B.300d.txt": a path, or the name of a file in
+            ``$ANSWERSIM_DATA/vectors``.
     """
 
     source: str = "checkpoint"
@@ -43,6 +46,7 @@ class InputConfig:
     trainable: bool = False
     project: int = 0
     normalise: bool = True
+    glove: str = ""
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -56,6 +60,11 @@ class InputConfig:
         for name, least in (("size", 1), ("at_least", 1), ("project", 0)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least {least} is needed")
+        if bool(self.glove) != (self.source == "glove"):
+            raise ValueError(
+                f"glove is {self.glove!r} and source is {self.source!r}, but the source 'glove' needs the name of a "
+                "file, and no other source reads one: inputs.source=glove inputs.glove=glove.840B.300d.txt"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings, as JSON-compatible values."""
@@ -98,7 +107,7 @@ def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
     """
     import torch
 
-    from rankers.inputs import vectors
+    from rankers.inputs import glove, vectors
     from rankers.inputs.embedding import random_table
 
     if config.source == "checkpoint":
@@ -106,6 +115,8 @@ def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
     words = Words.learn(texts, at_least=config.at_least)
     if config.source == "corpus":
         table = vectors.of_texts(words, texts, config.size, seed=seed)
+    elif config.source == "glove":
+        table = glove.table(words, glove.path(config.glove), config.size, seed=seed)
     else:
         table = random_table(words.size, config.size, torch.Generator().manual_seed(seed))
     return _signed(config, words, table)

@@ -115,13 +115,15 @@ def by_name(name: str, device: str = "auto") -> Ranker:
         ValueError: If a bi-encoder needs modules that are not supported.
     """
     from answersim import checkpoints
+    from rankers.inputs import local_checkpoints
     from rankers.models.minilm import MiniLmBiEncoder
 
-    config = checkpoints.find(name).folder / "config.json"
+    config = checkpoints.find(name, network=False).folder / "config.json"
     architectures = json.loads(config.read_text(encoding="utf-8")).get("architectures") or []
     if any(str(architecture).endswith("ForSequenceClassification") for architecture in architectures):
         return NamedCrossEncoder(name, device)
-    return MiniLmBiEncoder(name, device=device)
+    with local_checkpoints.no_network():
+        return MiniLmBiEncoder(name, device=device)
 
 
 def of_object(model: Any, batch_size: int | None = None) -> Ranker | None:

@@ -54,6 +54,12 @@ def test_the_usual_names_of_ids_are_known(question_id: str, candidate_id: str, t
     assert columns == hashed == ()
 
 
+def test_a_text_may_come_twice_if_ids_tell_its_candidates_apart(tmp_path: Path) -> None:
+    rows = "question,candidate,docid\nWho?,Ann,1\nWho?,Ann,2\n"
+    (question,) = queries.read(written(tmp_path / "a.csv", rows)).questions
+    assert {candidate.id: candidate.text for candidate in question.candidates} == {"1": "Ann", "2": "Ann"}
+
+
 def test_one_row_a_question_has_its_ids_and_a_list_of_its_candidates_ids(tmp_path: Path) -> None:
     rows = [{"id": 7, "question": "Who?", "candidates": ["Ann", "Bob"], "docids": ["d-1", "d-2"], "source": "web"}]
     result = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
@@ -69,7 +75,7 @@ def test_other_columns_are_kept_or_named(tmp_path: Path) -> None:
     rows = [
         {"qid": "q1", "question": "Who?", "candidate": "Ann", "label": 1, "nested": {"a": [1]}},
         {"qid": "q1", "question": "Who?", "candidate": "Bob", "label": 0},
-        {"qid": "q1", "question": "Who?", "candidate": "Bob", "label": 2},
+        {"qid": "q1", "question": "Who?", "candidate": "Bea", "label": 2},
     ]
     result = queries.read(written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows))))
     run = runs.run(WordOverlap(), result.questions, "ours")
@@ -78,8 +84,8 @@ def test_other_columns_are_kept_or_named(tmp_path: Path) -> None:
     back = files.read(tmp_path / "out.jsonl").rows
     assert sorted((row["candidate"], row["label"], row.get("nested")) for row in back) == [
         ("Ann", 1, {"a": [1]}),
+        ("Bea", 2, None),
         ("Bob", 0, None),
-        ("Bob", 2, None),
     ]
     hashes, left_out = queries.check_holds(result, tmp_path / "out.trec")
     assert "gives no ids of its candidates" in hashes
@@ -108,6 +114,10 @@ def test_an_id_that_may_be_the_question_s_or_the_candidate_s_goes_into_no_trec_f
         ("a.csv", "question,candidate\n", "holds no rows"),
         ("a.csv", "question,answer\nWho?,Ann\n", "no column 'candidate'"),
         ("a.csv", "question,candidate\n ,Ann\n", "row 1: 'question' is ' '"),
+        ("a.csv", "question,candidate\nWho?, \n", "row 1: 'candidate' is ' ', but an empty text cannot be ranked"),
+        ("a.jsonl", '{"question": "Who?", "candidates": ["a", ""]}', "row 1: candidate 2 is ''"),
+        ("a.csv", "question,candidate\nWho?,Ann\nWho?,Ann\n", "row 2: the candidate 'Ann' comes twice"),
+        ("a.jsonl", '{"question": "Who?", "candidates": ["a", "a"]}', "row 1: the candidate 'a' comes twice"),
         ("a.csv", "question_id,question,candidate\nq1,Who?,Ann\nq1,Where?,Rome\n", "row 2: the question 'q1'"),
         ("a.csv", "question_id,question,candidate\nq 1,Who?,Ann\n", "row 1: 'question_id' is 'q 1'"),
         ("a.csv", "question,candidate,candidate_id\nWho?,Ann,a\nWho?,Bob,a\n", "row 2: the candidate_id 'a' comes"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from answersim.errors import CheckpointNotFoundError
 from rankers.commands import ranking
 from tests.rankers.commands.command_line import called
 
@@ -81,5 +82,5 @@ def test_an_output_that_cannot_be_written_is_told_before_the_questions_are_read(
 
 
 def test_a_path_is_never_taken_for_a_system(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no folder"):
+    with pytest.raises(CheckpointNotFoundError, match="no weights for 'no/word-overlap'"):
         ranking.ranker("no/word-overlap")

@@ -165,8 +165,14 @@ def test_the_ids_of_a_table_are_found_and_the_rest_is_named(tmp_path: Path) -> N
 
 
 def test_na_and_none_are_answers(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("question,candidate,label\nq,NA,1\nq,None,0\nq,,0\n")
-    assert content(read_csv(tmp_path / "a.csv")) == {"q": {("NA", 1), ("None", 0), ("", 0)}}
+    (tmp_path / "a.csv").write_text("question,candidate,label\nq,NA,1\nq,None,0\n")
+    assert content(read_csv(tmp_path / "a.csv")) == {"q": {("NA", 1), ("None", 0)}}
+
+
+def test_an_empty_candidate_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("question,candidate,label\nq,Ann,1\nq, ,0\n")
+    with pytest.raises(ValueError, match=r"a\.csv, line 3: 'candidate' is ' ', but it must be text and not empty"):
+        read_csv(tmp_path / "a.csv")
 
 
 def test_quotes_are_characters_when_told(tmp_path: Path) -> None:
