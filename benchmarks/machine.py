@@ -14,8 +14,8 @@ class Machine(NamedTuple):
     """A machine and its software.
 
     Attributes:
-        device: "cuda" if PyTorch finds a GPU, which encoders and metrics then use, else "cpu". A trained network stays
-            on the device of its training.
+        device: "cuda" if PyTorch finds a GPU, which encoders, metrics and trainings then use, else "cpu". Hide the GPU
+            with CUDA_VISIBLE_DEVICES= to compute on the CPU.
         name: The name of the CPU or GPU.
         threads: The number of threads that PyTorch uses.
         python: The version of Python.

@@ -57,6 +57,7 @@ from rankers.types import Questions, Run
 METRICS = ("f1", "bi-encoder", "sas")
 FOLDER = Path("runs/ranking")
 __all__ = ["DATASETS", "METRICS", "PLAIN", "Remembered", "Result", "base_of", "main", "results"]
+UNTRIED = [name for name in DATASETS if not rankers.data.corpora()[name].tried]
 PLAIN = (
     *("random", "word-overlap", "bm25", "minilm-biencoder", "minilm-maxsim"),
     *("match-pyramid", "dmn", "man"),
@@ -207,7 +208,9 @@ def _judge_at_once(metrics: Mapping[str, Remembered], runs: Sequence[Run], quest
 
 
 def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
-    """Return the train and dev questions of a dataset, None for a missing split."""
+    """Return the train and dev questions of a dataset, None for a missing split, or if nothing is trained on it."""
+    if not DATASETS[name].trains:
+        return None, None
     options, splits = DATASETS[name].options, rankers.data.corpora()[name].splits
     train, dev = (rankers.data.load(name, split, **options) if split in splits else None for split in ("train", "dev"))
     if train is None and dev is not None:
@@ -238,7 +241,14 @@ def _is_seeded(system: str) -> bool:
 
 
 def main(
-    dataset: Annotated[str, typer.Option(help=f"Datasets, separated by commas: {', '.join(DATASETS)}.")] = "toy",
+    dataset: Annotated[
+        str,
+        typer.Option(
+            help=f"Datasets, separated by commas: {', '.join(DATASETS)}. Their files are in $ANSWERSIM_DATA/ranking, "
+            "and an error names a missing file and its source. Never run on the published files here: "
+            f"{', '.join(UNTRIED)}."
+        ),
+    ] = "toy",
     systems: Annotated[
         str, typer.Option(help="Systems, separated by commas, or 'all'; `rankers list` shows them.")
     ] = ",".join(PLAIN),

@@ -17,6 +17,8 @@ class Dataset(NamedTuple):
         overrides: Changed settings of every recipe, mostly the maximum lengths of texts.
         options: Arguments of ``rankers.data.load``.
         note: A note below the tables.
+        trains: Whether systems are trained on its train and dev splits. If not, only systems that need no training, or
+            trainings of another dataset (``--trained-on``), rank it.
     """
 
     title: str
@@ -26,6 +28,7 @@ class Dataset(NamedTuple):
     overrides: Mapping[str, Any] = {}
     options: Mapping[str, Any] = {}
     note: str = ""
+    trains: bool = True
 
 
 DATASETS: dict[str, Dataset] = {
@@ -69,4 +72,21 @@ DATASETS: dict[str, Dataset] = {
     ),
     "antique": Dataset("ANTIQUE, judged pools", ("test",), ("MAP", "MRR", "P@1", "nDCG@3", "nDCG@10"), "nDCG@10"),
     "trecdl19": Dataset("TREC DL 2019, reranking", ("test",), ("nDCG@10", "MAP", "MRR@10"), "nDCG@10"),
+    # The published files of these are in no package: the first command that needs one names it and its source.
+    "selqa-full": Dataset("SelQA, all splits", ("test",), ("MAP", "MRR", "P@1"), "MRR"),
+    "antique-full": Dataset("ANTIQUE, all of it", ("test",), ("MAP", "MRR", "P@1", "nDCG@3", "nDCG@10"), "nDCG@10"),
+    "insuranceqa": Dataset("InsuranceQA", ("test1", "test2"), ("P@1", "MRR"), "P@1", {"answer_length": 200}),
+    "yahooqa": Dataset("YahooQA", ("test",), ("P@1", "MRR"), "MRR"),
+    "fiqa": Dataset("FiQA", ("test",), ("nDCG@5", "MRR"), "MRR", {"answer_length": 100}),
+    "asnq": Dataset(
+        "ASNQ", ("test",), ("MAP", "MRR", "P@1"), "MAP", note="its published dev.tsv is the test split here"
+    ),
+    "msmarco": Dataset(
+        "MS MARCO, dev small, reranking",
+        ("dev",),
+        ("MRR@10", "nDCG@10"),
+        "MRR@10",
+        note="its train triples are not read: systems that are trained need --trained-on",
+        trains=False,
+    ),
 }

@@ -22,7 +22,7 @@ def _read(request: Request) -> Questions:
     groups = list(_groups(read, request.split, request.options["negatives"]))
     request.expect(path, "lines", read.number, _LINES[request.split])
     kept = request.options["negatives"]
-    notes = [f"at most {kept} negatives of each question are kept, by the hash of their text"] if kept else []
+    notes = [f"at most {kept} negatives of each question are kept, by the hash of their text"]
     if request.split == "dev":
         notes.append(f"{_DEV_SHARE:.0%} of the questions of train, by the hash of their text")
     return request.questions(path, groups, Counts(len(groups)), pool="page", notes=notes)
@@ -63,7 +63,7 @@ def _groups(lines: _Lines, split: str, negatives: int) -> Iterator[Group]:
         heap = others.setdefault(question, [])
         if label == _POSITIVE:
             positives.setdefault(question, []).append(sentence)
-        elif negatives and len(heap) == negatives:
+        elif len(heap) == negatives:
             heappushpop(heap, (digest(sentence), sentence))
         else:
             heappush(heap, (digest(sentence), sentence))
@@ -83,6 +83,8 @@ ASNQ = Corpus(
     source="github alexa/wqa_tanda, asnq.tar (Garg, Vu & Moschitti 2020); its dev.tsv is the test split here",
     license="CC BY-NC-SA 3.0",
     read=_read,
-    options={"negatives": Option(50, "negatives of each question that are kept; 0: all, which needs many gigabytes")},
+    options={
+        "negatives": Option(50, "negatives of each question that are kept, at most; all 20 million need many gigabytes")
+    },
     tried=False,
 )

@@ -59,7 +59,7 @@ def table(words: Words, file: Path, size: int, *, seed: int = 0) -> Tensor:
     with file.open(encoding="utf-8", newline="\n") as lines:
         for number, line in enumerate(lines, start=1):
             cells = line.rstrip("\r\n").split(" ")
-            if number == 1 and len(cells) == 2 and size != 1:
+            if number == 1 and len(cells) == 2 and all(map(str.isdigit, cells)):
                 continue  # the header of a file that gensim or fastText wrote: how many words and numbers
             word = " ".join(cells[:-size])
             if not word:
@@ -87,8 +87,8 @@ def _numbers(cells: list[str], where: str) -> np.ndarray:
         numbers = np.array(cells, dtype=np.float32)
     except ValueError:
         raise ValueError(
-            f"{where}: {cells[0]!r:.40} is not a number; does inputs.size agree with the file, such as 300 for "
-            "glove.840B.300d.txt?"
+            f"{where}: {' '.join(cells)!r:.60} are not {len(cells)} numbers; does inputs.size agree with the file, such "
+            "as 300 for glove.840B.300d.txt?"
         ) from None
     if not np.isfinite(numbers).all():
         raise ValueError(f"{where}: a number is not finite; get the file again")

@@ -27,3 +27,24 @@ def test_test_splits_measures_and_overrides_exist(name: str) -> None:
 def test_titles_differ() -> None:
     titles = [dataset.title for dataset in DATASETS.values()]
     assert len(set(titles)) == len(titles)
+
+
+def test_help_names_the_datasets_that_were_never_run() -> None:
+    import typer
+    from typer.testing import CliRunner
+
+    from benchmarks.ranking import UNTRIED, main
+
+    app = typer.Typer()
+    app.command()(main)
+
+    assert set(UNTRIED) == {name for name in DATASETS if not data.corpora()[name].tried}
+    assert {"asnq", "msmarco", "yahooqa", "insuranceqa", "selqa-full", "antique-full", "fiqa"} == set(UNTRIED)
+    shown = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).stdout.split())
+    assert "Never run on the published files here:" in shown
+
+
+def test_nothing_is_trained_on_a_dataset_whose_dev_split_is_its_test() -> None:
+    for name, dataset in DATASETS.items():
+        if dataset.trains:
+            assert not {"train", "dev"} & set(dataset.tests), name

@@ -85,3 +85,37 @@ def test_no_training_question_is_a_dev_or_test_question(data_home: Path) -> None
     texts["test"] = {q.text.lower().strip() for q in load("antique", "test", home=data_home)}
     assert not texts["train"] & (texts["dev"] | texts["test"])
     assert not any(text.startswith('"') and text.endswith('"') for each in texts.values() for text in each)
+
+
+@pytest.fixture
+def full(put: Callable[[str, str], Path]) -> Path:
+    """The published files: a collection, and per part queries and qrels; 2704 is one of the 200 dev questions."""
+    put("antique-full/antique-collection.txt", '2704_0\tbecause\n8_1\ta\tb\n8_2\t"quoted"\n9_0\tnever judged\n')
+    put("antique-full/antique-train-queries.txt", "2704\twhy?\n8\thow?\n")
+    put("antique-full/antique-train.qrel", "2704 U0 2704_0 4\n8 U0 8_1 2\n8 Q0 8_2 3\n")
+    put("antique-full/antique-test-queries.txt", "77\twhere?\n")
+    return put("antique-full/antique-test.qrel", "77 U0 8_2 1\n")
+
+
+def test_all_of_the_corpus_is_split_into_train_and_dev_by_the_published_ids(full: Path) -> None:
+    splits = {name: load("antique-full", name, home=full, check=False) for name in ("train", "dev", "test")}
+    assert {name: [question.id for question in split] for name, split in splits.items()} == {
+        "train": ["8"],
+        "dev": ["2704"],
+        "test": ["77"],
+    }
+    (question,) = splits["train"]
+    assert question.text == "how?"
+    assert {(c.id, c.text, c.grade) for c in question.candidates} == {("8_1", "a\tb", 2), ("8_2", '"quoted"', 3)}
+    assert (splits["train"].relevant, splits["train"].gains) == (3, {1: 0, 2: 1, 3: 2, 4: 3})
+
+
+def test_ids_of_the_files_must_fit(full: Path, put: Callable[[str, str], Path]) -> None:
+    put("antique-full/antique-test.qrel", "77 U0 5_5 1\n")
+    with pytest.raises(ValueError, match=r"antique-test\.qrel names '5_5', but .*antique-collection\.txt has no text"):
+        load("antique-full", "test", home=full, check=False)
+    put("antique-full/antique-test.qrel", "77 U0 8_1 1\n77 U0 8_1 2\n")
+    with pytest.raises(ValueError, match="line 2: '8_1' occurs twice under question '77'"):
+        load("antique-full", "test", home=full, check=False)
+    with pytest.raises(ValueError, match="holds 1 questions, but antique-full \\(train\\) has 2,226"):
+        load("antique-full", "train", home=full)

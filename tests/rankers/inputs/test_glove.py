@@ -46,7 +46,7 @@ def test_a_header_is_not_a_word(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("the 1\n", "line 1: 1 numbers, but a vector has 2"),
-        ("boat 1 2\nthe 1 x\n", "line 2: '1' is not a number"),
+        ("boat 1 2\nthe 1 x\n", "line 2: '1 x' are not 2 numbers"),
         ("the 1 nan\n", "line 1: a number is not finite"),
         ("a 1 2\n", "has none of the 1 words"),
         ("the a 1 2\nthe 1 2 3\n", "has none of the 1 words"),
@@ -56,7 +56,7 @@ def test_what_is_wrong_is_named_with_its_line(text: str, says: str, tmp_path: Pa
     (tmp_path / "a.txt").write_text(text)
     with pytest.raises(ValueError, match=r"a\.txt") as found:
         glove.table(Words(["the"]), tmp_path / "a.txt", 2)
-    assert says.replace("'1' is", "") in str(found.value).replace("'1' is", "")
+    assert says in str(found.value)
 
 
 def test_a_file_is_found_by_its_name_in_the_data_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +67,9 @@ def test_a_file_is_found_by_its_name_in_the_data_folder(file: Path, monkeypatch:
         glove.path("glove.none.txt")
 
 
-def test_a_network_is_trained_on_the_vectors_and_loaded_without_the_file(asked: Any, file: Path, tmp_path: Path) -> None:
+def test_a_network_is_trained_on_the_vectors_and_loaded_without_the_file(
+    asked: Any, file: Path, tmp_path: Path
+) -> None:
     questions = asked(6)
     overrides = {"inputs.source": "glove", "inputs.glove": str(file), "inputs.size": 2, "epochs": 1}
     ranker = rankers.fit(

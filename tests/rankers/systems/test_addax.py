@@ -82,3 +82,20 @@ def test_the_published_settings() -> None:
     assert (plan.recipe.learning_rate, plan.recipe.epochs, plan.recipe.batch_size) == (1e-5, 18, 32)
     assert (plan.network.alpha, plan.network.delta, plan.network.gamma) == (5, 1e-6, 0.003)
     assert catalog.config("addax", "cpu").recipe.learning_rate == 1e-4
+
+
+def test_the_published_settings_differ_by_corpus_under_the_preset_paper_only() -> None:
+    for name in ("addax", "addax-wo-hd", LATE):
+        settings = {
+            corpus: (recipe.epochs, recipe.batch_size, recipe.learning_rate)
+            for corpus in ("wikiqa", "insuranceqa", "yahooqa", "msmarco", "mine")
+            if (recipe := catalog.config(name, "paper", corpus).recipe)
+        }
+        assert settings == {  # section 4.2 of the paper, in its order of corpora
+            "insuranceqa": (60, 32, 5e-6),
+            "wikiqa": (18, 32, 1e-5),
+            "yahooqa": (9, 64, 9e-6),
+            "msmarco": (24, 64, 5e-6),
+            "mine": (18, 32, 1e-5),
+        }
+        assert catalog.config(name, "cpu", "yahooqa") == catalog.config(name, "cpu", "wikiqa")
