@@ -87,8 +87,8 @@ def _numbers(cells: list[str], where: str) -> np.ndarray:
         numbers = np.array(cells, dtype=np.float32)
     except ValueError:
         raise ValueError(
-            f"{where}: {' '.join(cells)!r:.60} are not {len(cells)} numbers; does inputs.size agree with the file, such "
-            "as 300 for glove.840B.300d.txt?"
+            f"{where}: {' '.join(cells)!r:.60} are not {len(cells)} numbers; does inputs.size agree with the file, "
+            "such as 300 for glove.840B.300d.txt?"
         ) from None
     if not np.isfinite(numbers).all():
         raise ValueError(f"{where}: a number is not finite; get the file again")
