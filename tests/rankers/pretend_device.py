@@ -57,7 +57,9 @@ class OnDevice(torch.Tensor):
         return self.inner.data_ptr()
 
     @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         return _computed(func, args, kwargs or {})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -185,3 +186,56 @@ def test_qrels_that_the_format_cannot_hold_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="a document's id is 'a b'"):
         runs.write_qrels({"q": {"a b": 1}}, tmp_path / "qrels")
     assert list(tmp_path.iterdir()) == []
+
+
+GOOD = Candidate("a", "Ann", 1)
+MALFORMED = [
+    (
+        (Question("q1", " ", (GOOD,)),),
+        ValueError,
+        "the text of question 'q1' is ' ', but an empty text cannot be ranked",
+    ),
+    ((Question("q1", None, (GOOD,)),), TypeError, "the text of question 'q1' is None (NoneType)"),
+    (
+        (Question("q1", "Who?", (Candidate("a", "", 0),)),),
+        ValueError,
+        "the text of candidate 'a' of question 'q1' is ''",
+    ),
+    ((Question("q1", "Who?", (Candidate("a", 3, 0),)),), TypeError, "the text of candidate 'a' of question 'q1' is 3"),
+    ((Question("q1", "Who?", (Candidate("a", "\ud800", 0),)),), ValueError, "holds half a surrogate pair"),
+    (
+        (Question("q1", "Who?", (Candidate("a", "Ann", 0.5),)),),
+        TypeError,
+        "the grade of candidate 'a' of question 'q1'",
+    ),
+    ((Question("q1", "Who?", (Candidate("a", "Ann", -1),)),), ValueError, "must be 0 (not relevant) or more"),
+    ((Question("q1", "Who?", (GOOD, GOOD)),), ValueError, "two candidates of 'q1' have the id 'a'"),
+    ((Question("q1", "Who?", (GOOD,)), Question("q1", "Why?", (GOOD,))), ValueError, "two questions have the id 'q1'"),
+]
+
+
+@pytest.mark.parametrize(("items", "kind", "says"), MALFORMED)
+def test_malformed_questions_are_named_before_any_scoring(items: Any, kind: type[Exception], says: str) -> None:
+    class Unused:
+        signature = "unused"
+
+        def score(self, questions: Any, candidates: Any) -> Any:
+            raise AssertionError("nothing is scored")
+
+    questions = Questions("made", "test", items)
+    with pytest.raises(kind) as found:
+        runs.run(Unused(), questions)
+    assert says in str(found.value)
+
+
+@pytest.mark.parametrize(("items", "kind", "says"), MALFORMED)
+def test_malformed_questions_are_named_before_any_training(
+    items: Any, kind: type[Exception], says: str, tmp_path: Path
+) -> None:
+    import rankers
+
+    questions = Questions("made", "train", items)
+    with pytest.raises(kind) as found:
+        rankers.fit("man", questions, questions, folder=tmp_path / "f")
+    assert says in str(found.value)
+    assert not (tmp_path / "f").exists()
