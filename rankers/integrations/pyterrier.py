@@ -70,8 +70,8 @@ class Reranker(pt.Transformer):  # type: ignore[misc] # the library has no types
         pools = [group[self.text_attr].tolist() for _, group in groups]
         given = self.ranker.score([group["query"].iloc[0] for _, group in groups], pools)
         scores = np.empty(len(frame), dtype=np.float64)
-        for (qid, group), column in zip(groups, given, strict=True):
-            scores[group.index] = runs.finite(column, self.ranker.signature, str(qid), group["docno"].tolist())
+        for (qid, group), of_question in zip(groups, given, strict=True):
+            scores[group.index] = runs.finite(of_question, self.ranker.signature, str(qid), group["docno"].tolist())
         return scores
 
     def __repr__(self) -> str:

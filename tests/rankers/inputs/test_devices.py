@@ -91,7 +91,7 @@ def _scores(ranker: Any, questions: Questions) -> list[Any]:
 def test_a_wrong_placement_is_found(pretended: str) -> None:
     """What ``pretend_device`` is for: a network that makes a tensor on the CPU fails on it, as on a GPU."""
 
-    class Careless(torch.nn.Module):
+    class Careless(torch.nn.Module):  # type: ignore[name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.linear = torch.nn.Linear(3, 1)

@@ -72,7 +72,7 @@ def test_first_choices_are_scored_by_metrics_and_lines_appended(tmp_path: Path) 
 
 def test_equal_scores_do_not_favor_positives() -> None:
     class Constant(Overlap):
-        def predict(self, pairs: Any, **_: Any) -> Any:
+        def predict(self, pairs: Any, batch_size: int = 32, **_: Any) -> Any:
             return np.zeros(len(pairs))
 
     samples = [
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_an_error_before_the_training(samples: Any, settings: d
 
 def test_a_model_of_another_kind_or_with_nan_is_refused() -> None:
     class Broken(Overlap):
-        def predict(self, pairs: Any, **_: Any) -> Any:
+        def predict(self, pairs: Any, batch_size: int = 32, **_: Any) -> Any:
             return np.full(len(pairs), np.nan)
 
     evaluator = integration.AnswerSelectionEvaluator(SAMPLES)
