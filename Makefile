@@ -20,7 +20,7 @@ SEED ?= 0
 SECONDS_EACH ?= 60
 
 .PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz base adapters calibrations wheel browser \
-  test-browser clean
+  test-browser screenshots clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -100,6 +100,10 @@ browser: $(VENV)/dev.stamp
 # The page in a headless Chromium (Debian's chromium), against the numbers of the package.
 test-browser: browser
 	$(BIN)/python -m pytest tests/browser -m "slow or not slow"
+
+# The pictures in docs/ of this page and of results in a notebook, by the same Chromium.
+screenshots: browser
+	$(BIN)/python -m docs.browser.screenshots --page build/browser --output docs
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build dist

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -59,17 +60,19 @@ class FakeKernelStream(io.StringIO):
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> FakeKernelStream:
     module = ModuleType("ipykernel.iostream")
-    module.OutStream = FakeKernelStream
+    setattr(module, "OutStream", FakeKernelStream)  # noqa: B010 # a module without attributes to mypy
     monkeypatch.setitem(sys.modules, "ipykernel.iostream", module)
     monkeypatch.setattr(progress_module, "find_spec", lambda name: None)  # no ipywidgets
     return FakeKernelStream()
 
 
 def show() -> str:
-    with progress(True), bar(2, "work", "pair") as shown:
+    with progress(True), bar(2, "work", "pair") as made:
+        shown: Any = made
         shown.delay = 0
         shown.update(2)
-        shown.refresh() if hasattr(shown, "refresh") else None
+        if hasattr(shown, "refresh"):
+            shown.refresh()
     return type(shown).__name__
 
 

@@ -24,9 +24,11 @@ ROOT = HERE.parent.parent
 PAGE = ("index.html", "page.css", "page.js", "worker.js", "answers.py")
 LIBRARIES = "lib"
 _TIME = (1980, 1, 1, 0, 0, 0)  # of all files in a repacked wheel, so that equal content gives equal bytes
-# The wheel of a linux build, of which only the Python part is taken.
-_PLATFORM = ("--python-version", "3.13", "--implementation", "cp", "--abi", "cp313", "--abi", "none")
-_PLATFORM += ("--platform", "manylinux2014_x86_64", "--platform", "any", "--only-binary", ":all:")
+# The same files on every machine: of a wheel for Linux only the Python part is taken, and nothing is installed.
+_PLATFORM = (
+    *("--python-version", "3.13", "--implementation", "cp", "--abi", "cp313", "--abi", "none"),
+    *("--platform", "manylinux2014_x86_64", "--platform", "any", "--only-binary", ":all:", "--ignore-requires-python"),
+)
 
 
 class DigestError(ValueError):

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from docs.browser import answers, assemble
-from tests.browser import chromium
+from docs.browser import answers, assemble, chromium
+from docs.browser.screenshots import screenshots
 
 pytestmark = [
     pytest.mark.slow,
@@ -288,3 +288,13 @@ def test_neither_the_page_nor_its_worker_can_reach_another_host(site: Site, tmp_
     for running in (other, free):
         running.shutdown()
         running.server_close()
+
+
+def test_the_pictures_of_the_documentation_are_made_by_a_command(folder: Path, tmp_path: Path) -> None:
+    pictures = screenshots(folder, tmp_path)
+    assert [path.name for path in pictures] == ["browser-1280.png", "browser-390.png", "notebook.png"]
+    for path, width in zip(pictures, (1280, 390, 820), strict=True):
+        content = path.read_bytes()
+        assert content.startswith(b"\x89PNG")
+        assert abs(int.from_bytes(content[16:20], "big") - width) <= 15  # less the bar for scrolling
+        assert int.from_bytes(content[20:24], "big") > 700

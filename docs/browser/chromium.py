@@ -109,7 +109,7 @@ class Page:
     def press(self, key: str, code: int, text: str = "") -> None:
         """Press and release a key."""
         for kind in ("keyDown", "keyUp"):
-            more = {"text": text} if text and kind == "keyDown" else {}
+            more: dict[str, Any] = {"text": text} if text and kind == "keyDown" else {}
             self.send("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **more)
 
     def screenshot(self, path: Path) -> None:
