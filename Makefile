@@ -19,7 +19,8 @@ QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.
 SEED ?= 0
 SECONDS_EACH ?= 60
 
-.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz base adapters calibrations wheel clean
+.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz base adapters calibrations wheel browser \
+  test-browser screenshots clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -90,6 +91,19 @@ calibrations: $(VENV)/dev.stamp
 
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel
+
+# The page that scores a pasted table inside the browser, in build/browser: about 46 MB, from pinned downloads of 154 MB,
+# which build/downloads keeps. To look at it: python -m http.server -d build/browser
+browser: $(VENV)/dev.stamp
+	$(BIN)/python -m docs.browser.assemble --output build/browser --downloads build/downloads
+
+# The page in a headless Chromium (Debian's chromium), against the numbers of the package.
+test-browser: browser
+	$(BIN)/python -m pytest tests/browser -m "slow or not slow"
+
+# The pictures in docs/ of this page and of results in a notebook, by the same Chromium.
+screenshots: browser
+	$(BIN)/python -m docs.browser.screenshots --page build/browser --output docs
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build dist

@@ -1,4 +1,4 @@
-"""The progress bar: shown on a terminal during long work, unless it is switched off."""
+"""The progress bar: shown on a terminal or in a notebook during long work, unless it is switched off."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -53,15 +54,21 @@ class Bar(Protocol):
 
 
 def bar(total: int, label: str, unit: str) -> Bar:
-    """Return a bar on stderr for this amount of work; a silent one if bars are not allowed or it is no terminal.
+    """Return a bar on stderr for this amount of work; a silent one if bars are not allowed or nobody would see it.
+
+    stderr is seen if it is a terminal, or belongs to the kernel of a notebook. There the bar is a widget if ipywidgets
+    is installed, and text otherwise.
 
     A bar of tqdm takes a lock that all forked processes share, and starts a thread. A worker that is killed while it
     holds the lock blocks all others forever, so a silent bar does not use tqdm, and the other bars have a lock per
     process.
     """
-    if not _allowed.get() or sys.stderr is None or not sys.stderr.isatty():
+    if not _allowed.get() or sys.stderr is None:
         return _Silent(total)
-    shown = _tqdm()(
+    in_notebook = _is_of_kernel(sys.stderr)
+    if not in_notebook and not sys.stderr.isatty():
+        return _Silent(total)
+    shown = _tqdm(in_notebook and find_spec("ipywidgets") is not None)(
         total=total, desc=label, unit=unit, leave=False, delay=0.5
     )  # with the delay, no bar flickers during short work
     return cast("Bar", shown)
@@ -85,11 +92,21 @@ class _Silent:
         pass
 
 
-@cache
-def _tqdm() -> type[tqdm[Any]]:
-    from tqdm import tqdm
+def _is_of_kernel(stream: Any) -> bool:
+    """Return whether this stream sends what is written to the frontend of a notebook. It does not import ipykernel."""
+    kernel = getattr(sys.modules.get("ipykernel.iostream"), "OutStream", None)
+    return kernel is not None and isinstance(stream, kernel)
 
-    class ThreadLocked(tqdm):  # type: ignore[type-arg] # it takes no parameter at run time
+
+@cache
+def _tqdm(as_widget: bool) -> type[tqdm[Any]]:
+    base: Any
+    if as_widget:
+        from tqdm.notebook import tqdm as base
+    else:
+        from tqdm import tqdm as base
+
+    class ThreadLocked(base):  # type: ignore[misc] # one of two classes
         _lock = RLock()
         monitor_interval = 0  # the thread would only redraw a bar without progress
 

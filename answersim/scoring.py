@@ -463,7 +463,8 @@ def _scores(
     cache: ScoreCache | None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
-    rows = np.repeat(np.arange(len(checked.first)), np.diff(checked.first, append=len(checked.pairs)))
+    sizes = np.diff(checked.first, append=len(checked.pairs))
+    rows = np.repeat(np.arange(len(checked.first)), sizes.astype(np.intp, copy=False))
     with progress(allowed), renumbered(rows.tolist()):
         columns = score_all_cached(list(metrics.values()), checked.pairs, checked.questions, cache, first=checked.first)
     scores = {

@@ -6,7 +6,7 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
@@ -112,13 +112,47 @@ def latex_table(table: TextTable) -> list[str]:
     return [*lines, *(latex_escaped(note) + r"\\" for note in table.notes), ""]
 
 
-def html_table(table: TextTable) -> str:
-    """Return a table in HTML, in which every text is escaped."""
+def html_table(table: TextTable, *, aligned: bool = False) -> str:
+    """Return a table in HTML, in which every text is escaped.
+
+    Args:
+        table: The table.
+        aligned: Whether the cells have a style: columns of numbers to the right, others to the left. A page with a
+            style sheet of its own needs none. A notebook aligns all cells to the right otherwise.
+    """
+    columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
+    sides = ["right" if all(map(_NUMBER.match, column)) else "left" for column in columns]
 
     def row(cells: Sequence[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(printable(cell))}</{tag}>" for cell in cells) + "</tr>"
+        styles = [f' style="text-align: {side}"' if aligned else "" for side in sides]
+        return (
+            "<tr>"
+            + "".join(
+                f"<{tag}{style}>{html.escape(printable(cell))}</{tag}>"
+                for cell, style in zip(cells, styles, strict=True)
+            )
+            + "</tr>"
+        )
 
     title = f"<caption>{html.escape(printable(table.title))}</caption>" if table.title else ""
     body = "".join(row(cells, "td") for cells in table.rows)
     notes = "".join(f"<p>{html.escape(printable(note))}</p>" for note in table.notes)
     return f"<table>{title}<thead>{row(table.header, 'th')}</thead><tbody>{body}</tbody></table>{notes}"
+
+
+def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), closing: Sequence[str] = ()) -> str:
+    """Return a result for a notebook: sentences, tables and closing lines as HTML.
+
+    Every text is escaped, and nothing is loaded from elsewhere: no script, style sheet, image or font.
+
+    Args:
+        sentences: What the result says, in bold.
+        tables: The tables.
+        closing: What is below them, such as signatures.
+
+    >>> html_result(["1 of 2 right"], closing=["f1 <b>"])
+    '<p><b>1 of 2 right</b></p><p>f1 &lt;b&gt;</p>'
+    """
+    head = "".join(f"<p><b>{html.escape(printable(line))}</b></p>" for line in sentences)
+    body = "".join(html_table(table, aligned=True) for table in tables)
+    return head + body + "".join(f"<p>{html.escape(printable(line))}</p>" for line in closing)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from answersim.arguments import between, generator, numbers, shown, text, whole
 from answersim.errors import NonFiniteScoreError, warn_user
+from answersim.text_tables import TextTable, html_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
+_LISTED = 10  # scores in a notebook
 _MANY = 10_000  # from this many scores on, the mean is approximately normal
 
 
@@ -253,6 +255,9 @@ class Score(float):
         """Return the arguments with which pickle and copy build the same score."""
         return float(self), self.signature, self.reference
 
+    def _repr_html_(self) -> str:
+        return html_result([repr(self)], closing=[self.signature] if self.signature else [])
+
 
 class Scores(Sequence[float]):
     """One number per pair, in order: a sequence and an array.
@@ -379,6 +384,24 @@ class Scores(Sequence[float]):
     def __repr__(self) -> str:
         values = np.array2string(self.values, precision=4, threshold=8, separator=", ")
         return f"Scores({values}, mean={self.mean:.4f}, signature={self.signature!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the mean with its interval of 95 %, the first scores and the signature."""
+        low, high = self.ci()
+        mean = f"mean {self.mean:.3f} [{low:.3f}, {high:.3f}] of {len(self):,} scores" if len(self) else "no scores"
+        left = len(self) - _LISTED
+        notes = (f"... and {left:,} more",) if left > 0 else ()
+        table = TextTable("", ("row", *self._columns()), tuple(map(self._cells, range(min(len(self), _LISTED)))), notes)
+        return html_result([mean], [table] if len(self) else [], [self.signature] if self.signature else [])
+
+    def _columns(self) -> tuple[str, ...]:
+        """Return the names of the columns in a notebook."""
+        return ("score", "reference") if self.references.any() else ("score",)
+
+    def _cells(self, i: int) -> tuple[str, ...]:
+        """Return the row of this score in a notebook. Rows count from 1, references from 0 as in ``references``."""
+        score = f"{self.values[i]:.3f}"
+        return (str(i + 1), score, str(self.references[i])) if self.references.any() else (str(i + 1), score)
 
 
 def _as_arrays(arguments: Any) -> Any:

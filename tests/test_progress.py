@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+from contextlib import redirect_stderr
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+import answersim.progress as progress_module
 from answersim.progress import bar, progress
 
 KILLED = """
@@ -46,3 +51,69 @@ def test_a_bar_that_is_not_shown_counts_all_the_same(capsys: pytest.CaptureFixtu
             assert (shown.n, shown.total) == (3, 5)
         shown.close()
     assert capsys.readouterr() == ("", "")
+
+
+class FakeKernelStream(io.StringIO):
+    """What ``ipykernel.iostream.OutStream`` is to the bar: no terminal."""
+
+
+@pytest.fixture
+def kernel(monkeypatch: pytest.MonkeyPatch) -> FakeKernelStream:
+    module = ModuleType("ipykernel.iostream")
+    setattr(module, "OutStream", FakeKernelStream)  # noqa: B010 # a module without attributes to mypy
+    monkeypatch.setitem(sys.modules, "ipykernel.iostream", module)
+    monkeypatch.setattr(progress_module, "find_spec", lambda name: None)  # no ipywidgets
+    return FakeKernelStream()
+
+
+def show() -> str:
+    with progress(True), bar(2, "work", "pair") as made:
+        shown: Any = made
+        shown.delay = 0
+        shown.update(2)
+        if hasattr(shown, "refresh"):
+            shown.refresh()
+    return type(shown).__name__
+
+
+def test_a_kernel_that_is_no_terminal_shows_a_bar(kernel: FakeKernelStream, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", kernel)
+    assert show() != "_Silent"
+    assert "work" in kernel.getvalue()
+    assert "2/2" in kernel.getvalue()
+
+
+def test_a_kernel_shows_no_bar_if_bars_are_off_or_stderr_is_redirected(kernel: FakeKernelStream) -> None:
+    with redirect_stderr(kernel), progress(False), bar(2, "work", "pair") as shown:
+        shown.update(2)
+    with redirect_stderr(io.StringIO()) as elsewhere:  # as in a file, although a kernel runs
+        assert show() == "_Silent"
+    assert kernel.getvalue() == elsewhere.getvalue() == ""
+
+
+NOTEBOOK = """
+import sys
+from importlib.util import find_spec
+from answersim.progress import bar, progress
+with progress(True), bar(3, "work", "pair") as shown:
+    shown.delay = 0
+    shown.update(2)
+    shown.refresh()
+print(type(shown).__mro__[1].__module__, find_spec("ipywidgets") is not None, sys.stderr.isatty())
+"""
+
+
+@pytest.mark.slow
+def test_a_bar_in_a_real_kernel_is_a_widget_or_text() -> None:
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed: pip install nbclient ipykernel")
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed: pip install nbclient ipykernel")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed: pip install nbclient ipykernel")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(NOTEBOOK)])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    outputs = notebook.cells[0].outputs
+    (printed,) = (output.text for output in outputs if output.get("name") == "stdout")
+    module, widgets, terminal = printed.split()
+    assert terminal == "False"
+    assert module == ("tqdm.notebook" if widgets == "True" else "tqdm.std")
+    if widgets == "False":
+        assert any("2/3" in output.text for output in outputs if output.get("name") == "stderr")

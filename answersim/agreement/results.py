@@ -9,27 +9,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.agreement.binary import BinaryRow
+from answersim.agreement.chance import ALL as ALL
+from answersim.agreement.chance import PAIRWISE as PAIRWISE
+from answersim.agreement.chance import chance as chance
 from answersim.agreement.items import ItemRow
 from answersim.agreement.likeness import LikenessRow
 from answersim.agreement.system_order import SystemOrderRow
 from answersim.errors import MissingExtraError, unknown
+from answersim.text_tables import html_result
 
 if TYPE_CHECKING:
     import pandas as pd
-
-ALL = "all"  # the name of the subset that leaves nothing out
-PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
-
-
-def chance(coefficient: str) -> float:
-    """Return what a coefficient has on average for scores that are drawn at random; nan if that is unknown.
-
-    >>> chance("tau-b"), chance("auc>=1"), chance("pairwise")
-    (0.0, 0.5, nan)
-    """
-    if coefficient == PAIRWISE:
-        return math.nan  # it depends on the ties of the labels and of the scores
-    return 0.5 if coefficient.startswith("auc") else 0.0
 
 
 class Measured(NamedTuple):
@@ -246,6 +236,11 @@ class Agreement:
             if name != first
         ]
         return Best(subset, coefficient, first, tuple(dict.fromkeys(near)), against)
+
+    def _repr_html_(self) -> str:
+        from answersim.agreement.tables import closing, tables
+
+        return html_result((), tables(self), closing(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""

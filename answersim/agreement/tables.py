@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from answersim.agreement.results import ALL, Agreement, Comparison, Subset
-from answersim.agreement.results import chance as chance_of
+from answersim.agreement.chance import ALL
+from answersim.agreement.chance import chance as chance_of
 from answersim.text_tables import TextTable, escaped, interval, percent, table_line
 from answersim.text_tables import number as number
 from answersim.text_tables import printable as printable
+
+if TYPE_CHECKING:  # results render themselves by this module
+    from answersim.agreement.results import Agreement, Comparison, Subset
 
 
 def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:

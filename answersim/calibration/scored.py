@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from answersim.calibration.decision import Verdict
 from answersim.calibration.model import Calibration
+from answersim.text_tables import html_result
 from answersim.types import FloatArray, Score, Scores
 
 
@@ -44,6 +45,11 @@ class CalibratedScore(Score):
         score.truncated = truncated
         return score
 
+    def _repr_html_(self) -> str:
+        part = "; the texts are too long and were read in part" if self.truncated else ""
+        sentence = f"{self.verdict}: {float(self)!r}, probability {self.probability:.2f}{part}"
+        return html_result([sentence], closing=[self.signature] if self.signature else [])
+
 
 class CalibratedScores(Scores):
     """``Scores``, the same numbers as without a calibration, with probabilities and verdicts.
@@ -65,6 +71,12 @@ class CalibratedScores(Scores):
         self.probabilities: FloatArray = calibration.probability(scores)
         self.verdicts: NDArray[np.str_] = calibration.verdicts(scores)
         self.truncated: NDArray[np.bool_] = np.zeros(len(scores), dtype=np.bool_) if truncated is None else truncated
+
+    def _columns(self) -> tuple[str, ...]:
+        return (*super()._columns(), "probability", "verdict")
+
+    def _cells(self, i: int) -> tuple[str, ...]:
+        return (*super()._cells(i), f"{self.probabilities[i]:.2f}", str(self.verdicts[i]))
 
     @overload
     def __getitem__(self, index: int) -> CalibratedScore: ...

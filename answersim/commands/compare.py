@@ -222,25 +222,10 @@ def _show(answers: Answers, found: Comparisons, metric: str, rows: int) -> None:
 
     many = len(found.pairs) > 1
     for pair in found.pairs:
-        typer.echo(printable(str(pair)))
-        typer.echo(
-            f"  better on {pair.better:,}, same on {pair.same:,}, worse on {pair.worse:,} questions; "
-            f"{pair.counts('went wrong'):,} went wrong and {pair.counts('became right'):,} became right at the "
-            f"threshold {pair.cut:g}"
-        )
-        typer.echo(f"  a true difference of {pair.least_difference:.3f} would be found in 8 of 10 cases")
-        if pair.flicker:
-            typer.echo(
-                f"  verdict flicker: {pair.flicker:,} questions have a score nearer to the threshold than "
-                f"{pair.noise:g}, the numerical noise"
-            )
-        if pair.labeled is not None:
-            mine = pair.labeled
-            worth = f", worth {mine.labels_worth:,.0f} without scores" if mine.n_labeled < mine.n else ""
-            typer.echo(
-                f"  by human labels: {mine.value:+.3f} [{mine.low:+.3f}, {mine.high:+.3f}] from {mine.n_labeled:,} "
-                f"labeled questions{worth}"
-            )
+        first, *more = pair.lines()
+        typer.echo(printable(first))
+        for line in more:
+            typer.echo(f"  {line}")
         if rows and pair.changed:
             names, listed = _changed(answers, pair)
             typer.echo()

@@ -47,14 +47,14 @@ class Decisions(NamedTuple):
         """The stage that settled each prediction, shape (predictions,): the last one that decided a gold answer."""
         if not len(self.first):
             return np.empty(0, dtype=np.int64)
-        return np.maximum.reduceat(self.stages, self.first)
+        return np.maximum.reduceat(self.stages, self.first.astype(np.intp, copy=False))
 
     @property
     def best(self) -> FloatArray:
         """The highest probability of each prediction, shape (predictions,)."""
         if not len(self.first):
             return np.empty(0, dtype=np.float64)
-        return np.maximum.reduceat(self.probabilities, self.first)
+        return np.maximum.reduceat(self.probabilities, self.first.astype(np.intp, copy=False))
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Cascade:
         n = len(pairs)
         prediction = None
         if first is not None:
-            prediction = np.repeat(np.arange(len(first)), np.diff(first, append=n))
+            prediction = np.repeat(np.arange(len(first)), np.diff(first, append=n).astype(np.intp, copy=False))
         probabilities = np.full(n, np.nan)
         stages = np.full(n, NOT_NEEDED, dtype=np.int64)
         asked = np.zeros(len(self.stages), dtype=np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ import numpy as np
 from answersim.errors import unknown
 from answersim.properties import Finding
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import TextTable, html_table, latex_table, markdown_table, number, printable
+from answersim.text_tables import TextTable, html_result, latex_table, markdown_table, number, printable
 
 ALL = "all"
 
@@ -243,8 +242,7 @@ class Examination:
         return "\n".join([*lines, *(f"% {printable(line)}" for line in self.closing())]) + "\n"
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<p>{html.escape(printable(line))}</p>" for line in self.closing())
-        return "".join(map(html_table, self.tables())) + notes
+        return html_result((), self.tables(), self.closing())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""

@@ -19,6 +19,7 @@ from answersim.scoring import Checked, check, score
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired_difference
 from answersim.stats.resampling import Estimate
+from answersim.text_tables import html_result
 from answersim.types import FloatArray, Metric, Scores, reads_questions
 
 
@@ -67,6 +68,10 @@ class CascadeReceipt(NamedTuple):
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        first, *more = self.lines()
+        return html_result([first], closing=[*more, self.scores.signature])
 
 
 def cascade_receipt(
@@ -159,7 +164,8 @@ def last_alone(cascade: Cascade, checked: Checked, cache: ScoreCache | None) -> 
     """Return the probability of each prediction by the last stage alone, shape (n,)."""
     if not len(checked.first):
         return np.empty(0, dtype=np.float64)
-    return np.maximum.reduceat(probabilities_of(cascade.stages[-1], checked, cache), checked.first)
+    last = probabilities_of(cascade.stages[-1], checked, cache)
+    return np.maximum.reduceat(last, checked.first.astype(np.intp, copy=False))
 
 
 def _probabilities(alone: Any, n: int) -> FloatArray:

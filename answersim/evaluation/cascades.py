@@ -18,6 +18,7 @@ from answersim.progress import progress as bars
 from answersim.scoring import Checked, check, checked_metric
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.risk import effects, fixed_sequence, rows_needed
+from answersim.text_tables import html_result
 from answersim.types import FloatArray, Metric, Pair, StageScorer
 
 NEVER = (-1.0, 2.0)  # cuts with which a stage decides nothing
@@ -110,6 +111,10 @@ class CascadeFit(NamedTuple):
                 f"{self.independent:,.0f} independent ones{'' if self.exact else ', by an approximation'}"
             )
         return lines
+
+    def _repr_html_(self) -> str:
+        first, *more = self.lines()
+        return html_result([first], closing=[*more, self.metric.signature])
 
 
 @dataclass(frozen=True)
@@ -218,7 +223,7 @@ def choose_cuts(
     """
     n, units = len(first), len(np.unique(groups))
     _check_enough(n, units, risk, confidence)
-    alone = np.maximum.reduceat(known[-1], first) >= 0.5
+    alone = np.maximum.reduceat(known[-1], first.astype(np.intp, copy=False)) >= 0.5
     truth = alone if labels is None else labels
     settings = [NEVER, *((doubt, round(1 - doubt, 3)) for doubt in DOUBTS)]
     decisions = [_decided(with_cuts(cascade, *cuts), known, first) for cuts in settings]

@@ -22,6 +22,7 @@ from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.text_tables import html_result, number
 from answersim.types import FloatArray, Metric, Scores
 
 if TYPE_CHECKING:
@@ -88,6 +89,33 @@ class Comparison(NamedTuple):
             f"p {'< .001' if self.p_holm < 0.001 else f'= {self.p_holm:.3f}'}, {self.n:,} questions"
         )
 
+    def lines(self) -> list[str]:
+        """Return the result in sentences: the difference, what changed, and what human labels say."""
+        lines = [
+            str(self),
+            f"better on {self.better:,}, same on {self.same:,}, worse on {self.worse:,} questions; "
+            f"{self.counts('went wrong'):,} went wrong and {self.counts('became right'):,} became right at the "
+            f"threshold {self.cut:g}",
+            f"a true difference of {self.least_difference:.3f} would be found in 8 of 10 cases",
+        ]
+        if self.flicker:
+            lines.append(
+                f"verdict flicker: {self.flicker:,} questions have a score nearer to the threshold than "
+                f"{self.noise:g}, the numerical noise"
+            )
+        if self.labeled is not None:
+            mine = self.labeled
+            worth = f", worth {mine.labels_worth:,.0f} without scores" if mine.n_labeled < mine.n else ""
+            lines.append(
+                f"by human labels: {mine.value:+.3f} [{mine.low:+.3f}, {mine.high:+.3f}] from {mine.n_labeled:,} "
+                f"labeled questions{worth}"
+            )
+        return lines
+
+    def _repr_html_(self) -> str:
+        first, *more = self.lines()
+        return html_result([first], closing=[*more, *([self.signature] if self.signature else [])])
+
     def counts(self, change: Change) -> int:
         """Return how many questions changed in this way."""
         return sum(row.change == change for row in self.changed)
@@ -112,6 +140,12 @@ class Comparisons(NamedTuple):
 
     pairs: tuple[Comparison, ...]
     accuracy: float
+
+    def _repr_html_(self) -> str:
+        order = [f"soft pairwise accuracy with the human labels: {number(self.accuracy)}"]
+        return "".join(pair._repr_html_() for pair in self.pairs) + (
+            html_result((), closing=order) if self.accuracy == self.accuracy else ""
+        )
 
 
 class Settings(TypedDict, total=False):

@@ -14,6 +14,7 @@ from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Estimate
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
+from answersim.text_tables import html_result
 from answersim.types import FloatArray
 
 Method: TypeAlias = Literal["ppi", "rogan-gladen"]
@@ -59,6 +60,9 @@ class Corrected(NamedTuple):
             f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] from {self.n_labeled} labels of {self.n} rows, which "
             f"are worth {self.labels_worth:.0f} labels without scores"
         )
+
+    def _repr_html_(self) -> str:
+        return html_result([str(self)], closing=self.notes)
 
 
 def corrected(

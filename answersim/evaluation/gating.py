@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from answersim.arguments import between
 from answersim.evaluation.comparison import Comparison
+from answersim.text_tables import html_result
 
 NOT_WORSE, WORSE, UNKNOWN = 0, 1, 3  # exit statuses; 2 is an error
 
@@ -29,6 +30,9 @@ class Decision(NamedTuple):
     def verdict(self) -> str:
         """The status in words."""
         return {NOT_WORSE: "not worse", WORSE: "worse", UNKNOWN: "cannot be told"}[self.status]
+
+    def _repr_html_(self) -> str:
+        return html_result([f"{self.verdict}: {self.reason}"]) + self.comparison._repr_html_()
 
 
 def gate(comparison: Comparison, max_drop: float, *, identical: bool = False) -> Decision:

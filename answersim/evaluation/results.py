@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from answersim import files
 from answersim.errors import MissingExtraError, unknown
 from answersim.evaluation.rows import AnswerRow, Call, SystemRow
 from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
-from answersim.text_tables import TextTable, escaped, html_table, latex_escaped, latex_table, markdown_table, printable
+from answersim.text_tables import TextTable, escaped, html_result, latex_escaped, latex_table, markdown_table, printable
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
@@ -168,9 +167,7 @@ class Evaluation:
         return "\n".join([*lines, *(f"% {printable(line)}" for line in self.closing())]) + "\n"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<p><b>{html.escape(printable(line))}</b></p>" for line in self.sentences())
-        body = "".join(map(html_table, self.tables()))
-        return head + body + "".join(f"<p>{html.escape(printable(line))}</p>" for line in self.closing())
+        return html_result(self.sentences(), self.tables(), self.closing())
 
     def to_dict(self, where: str = "") -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""

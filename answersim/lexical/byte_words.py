@@ -117,7 +117,7 @@ def _words(text: bytes, sizes: Integers) -> _Words:
     longer = np.flatnonzero(lengths > _HEAD)
     following[longer] = _up_to(lengths[longer] - _HEAD, eights[starts[longer] + _HEAD])
     counts = np.diff(np.searchsorted(starts, np.cumsum(sizes)), prepend=0)
-    answer = np.repeat(np.arange(len(sizes)), counts)
+    answer = np.repeat(np.arange(len(sizes)), counts.astype(np.intp, copy=False))
     return _Words(eights, starts, lengths, head, following, answer)
 
 

@@ -48,7 +48,7 @@ def _partners(words: Integers, lengths: Integers, vocabulary: Vocabulary) -> Int
     """Return for the place of each word that of its partner, or none. Gold answers precede predictions."""
     pairs = len(lengths) // 2
     golds = int(lengths[:pairs].sum())
-    pair = np.repeat(np.arange(2 * pairs) % max(pairs, 1), lengths)
+    pair = np.repeat(np.arange(2 * pairs, dtype=np.int64) % max(pairs, 1), lengths.astype(np.intp, copy=False))
     partner = np.full(len(words), NONE, dtype=np.int64)
     _match(partner, np.arange(len(words)), pair, words, golds)
     over = np.flatnonzero(partner == NONE)
@@ -104,7 +104,7 @@ def _with_synonym(pair: Integers, stems: Integers, is_left: Flags, vocabulary: V
     is_right = np.zeros(len(vocabulary.stems), dtype=np.bool_)
     is_right[stems[~is_left]] = True
     matching = np.flatnonzero(is_right[others])  # the few that are on the right of any pair
-    left, others = np.repeat(left, sizes)[matching], others[matching]
+    left, others = np.repeat(left, sizes.astype(np.intp, copy=False))[matching], others[matching]
     bits = len(vocabulary.stems).bit_length()
     theirs = pair << bits | stems
     wanted = pair[left] << bits | others

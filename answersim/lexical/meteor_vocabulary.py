@@ -171,7 +171,7 @@ def runs(starts: Integers, sizes: Integers) -> Integers:
     [5, 6, 0, 1, 2]
     """
     ends = edges(sizes)
-    return np.arange(ends[-1]) + np.repeat(starts - ends[:-1], sizes)
+    return np.arange(ends[-1]) + np.repeat(starts - ends[:-1], sizes.astype(np.intp, copy=False))
 
 
 def edges(sizes: Integers) -> Integers:

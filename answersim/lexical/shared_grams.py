@@ -56,7 +56,7 @@ def shared_grams(numbered: Numbered, orders: int) -> Shared | None:
     bits = int(words.max()).bit_length()
     if bits * orders + (pairs - 1).bit_length() + 1 > _INTEGER_BITS:
         return None
-    answer = np.repeat(np.arange(2 * pairs), lengths)
+    answer = np.repeat(np.arange(2 * pairs, dtype=np.int64), lengths.astype(np.intp, copy=False))
     side = (answer >= pairs).astype(np.int64)
     pair = answer - pairs * side
     grams = words

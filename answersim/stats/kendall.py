@@ -138,5 +138,5 @@ def _each_by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Lit
     with importing("scipy.stats"):
         from scipy.stats import kendalltau
 
-    for times in block.T.astype(np.int64):
+    for times in block.T.astype(np.intp):
         yield float(kendalltau(np.repeat(x, times), np.repeat(y, times), variant=variant).statistic)

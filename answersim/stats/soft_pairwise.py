@@ -114,6 +114,6 @@ def resampled_accuracy(human: Any, metrics: Any, signs: FloatArray, resamples: R
     labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     values = np.empty((len(columns), len(resamples.times)))
     for i, times in enumerate(resamples.times):
-        items = np.repeat(np.arange(len(times)), times)
+        items = np.repeat(np.arange(len(times)), times.astype(np.intp, copy=False))
         values[:, i] = soft_pairwise_accuracy(labels[:, items], columns[:, :, items], signs)
     return values
