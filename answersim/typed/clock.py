@@ -52,9 +52,9 @@ def compare_times(gold: Time, pred: Time) -> Comparison:
     'different'
     """
     gap = (gold.seconds - pred.seconds) % _HALF_DAY
-    if gold.about or pred.about or gold.bound or pred.bound:
-        if gold.bound or pred.bound or min(gap, _HALF_DAY - gap) <= _NEAR:
-            return no_opinion(f"{pred} is near {gold}, which is not exact", kind)
+    bounded = gold.bound or pred.bound
+    if bounded or ((gold.about or pred.about) and min(gap, _HALF_DAY - gap) <= _NEAR):
+        return no_opinion(f"{pred} is near {gold}, which is not exact", kind)
     if gap:
         return different(f"{pred} is not {gold}", kind)
     if gold.seconds == pred.seconds and gold.sure == pred.sure:

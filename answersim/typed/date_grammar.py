@@ -43,17 +43,13 @@ _GERMAN_TENS = "zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzi
 _DECADES = {
     "en": {word: 20 + 10 * i for i, word in enumerate(_TENS)},
     "de": {
-        word + end: 20 + 10 * i
-        for i, word in enumerate(_GERMAN_TENS)
-        for end in ("er", "ern", "erjahre", "erjahren")
+        word + end: 20 + 10 * i for i, word in enumerate(_GERMAN_TENS) for end in ("er", "ern", "erjahre", "erjahren")
     },
 }
 _DECADES["de"] |= _DECADES["en"]
 
 
-def is_decade_word(word: str, lang: str) -> bool:
-    """Return whether the word means a decade without its century, such as "nineties" and "neunziger"."""
-    return word in _DECADES[lang]
+DECADE_WORDS = {lang: frozenset(table) for lang, table in _DECADES.items()}
 
 
 def scan_date(tokens: Tokens, i: int, lang: str) -> tuple[Date, int] | None:

@@ -36,7 +36,7 @@ MULTIPLIERS = frozenset(
     "billion billionen mille mila milliard milliards miliardi milioni millions billions trillion tausend thousand "
     "thousands hundred hundreds hundert komma point".split()
 ) | frozenset(_PARTS)
-_ENGLISH = frozenset({*_SMALL, *_ORDINALS, *_PARTS, "dozen", "couple", "score", "dutzend", "hundred", "thousand"})
+NUMBER_WORDS = frozenset({*_SMALL, *_ORDINALS, *_PARTS, "dozen", "couple", "score", "dutzend", "hundred", "thousand"})
 _COUNTS = {"dozen": 12, "couple": 2, "score": 20, "dutzend": 12}
 _LONG_SCALES = {word: power for word, power in SCALES["en"].items() if len(word) > 3}
 _LARGE = ("hundred", *_LONG_SCALES)
@@ -70,7 +70,7 @@ class Spelled(NamedTuple):
 
 def is_number_word(word: str, lang: str) -> bool:
     """Return whether a number in words can begin with this word, in lower case."""
-    if word in _ENGLISH:
+    if word in NUMBER_WORDS:
         return True
     return lang == "de" and (
         word in _GERMAN_PARTS

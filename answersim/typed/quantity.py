@@ -95,7 +95,13 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
         return None
     if value.year_like and tokens.low[i] == "s" and tokens.glued[i]:
         return None  # the 1890s
-    if tokens.low[i] == "s" and tokens.glued[i] and start and tokens.low[start - 1] in _TENS_OF and not value.value % 10:
+    if (
+        tokens.low[i] == "s"
+        and tokens.glued[i]
+        and start
+        and tokens.low[start - 1] in _TENS_OF
+        and not value.value % 10
+    ):
         return None  # the low 300s
     unit, i = found
     if unit.offset or unit == DEGREE:
@@ -164,8 +170,11 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
     if quantity.unit.dimension == NONE and 0 <= number.value <= 1:
         share = replace(quantity.number, value=quantity.number.value * quantity.unit.factor)
         step = quantity.number.step * quantity.unit.factor
-        if spread(share.value, number.value, (step, number.step if number.value.denominator > 1 else step)).within:
+        last = min(number.step, Fraction(1, 10))
+        if spread(share.value, number.value, (step, min(last, Fraction(1, 100)))).within:
             return compatible(f"{quantity} is the share {plain(number.value)}", kind)
+        if spread(share.value, number.value, (step, last)).within:
+            return no_opinion(f"{quantity} may be the share {plain(number.value)} after rounding", kind)
         if quantity.number.hedged or number.hedged:
             return compare_values(share, number, (step, number.step), (str(quantity), str(number)), kind)
     steps = (measured_step(quantity.number), measured_step(number))

@@ -11,12 +11,12 @@ from typing import TypeAlias
 from answersim.typed.answer_words import LONGEST, NoAnswer, YesNo, read_answer_words
 from answersim.typed.clock import CLOCK_WORDS, Time, scan_time
 from answersim.typed.date import Date
-from answersim.typed.date_grammar import MONTH_WORDS, SEASON_WORDS, WEEKDAY_WORDS, is_decade_word, scan_date
+from answersim.typed.date_grammar import DECADE_WORDS, MONTH_WORDS, SEASON_WORDS, WEEKDAY_WORDS, scan_date
+from answersim.typed.hedge import Hedge, both, leading, trailing
 from answersim.typed.items import Items, read_items
 from answersim.typed.money import Money, scan_money
-from answersim.typed.hedge import Hedge, both, leading, trailing
 from answersim.typed.number import Number, plain, scan_number
-from answersim.typed.number_words import MULTIPLIERS, is_number_word
+from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word
 from answersim.typed.numbered_name import NumberedName, read_numbered_name, roman_value
 from answersim.typed.person import Person, read_person
 from answersim.typed.quantity import Quantity, scan_quantity
@@ -42,10 +42,18 @@ _RATIO = {("in",): 1, ("out", "of"): 2, ("von",): 1, ("of",): 1, ("aus",): 1}
 _MOST_NOUNS = 3
 _LARGEST_TOTAL = 1000
 _OPENERS = frozenset("a an ein eine einer einem einen the die den der us ad usd eur gbp minus negative '".split())
-_AFTER_OPENERS = frozenset(
-    "hundred thousand million billion dozen couple half quarter $ halbe halben milliarde dutzend ' fall spring summer "
-    "autumn winter viertelstunde dreiviertelstunde baker's".split()
-)
+_COUNTING = ("a", "an", "ein", "eine", "einer", "einem")
+_BEGINNINGS = {
+    lang: MONTH_WORDS[lang] | WEEKDAY_WORDS[lang] | CLOCK_WORDS | SEASON_WORDS | NUMBER_WORDS for lang in LANGUAGES
+}
+_BEGINNINGS["de"] |= DECADE_WORDS["de"]
+_AFTER_OPENERS = {
+    lang: SEASON_WORDS
+    | NUMBER_WORDS
+    | DECADE_WORDS[lang]
+    | frozenset("million billion $ ' halbe halben milliarde viertelstunde dreiviertelstunde baker's".split())
+    for lang in LANGUAGES
+}
 _STARTS = "$€£¥₹₽₩₪฿#~≈.+-"
 
 
@@ -66,18 +74,17 @@ def may_begin(toks: Tokens, i: int, lang: str) -> bool:
     word = toks.low[i]
     if word[0].isdecimal() or word in _STARTS:
         return word[0].isdecimal() or i + 1 < len(toks.low)
-    if word in MONTH_WORDS[lang] or word in WEEKDAY_WORDS[lang] or word in CLOCK_WORDS or is_number_word(word, lang):
+    if word in _BEGINNINGS[lang] or (lang == "de" and is_number_word(word, lang)):
         return True
     if i + 1 < len(toks.low) and word in _OPENERS:
         following = toks.low[i + 1]
         return (
             following[0].isdecimal()
-            or following in _AFTER_OPENERS
-            or is_number_word(following, lang)
-            or is_decade_word(following, lang)
-            or (i + 2 < len(toks.low) and toks.low[i + 2] in ("and", "und"))
+            or following in _AFTER_OPENERS[lang]
+            or (lang == "de" and is_number_word(following, lang))
+            or (i + 2 < len(toks.low) and toks.low[i + 2] in ("and", "und") and word in _COUNTING)
         )
-    return word in SEASON_WORDS or (lang == "de" and is_decade_word(word, lang))
+    return False
 
 
 def spans(toks: Tokens, i: int, lang: str) -> list[tuple[Single | Range, int]]:
@@ -165,6 +172,8 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
         if i and toks.glued[i] and toks.low[i - 1].isalpha() and word != ".":
             return  # A1
         for value, end in spans(toks, i, lang):
+            if i and toks.low[i - 1] == "a" and isinstance(value, Number) and value.ordinal:
+                continue  # a third
             stated = both(hedge, when) if when != Hedge() and is_when(value) else hedge
             if end == n:
                 yield value if stated == Hedge() else hedged(value, stated)

@@ -19,7 +19,8 @@ _MOST_VALUES = 50
 _ONE = ("one", "a", "ein", "eine", "einer", "eins")
 _ARTICLES = ("the", "a", "an", "der", "die", "das", "den", "dem", "first", "ersten")
 _PRONOUNS = frozenset(
-    "one ones first second a an ein eine einen einer einem may march half halb halbe hälfte quarter viertel couple".split()
+    "one ones first second a an ein eine einen einer einem may march half halb halbe hälfte quarter viertel "
+    "couple".split()
 )
 _OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
 _CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
@@ -34,6 +35,7 @@ _DOUBT_BEFORE = frozenset(
     "de di dan que do du environ presque quelque unos unas casi quasi oltre ongeveer bijna onder aproximadamente około "
     "ponad sobre hasta até fino jusqu'à".split()
 )
+_NEARBY = HEDGE_WORDS | frozenset("twice double triple thrice half doppelt dreifach halb".split())
 _DOUBT_AFTER = frozenset("+ / ^ % ‰ - × ÷ hundredfold below unter".split())
 
 
@@ -107,10 +109,10 @@ def _is_doubtful(toks: Tokens, i: int, end: int, after: int) -> bool:
             return True
         if word in ("in", "of", "von", "aus") and i > 1 and (low[i - 2] in _ONE or low[i - 2][0].isdecimal()):
             return True  # one in five
-    if not HEDGE_WORDS.isdisjoint(low[max(i - 3, 0) : max(i - 1, 0)]) or not HEDGE_WORDS.isdisjoint(
-        low[after + 1 : after + 4]
-    ):
+    if not _NEARBY.isdisjoint(low[max(i - 4, 0) : max(i - 1, 0)]) or not _NEARBY.isdisjoint(low[after + 1 : after + 4]):
         return True
+    if any(trailing(low, at) is not None for at in range(end + 1, min(end + 3, n))):
+        return True  # 300 people or so
     if after > end or end == n:
         return False
     word = low[end]
