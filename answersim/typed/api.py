@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from answersim.arguments import shown
@@ -16,7 +17,8 @@ from answersim.typed.reading import LANGUAGES, Value, readings
 from answersim.typed.sentences import compare_in_sentence
 from answersim.typed.tokens import LONGEST_ANSWER
 
-REVISION = 1  # of the rules: increase it when a verdict changes; it is signed
+_UNSURE_SIGN = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")  # 1.500 is 1500 or 1.5
+REVISION = 2  # of the rules: increase it when a verdict changes; it is signed
 
 
 class Parsed(NamedTuple):
@@ -111,6 +113,11 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     preds = readings(pred, rules)
     if preds and not _is_clause(golds, preds):
         result = _best(golds, preds, question)
+        if result.relation == "different" and (_UNSURE_SIGN.search(gold) or _UNSURE_SIGN.search(pred)):
+            other = "de" if rules == "en" else "en"
+            for left, right in ((golds, readings(pred, other)), (readings(gold, other), preds)):
+                if _best(left, right, question).relation in ("equal", "compatible"):
+                    return no_opinion("a comma or period may separate thousands or decimals", result.kind)
         return (result.relation == "not comparable" and _as_people(gold, pred)) or result
     foreign = _best(golds, readings(pred, "de" if rules == "en" else "en"), question)
     if foreign.relation in ("equal", "compatible"):

@@ -14,6 +14,7 @@ CLOCK_WORDS = frozenset(
 )
 _NAMED = {"noon": 12, "midday": 12, "mittag": 12, "mittags": 12, "midnight": 0, "mitternacht": 0, "mitternachts": 0}
 _HALF_DAY = 12 * 3600
+_NEAR = 2 * 3600  # an approximate time contradicts one that is further away
 _PARTS_OF_DAY = ("morning", "afternoon", "evening")
 
 
@@ -24,10 +25,14 @@ class Time:
     Attributes:
         seconds: Seconds since midnight.
         sure: Whether the half of the day is stated: "1 pm" and "13:00", but not "1:00" or "one o'clock".
+        about: Whether it is called approximate.
+        bound: 1 for "after", -1 for "before" and "by", else 0.
     """
 
     seconds: int
     sure: bool
+    about: bool = False
+    bound: int = 0
 
     @property
     def kind(self) -> str:
@@ -46,7 +51,11 @@ def compare_times(gold: Time, pred: Time) -> Comparison:
     >>> compare_times(Time(12 * 3600, False), Time(3600, False)).relation
     'different'
     """
-    if (gold.seconds - pred.seconds) % _HALF_DAY:
+    gap = (gold.seconds - pred.seconds) % _HALF_DAY
+    bounded = gold.bound or pred.bound
+    if bounded or ((gold.about or pred.about) and min(gap, _HALF_DAY - gap) <= _NEAR):
+        return no_opinion(f"{pred} is near {gold}, which is not exact", kind)
+    if gap:
         return different(f"{pred} is not {gold}", kind)
     if gold.seconds == pred.seconds and gold.sure == pred.sure:
         return equal(f"both are {gold}", kind)

@@ -10,21 +10,29 @@ from answersim.typed.comparison import Comparison, compatible, different, equal,
 kind = "date"
 MONTHS = "january february march april may june july august september october november december".split()
 DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+SEASONS = "spring summer autumn winter".split()
+_CROSSING = {SEASONS.index("summer"), SEASONS.index("winter")}  # they can begin in one year and end in the next
 _NEAR = 20  # years: an approximate date contradicts one that is further away
 
 
 class Day(NamedTuple):
-    """The parts of a date that are stated; None for the others. Years before Christ are negative."""
+    """The parts of a date that are stated; None for the others.
+
+    Years before Christ are negative. A season is 0 for spring to 3 for winter. It states no months, because they depend
+    on the hemisphere, and a summer or winter can belong to two years.
+    """
 
     year: int | None = None
     month: int | None = None
     day: int | None = None
     weekday: int | None = None
+    season: int | None = None
 
     def __str__(self) -> str:
         words = [DAYS[self.weekday].title()] if self.weekday is not None else []
         words += [MONTHS[self.month - 1].title()] if self.month else []
         words += [str(self.day)] if self.day else []
+        words += [SEASONS[self.season]] if self.season is not None else []
         if self.year is not None:
             words += [str(self.year) if self.year > 0 else f"{-self.year} BC"]
         return " ".join(words)
@@ -38,11 +46,20 @@ class Date:
         readings: What it may mean: one day, or several for 03/04/2021.
         years: For a decade or a century: its first and last year. The readings are then empty.
         about: Whether it is called approximate.
+        bound: 1 for "after", -1 for "before" and "by", else 0.
+        any_century: Whether the century of ``years`` is not stated: "the nineties".
     """
 
     readings: tuple[Day, ...]
     years: tuple[int, int] | None = None
     about: bool = False
+    bound: int = 0
+    any_century: bool = False
+
+    @property
+    def hedged(self) -> bool:
+        """Whether it is approximate or a bound."""
+        return self.about or self.bound != 0
 
     @property
     def kind(self) -> str:
@@ -68,23 +85,26 @@ def compare_dates(gold: Date, pred: Date) -> Comparison:
     """
     if gold.years is not None or pred.years is not None:
         return _compare_periods(gold, pred)
-    if set(gold.readings) == set(pred.readings) and gold.about == pred.about:
+    alike = (gold.about, gold.bound) == (pred.about, pred.bound) and not gold.bound
+    if set(gold.readings) == set(pred.readings) and alike:
         return equal(f"both are {gold}", kind)
     relations = {_relation(one, other) for one in gold.readings for other in pred.readings}
     if relations == {"different"}:
-        if gold.about or pred.about:
+        if gold.hedged or pred.hedged:
             return _approximate(gold, pred)
         return different(f"{pred} is not {gold}", kind)
     if "unrelated" in relations:
         return no_opinion(f"{pred} and {gold} state different parts of a date", kind)
     if (gold.ambiguous or pred.ambiguous) and relations != {"compatible"}:
         return no_opinion(f"a date is ambiguous: it means {gold if gold.ambiguous else pred}", kind)
-    if relations == {"equal"} and gold.about == pred.about:
+    if relations == {"equal"} and alike:
         return equal(f"both are {gold}", kind)
     return compatible(f"{pred} and {gold} agree in what both state, and one is less precise", kind)
 
 
 def _relation(one: Day, other: Day) -> str:
+    if (one.season, other.season) != (None, None) and one.year is not None and other.year is not None:
+        return _season_relation(one, other, abs(one.year - other.year))
     both = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
     if any(a != b for a, b in both):
         return "different"
@@ -94,21 +114,42 @@ def _relation(one: Day, other: Day) -> str:
     return "equal" if same_day or one == other else "compatible"
 
 
+def _season_relation(one: Day, other: Day, years: int) -> str:
+    """Compare two dates of which one is a season, by the years between them."""
+    if years:
+        return "unrelated" if years == 1 and {one.season, other.season} & _CROSSING else "different"
+    if one.season is None or other.season is None:
+        return "compatible" if one.month == other.month else "unrelated"
+    return "equal" if one.season == other.season else "different"
+
+
 def _approximate(gold: Date, pred: Date) -> Comparison:
-    years = [date.readings[0].year for date in (gold, pred)]
-    if None not in years and abs(years[0] - years[1]) > _NEAR:  # type: ignore[operator] # neither is None
-        return different(f"{pred} is far from {gold}", kind)
-    return no_opinion(f"{pred} is near {gold}, which is approximate", kind)
+    one, other = _period(gold), _period(pred)
+    if one is not None and other is not None and not (gold.any_century or pred.any_century):
+        later = other[0] - one[1] > _NEAR and gold.bound != 1 and pred.bound != -1
+        earlier = one[0] - other[1] > _NEAR and gold.bound != -1 and pred.bound != 1
+        if later or earlier:
+            return different(f"{pred} is far from {gold}", kind)
+    return no_opinion(f"{pred} is near {gold}, which is not exact", kind)
 
 
 def _compare_periods(gold: Date, pred: Date) -> Comparison:
     one, other = _period(gold), _period(pred)
     if one is None or other is None:
         return no_opinion("one of the dates has no year", kind)
+    if gold.hedged or pred.hedged:
+        near = one == other or max(one[0], other[0]) <= min(one[1], other[1])
+        return compatible(f"{pred} and {gold} agree, and one is not exact", kind) if near else _approximate(gold, pred)
     if one == other:
         return equal(f"both are {gold}", kind)
     if (one[0] <= other[0] and other[1] <= one[1]) or (other[0] <= one[0] and one[1] <= other[1]):
         return compatible(f"{pred} and {gold} agree, and one is less precise", kind)
+    if gold.any_century or pred.any_century:
+        decades = [{year // 10 % 10 for year in range(max(low, high - 100), high + 1)} for low, high in (one, other)]
+        if decades[0] & decades[1]:
+            return no_opinion(f"{pred} and {gold} may be in two centuries", kind)
+    elif 1 in (other[0] - one[1], one[0] - other[1]) and {one[1] - one[0], other[1] - other[0]} == {0, 99}:
+        return no_opinion(f"{pred} is next to {gold}", kind)
     if one[1] < other[0] or other[1] < one[0]:
         return different(f"{pred} is outside {gold}", kind)
     return no_opinion(f"{pred} and {gold} overlap", kind)

@@ -29,8 +29,27 @@ _WEEKDAYS["de"] |= {"sonnabend": 5} | _WEEKDAYS["en"]
 MONTH_WORDS = {lang: frozenset(table) for lang, table in _MONTHS.items()}
 WEEKDAY_WORDS = {lang: frozenset(table) for lang, table in _WEEKDAYS.items()}
 _AMBIGUOUS = ("may", "march", "mar", "sun", "august")  # also other words, unless a capital letter or a number is near
+_CENTURIES = {"seventeen": 17, "eighteen": 18, "nineteen": 19}
 _LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MOST_YEAR = 2999
+
+
+_SEASONS = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3} | {
+    "frühling": 0, "frühjahr": 0, "sommer": 1, "herbst": 2
+}  # fmt: skip
+SEASON_WORDS = frozenset(_SEASONS)
+_TENS = "twenties thirties forties fifties sixties seventies eighties nineties".split()
+_GERMAN_TENS = "zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig".split()
+_DECADES = {
+    "en": {word: 20 + 10 * i for i, word in enumerate(_TENS)},
+    "de": {
+        word + end: 20 + 10 * i for i, word in enumerate(_GERMAN_TENS) for end in ("er", "ern", "erjahre", "erjahren")
+    },
+}
+_DECADES["de"] |= _DECADES["en"]
+
+
+DECADE_WORDS = {lang: frozenset(table) for lang, table in _DECADES.items()}
 
 
 def scan_date(tokens: Tokens, i: int, lang: str) -> tuple[Date, int] | None:
@@ -48,11 +67,46 @@ def scan_date(tokens: Tokens, i: int, lang: str) -> tuple[Date, int] | None:
         return Date((Day(weekday=weekday),)), i + 1
     if low[i] in ("the", "der", "die", "den", "dem", "das") and i + 1 < n:
         i += 1
-    for scan in (_numeric, _month_first, _day_first, _period_of_years, _year):
+    i += low[i] == "'" and i + 1 < n
+    for scan in (_season, _decade, _numeric, _month_first, _day_first, _period_of_years, _year):
         result = scan(tokens, i, code)
         if result is not None:
             return result
     return None
+
+
+def _season(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
+    """Read "spring 1945", "the fall of 2001", "Sommer des Jahres 1914"."""
+    season = _SEASONS.get(tokens.low[i])
+    if season is None:
+        return None
+    at = i + 1 + 2 * (tokens.low[i + 1 : i + 3] == ("des", "jahres"))
+    year = _year_after(tokens, at)
+    return None if year is None else (Date((Day(year[0], season=season),)), year[1])
+
+
+def _decade(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
+    """Read a decade without a century ("nineties", "90s", "neunziger Jahre"), or with one ("nineteen nineties")."""
+    low, n = tokens.low, len(tokens.low)
+    hundreds, ten = 0, _DECADES[code].get(low[i])
+    if ten is None and low[i] in _CENTURIES and i + 1 < n:
+        i += 1 + (low[i + 1] == "-" and i + 2 < n)
+        hundreds, ten = _CENTURIES[low[i - 2] if low[i - 1] == "-" else low[i - 1]], _DECADES[code].get(low[i])
+    elif ten is None and low[i].isdecimal() and len(low[i]) == 2 and low[i] >= "20" and low[i][1] == "0" and i + 1 < n:
+        i += 1 + (low[i + 1] == "'" and i + 2 < n)
+        if not tokens.glued[i] or low[i] not in ("s", "er", "ern"):
+            return None
+        ten = int(low[i - 1 - (low[i - 1] == "'")])
+    if ten is None:
+        return None
+    first = 100 * (hundreds or 19) + ten
+    return Date((), (first, first + 9), any_century=not hundreds), _after_years(tokens, i + 1)
+
+
+def _after_years(tokens: Tokens, i: int) -> int:
+    """Return the position after "Jahre" or "-Jahre" at i."""
+    at = i + (tokens.low[i : i + 1] == ("-",))
+    return at + 1 if tokens.low[at : at + 1] in (("jahre",), ("jahren",)) else i
 
 
 def _month_at(tokens: Tokens, i: int, code: str) -> tuple[int, int] | None:
@@ -165,11 +219,10 @@ def _period_of_years(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | No
     low, n = tokens.low, len(tokens.low)
     if low[i].isdecimal() and len(low[i]) == 4 and low[i].endswith("0") and i + 1 < n and 1000 <= int(low[i]) <= 2100:
         at = i + 1 + (low[i + 1] == "'" and i + 2 < n)
-        if low[at] in ("s", "er") and tokens.glued[at]:
+        if low[at] in ("s", "er", "ern") and tokens.glued[at]:
             first = int(low[i])
-            return Date(
-                (), (first, first + (99 if first % 100 == 0 and low[at] == "s" and first < 2000 else 9))
-            ), at + 1
+            last = first + (99 if first % 100 == 0 else 9)  # the 1900s may be a decade or a century
+            return Date((), (first, last)), _after_years(tokens, at + 1)
     words = spelled(tokens, i, code) if low[i][0].isalpha() else None
     if words is not None and words.ordinal and 0 < words.value < 30:
         value, at = int(words.value), words.end
@@ -198,6 +251,8 @@ def _numeric(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
         sign = "."
     elif i + 4 < n and text[i + 1] == text[i + 3] and text[i + 1] in "/-" and all(tokens.glued[i + 1 : i + 5]):
         parts, end, sign = [text[i], text[i + 2], text[i + 4]], i + 5, text[i + 1]
+    elif i + 2 < n and text[i + 1] == "/" and all(tokens.glued[i + 1 : i + 3]):
+        return _month_and_year(text[i], text[i + 2], i + 3)
     else:
         return None
     if len(parts) != 3 or not all(part.isdecimal() or part == "" for part in parts) or not parts[0] or not parts[1]:
@@ -206,6 +261,16 @@ def _numeric(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
         return None
     days = _numeric_days(parts, sign, code)
     return (Date(days), end) if days else None
+
+
+def _month_and_year(one: str, other: str, end: int) -> tuple[Date, int] | None:
+    """Read 1855/03 and 03/1855; 2001/02 may be two years."""
+    year, month = (one, other) if len(one) == 4 else (other, one)
+    if len(year) != 4 or len(month) != 2 or not (year + month).isdecimal() or not 1 <= int(month) <= 12:
+        return None
+    if not 1000 <= int(year) <= 2100 or int(month) == (int(year) + 1) % 100:
+        return None
+    return Date((Day(int(year), int(month)),)), end
 
 
 def _numeric_days(parts: list[str], sign: str, code: str) -> tuple[Day, ...]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -117,9 +118,18 @@ def compare_items(gold: Items, pred: Items, question: str | None = None) -> Comp
         return equal(f"both list {gold}", kind)
     shared = (one & other).total()
     reason = f"{shared} of {len(gold.keys)} items were found, and {len(pred.keys)} were listed"
-    if gold.typed and pred.typed and shared < min(len(gold.keys), len(pred.keys)):
+    if gold.typed and pred.typed and shared < min(len(gold.keys), len(pred.keys)) and not _may_be_rounded(one, other):
         return different(f"{reason}, which are numbers", kind)
     return no_opinion(reason, kind)
+
+
+def _may_be_rounded(one: Counter[str], other: Counter[str]) -> bool:
+    """Return whether an item of one list is near another one of the other list, so that it may be rounded."""
+    rests = [
+        [Fraction(key.rstrip(".").replace(",", "")) for key in rest if not key.endswith(".")]
+        for rest in (one - other, other - one)
+    ]
+    return any(a != b and abs(a - b) * 50 <= max(abs(a), abs(b)) for a in rests[0] for b in rests[1])
 
 
 def match_items(

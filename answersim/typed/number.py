@@ -9,18 +9,26 @@ from typing import NamedTuple
 
 from answersim.text import GROUPED_BY_POINT
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
-from answersim.typed.number_words import SCALES, spelled
+from answersim.typed.number_words import SCALES, spelled, with_part
 from answersim.typed.tokens import Tokens
 
 # Two roundings of one value differ by at most this share of the larger one. Beyond it, and within half a unit of the
 # last place of the coarser number, the rules have no opinion.
 TOLERANCE = Fraction(1, 50)
-_ABOUT = Fraction(1, 5)  # an approximate number contradicts one that is further away than this share
+# An approximate number contradicts one that differs by more than _FAR, or by more than _BEYOND on the side that its
+# bound excludes. Within _CLOSE it is compatible. All are shares of the larger number.
+_FAR, _BEYOND, _CLOSE = Fraction(1, 4), Fraction(1, 10), Fraction(1, 20)
 _MOST_DIGITS = 30
 _LARGEST_POWER = 40
+_MINUS = ("minus", "negative")
 _SMALLEST_ROUND = 1000  # a count below it is exact; from it on, zeros at the end may come from rounding
 _GROUPS = {sign: re.compile(rf"[1-9]\d{{0,2}}(?:{sign}\d{{2,3}})*{sign}\d{{3}}") for sign in (",", r"\.", "'")}
 _ORDINAL_ENDINGS = ("st", "nd", "rd", "th")
+_HEDGES = {(False, 0): "", (False, 1): "over ", (False, -1): "under "} | {
+    (True, 0): "about ",
+    (True, 1): "just over ",
+    (True, -1): "just under ",
+}
 _SUFFIXES = {"k": 3, "K": 3, "M": 6, "m": 6, "B": 9, "b": 9, "bn": 9, "Bn": 9, "mn": 6}
 
 
@@ -34,6 +42,7 @@ class Number:
         noun: What is counted, in lower case; "" if it is not stated.
         ordinal: Whether it is a place in an order.
         about: Whether it is called approximate.
+        bound: 1 for "more than" and "at least", -1 for "less than" and "up to", else 0.
         bare: Whether it is written in digits alone, or in words as years are, so that it may be a year.
         scale: The factor of a word such as "million" in it.
     """
@@ -45,6 +54,12 @@ class Number:
     about: bool = False
     bare: bool = False
     scale: Fraction = field(default=Fraction(1), compare=False)
+    bound: int = 0
+
+    @property
+    def hedged(self) -> bool:
+        """Whether it is approximate or a bound."""
+        return self.about or self.bound != 0
 
     @property
     def kind(self) -> str:
@@ -58,7 +73,7 @@ class Number:
 
     def __str__(self) -> str:
         shown = plain(self.value) + ("." if self.ordinal else "")
-        return f"{'about ' if self.about else ''}{shown}{' ' if self.noun else ''}{self.noun}"
+        return f"{_HEDGES[self.about, self.bound]}{shown}{' ' if self.noun else ''}{self.noun}"
 
 
 class Spread(NamedTuple):
@@ -129,9 +144,13 @@ def compare_values(
         kind: The kind of the values.
     """
     if gold.value == pred.value:
-        if gold.about != pred.about:
+        if (gold.about, gold.bound) != (pred.about, pred.bound):
             return compatible(f"both are {plain(gold.value)}, but one is approximate", kind)
+        if gold.bound and not gold.about:
+            return compatible(f"both are {shown[0]}, and one may contain {plain(gold.value)} itself", kind)
         return equal(f"both are {shown[0]}", kind)
+    if gold.hedged or pred.hedged:
+        return _compare_hedged(gold, pred, steps, shown, kind)
     apart = spread(gold.value, pred.value, steps)
     if apart.within and apart.share <= TOLERANCE:
         return compatible(
@@ -143,14 +162,55 @@ def compare_values(
         return no_opinion(
             f"{shown[1]} may be {shown[0]} after rounding, but they differ by {float(apart.share) * 100:.2g} %", kind
         )
-    if (gold.about or pred.about) and apart.share <= _ABOUT:
-        return no_opinion(f"{shown[1]} is near {shown[0]}, which is approximate", kind)
     return different(f"{shown[1]} is not {shown[0]}", kind)
+
+
+def _compare_hedged(
+    gold: Number, pred: Number, steps: tuple[Fraction, Fraction], shown: tuple[str, str], kind: str
+) -> Comparison:
+    """Compare two numbers in one unit of which one is approximate or a bound."""
+    if not gold.value or not pred.value:
+        return no_opinion(f"{shown[1]} may be {shown[0]}, which is not exact", kind)
+    close = [_limits(number, step, 0, _CLOSE) for number, step in zip((gold, pred), steps, strict=True)]
+    if max(low for low, _ in close) <= min(high for _, high in close):
+        return compatible(f"{shown[1]} and {shown[0]} agree, and one is not exact", kind)
+    wide = [_limits(number, step, _BEYOND, _FAR) for number, step in zip((gold, pred), steps, strict=True)]
+    if max(low for low, _ in wide) <= min(high for _, high in wide):
+        return no_opinion(f"{shown[1]} is near {shown[0]}, which is not exact", kind)
+    return different(f"{shown[1]} is far from {shown[0]}", kind)
+
+
+def _limits(number: Number, step: Fraction, beyond: Fraction | int, far: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the smallest and the largest value that a number may mean.
+
+    Args:
+        number: The number. Only its own hedges widen it.
+        step: The unit of the last place that may be exact.
+        beyond: The share of the larger number that is tolerated on the side that a bound excludes.
+        far: The same on the other side. It is not used there if a bound is not near.
+    """
+    value, size = number.value, abs(number.value)
+    if not number.hedged:
+        return value - step / 2, value + step / 2
+    shares = [beyond if number.bound == side else far for side in (1, -1)]
+    low, high = value - size * shares[0], value + size * shares[1] / (1 - shares[1])
+    if value < 0:
+        low, high = value - size * shares[0] / (1 - shares[0]), value + size * shares[1]
+    if not number.about and number.bound > 0:
+        high = max(high, Fraction(10**_LARGEST_POWER)) if beyond else value + size
+    if not number.about and number.bound < 0:
+        low = min(low, Fraction(-(10**_LARGEST_POWER))) if beyond else value - size / 2
+    return low, high
 
 
 def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     """Read a number in digits or words that begins at token i, and return it with the position after it."""
-    start = i
+    start, n = i, len(tokens.low)
+    if tokens.low[i] in _MINUS:
+        after = scan_number(tokens, i + 1, lang) if i + 1 < n and tokens.low[i + 1] not in (*_MINUS, "-") else None
+        if after is None or after[0].ordinal:
+            return None
+        return replace(after[0], value=-after[0].value, bare=False), after[1]
     negative = tokens.low[i] == "-" and (i == 0 or not tokens.glued[i]) and i + 1 < len(tokens.low)
     negative = negative and tokens.glued[i + 1] and tokens.text[i + 1][0].isdecimal()
     i += negative or (tokens.low[i] == "+" and i + 1 < len(tokens.low) and tokens.text[i + 1][0].isdecimal())
@@ -166,7 +226,8 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         return None
     year = not words.ordinal and words.value.denominator == 1 and 1100 <= words.value <= 2100
     step = Fraction(1) if words.ordinal else _round_step(words.value, words.step)
-    return Number(words.value, step, ordinal=words.ordinal, bare=year), words.end
+    about = "couple" in tokens.low[start : words.end]
+    return Number(words.value, step, ordinal=words.ordinal, bare=year, about=about), words.end
 
 
 def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:
@@ -220,6 +281,8 @@ def _digits(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         return Number(fraction[0], fraction[0] / 1000), fraction[1]
     if i + 2 < n and bare and tokens.text[i].isdecimal() and (fraction := _fraction(tokens, i)) and fraction[0] < 1:
         return Number(value + fraction[0], fraction[0] / 1000), fraction[1]
+    if i < n and bare and (mixed := with_part(tokens, i, value, lang)) is not None:
+        return Number(mixed[0], mixed[0] / 1000), mixed[1]
     power = _power(tokens, i, value)
     if power is not None:
         factor, i = power
@@ -254,6 +317,8 @@ def _fraction(tokens: Tokens, i: int) -> tuple[Fraction, int] | None:
         return None
     if i + 3 < len(tokens.low) and tokens.low[i + 3] in ("/", ":"):
         return None
+    if under[0] == "0" or (len(over) == 4 and over[0] in "12" and len(under) == 2):
+        return None  # 1855/03, 1939/45
     return Fraction(int(over), int(under)), i + 3
 
 

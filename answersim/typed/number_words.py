@@ -26,8 +26,17 @@ _ORDINALS = {f"{word}th": value for word, value in _SMALL.items() if value % 10 
 _ORDINALS |= {f"{word[:-1]}ieth": value for word, value in _SMALL.items() if value >= 20}
 _ORDINALS |= _IRREGULAR | {"hundredth": 100, "thousandth": 1000, "millionth": 10**6}
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifths": 5}
-_PARTS |= {"eighths": 8, "tenths": 10, "sixths": 6, "hundredths": 100}
-_ENGLISH = frozenset({*_SMALL, *_ORDINALS, *_PARTS, "dozen", "couple", "score", "dutzend", "hundred", "thousand"})
+_PARTS |= {f"{word}s": _ORDINALS[word] for word in "sixth seventh eighth ninth tenth twelfth sixteenth".split()}
+_PARTS |= {f"{word}s": _ORDINALS[word] for word in "twentieth hundredth thousandth".split()}
+_PARTS |= {word[:-1]: value for word, value in _PARTS.items() if word[:-1] in _ORDINALS} | {"fourth": 4, "fifth": 5}
+# Words after a number that multiply or divide it. A number before one of them is not the value that is meant.
+MULTIPLIERS = frozenset(
+    "times time x mal fach fold squared cubed quadrat hoch plus minus odd ish point pair pairs paar paare score scores "
+    "dozens couple couples gross lakh lakhs crore crores mil millones millon million millionen milliarde milliarden "
+    "billion billionen mille mila milliard milliards miliardi milioni millions billions trillion tausend thousand "
+    "thousands hundred hundreds hundert komma point".split()
+) | frozenset(_PARTS)
+NUMBER_WORDS = frozenset({*_SMALL, *_ORDINALS, *_PARTS, "dozen", "couple", "score", "dutzend", "hundred", "thousand"})
 _COUNTS = {"dozen": 12, "couple": 2, "score": 20, "dutzend": 12}
 _LONG_SCALES = {word: power for word, power in SCALES["en"].items() if len(word) > 3}
 _LARGE = ("hundred", *_LONG_SCALES)
@@ -35,7 +44,12 @@ _MOST_DECIMALS = 20
 _ARTICLES = ("a", "an", "ein", "eine", "einem", "einer", "einen")
 
 _GERMAN_PARTS = {"halb": 2, "halbe": 2, "halbes": 2, "halber": 2, "hälfte": 2, "drittel": 3, "viertel": 4, "fünftel": 5}
-_GERMAN_PARTS |= {"achtel": 8, "zehntel": 10}
+_GERMAN_PARTS |= {"sechstel": 6, "siebtel": 7, "achtel": 8, "neuntel": 9, "zehntel": 10, "zwanzigstel": 20}
+_GERMAN_PARTS |= {"hundertstel": 100, "tausendstel": 1000}
+
+
+_PLURAL_PARTS = frozenset(word for word in _PARTS if word.endswith("s"))
+_AFTER_PART = (".", ",", ";", ":", "!", "?", ")", '"', "'", "of", "der", "des", "von")
 
 
 class Spelled(NamedTuple):
@@ -56,10 +70,13 @@ class Spelled(NamedTuple):
 
 def is_number_word(word: str, lang: str) -> bool:
     """Return whether a number in words can begin with this word, in lower case."""
-    if word in _ENGLISH:
+    if word in NUMBER_WORDS:
         return True
     return lang == "de" and (
-        word in _GERMAN_PARTS or word.endswith(("einhalb", "anderthalb")) or german_word(word) is not None
+        word in _GERMAN_PARTS
+        or word.endswith(("einhalb", "anderthalb"))
+        or german_word(word) is not None
+        or (word.endswith("tel") and _compound_part(word) is not None)
     )
 
 
@@ -146,6 +163,11 @@ def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
     low, n = tokens.low, len(tokens.low)
     if low[i] in ("a", "an", "half", "one") and (result := _fraction_of(tokens, i, "en", _PARTS)):
         return result
+    if n == 1 and low[0] in ("dozen", "dutzend"):
+        return Spelled(Fraction(12), 1)
+    at = i + (low[i] == "a")
+    if low[at : at + 2] == ("baker's", "dozen"):
+        return Spelled(Fraction(13), at + 2)
     article = low[i] in _ARTICLES and i + 1 < n and (low[i + 1] in _COUNTS or low[i + 1] in _LARGE)
     number = _Words(1 if article else -1)
     i += article
@@ -168,7 +190,7 @@ def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
     if i == start:
         return None
     i -= low[i - 1] in ("and", ",", "-")
-    return _with_fraction(tokens, i, Fraction(number.total + number.current), _PARTS, ("point",), ("and",), "en")
+    return _with_fraction(tokens, i, Fraction(number.total + number.current), _PARTS, ("point",), "en")
 
 
 def _merged(current: int, value: int) -> int | None:
@@ -186,23 +208,76 @@ def _merged(current: int, value: int) -> int | None:
 
 
 def _fraction_of(tokens: Tokens, i: int, lang: str, parts: dict[str, int]) -> Spelled | None:
-    """Read "half", "a half", "one third", "a quarter", "half a million", "half a dozen"."""
+    """Read "half", "a half", "one third", "one-fifth", "a quarter", "half a million", "half a dozen", "half-dozen"."""
     low, n = tokens.low, len(tokens.low)
     start = i
     i += low[i] in (*_ARTICLES, "one")
-    if i >= n or low[i] not in parts or low[i] in ("thirds", "halves"):
+    hyphen = i > start and i + 1 < n and low[i] == "-"
+    i += hyphen
+    if i >= n or low[i] not in parts or low[i] in _PLURAL_PARTS:
         return None
-    if i > start and low[start] == "one" and low[i] == "second":
-        return None
-    value, i = Fraction(1, parts[low[i]]), i + 1
-    if i + 1 < n and low[i] in _ARTICLES and (low[i + 1] in SCALES[lang] or low[i + 1] in _COUNTS):
-        scale = 10 ** SCALES[lang][low[i + 1]] if low[i + 1] in SCALES[lang] else _COUNTS[low[i + 1]]
-        return Spelled(value * scale, i + 2)
-    if i < n and low[i] in SCALES[lang]:
-        return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1)
-    if parts[low[i - 1]] == 3 and i == start + 1:
-        return None  # "third" alone is an ordinal
+    word, value, i = low[i], Fraction(1, parts[low[i]]), i + 1
+    if (whole := _scale_after(tokens, i, lang)) is not None:
+        return Spelled(value * whole[0], whole[1])
+    if word in _ORDINALS and (i == start + 1 or not (hyphen or i == n or low[i] in _AFTER_PART)):
+        return None  # "third" alone and "a third child" are ordinals
+    if word in ("hundredth", "thousandth") and not hyphen:
+        return None  # the ordinal
     return Spelled(value, i, step=value / 1000)
+
+
+def _scale_after(tokens: Tokens, i: int, lang: str) -> tuple[int, int] | None:
+    """Return the factor of "million", "a dozen", "of a million", "-dozen" at i, and the position after it."""
+    low, n = tokens.low, len(tokens.low)
+    at = i + (i < n and low[i] == "-")
+    at += at < n and low[at] in ("of", "von")
+    at += at < n and low[at] in _ARTICLES
+    at += at < n and i < at and low[at] == "-"
+    if at >= n or (low[at] not in SCALES[lang] and low[at] not in _COUNTS):
+        return None
+    return (_COUNTS[low[at]] if low[at] in _COUNTS else 10 ** SCALES[lang][low[at]]), at + 1
+
+
+def proper_fraction(tokens: Tokens, i: int, lang: str) -> tuple[Fraction, int] | None:
+    """Read a fraction below 1 at i, and return it with the position after it.
+
+    >>> from answersim.typed.tokens import tokens
+    >>> proper_fraction(tokens("two-thirds"), 0, "en"), proper_fraction(tokens("drei Viertel"), 0, "de")
+    ((Fraction(2, 3), 3), (Fraction(3, 4), 2))
+    """
+    low, n = tokens.low, len(tokens.low)
+    parts = _PARTS | _GERMAN_PARTS if lang == "de" else _PARTS
+    if i < n and low[i] in ("half", "halb", "halbe", "halbes") and low[i] in parts:
+        return Fraction(1, 2), i + 1
+    if i + 1 >= n:
+        return None
+    if low[i].isdecimal():
+        over = int(low[i]) if len(low[i]) <= 2 else 0
+    else:
+        over = 1 if low[i] in _ARTICLES else _SMALL.get(low[i]) or (lang == "de" and GERMAN.get(low[i])) or 0
+    at = i + 1 + (low[i + 1] == "-" and i + 2 < n)
+    under = parts.get(low[at], 0)
+    if not 0 < over < under:
+        return None
+    if over > 1 and low[at] not in _PLURAL_PARTS and low[at] not in _GERMAN_PARTS and low[at] != "quarter":
+        return None
+    return Fraction(over, under), at + 1
+
+
+def with_part(tokens: Tokens, i: int, value: Fraction, lang: str) -> tuple[Fraction, int] | None:
+    """Return a whole number with the fraction after it ("and a half"), or as its numerator ("quarters")."""
+    low, n = tokens.low, len(tokens.low)
+    parts = _GERMAN_PARTS if lang == "de" else {}
+    at = i + (low[i] == "-" and i + 1 < n)
+    if low[at] in _PLURAL_PARTS or low[at] in parts:
+        under = _PARTS.get(low[at]) or parts[low[at]]
+        return (value / under, at + 1) if 0 < value < 100 and under > 1 else None
+    if low[at] not in ("and", "und"):
+        return None
+    at += 1
+    at += at < n and low[at] == "-"
+    part = proper_fraction(tokens, at, lang) if at < n else None
+    return None if part is None else (value + part[0], part[1])
 
 
 def _with_fraction(
@@ -211,7 +286,6 @@ def _with_fraction(
     value: Fraction,
     parts: dict[str, int],
     points: tuple[str, ...],
-    ands: tuple[str, ...],
     lang: str,
 ) -> Spelled:
     """Read what may follow a whole number: "point five", "and a half", "thirds", "million"."""
@@ -223,24 +297,37 @@ def _with_fraction(
         while i < n and low[i] in digits and digits[low[i]] < 10 and step.denominator < 10**_MOST_DECIMALS:
             step /= 10
             value, i = value + digits[low[i]] * step, i + 1
-    elif i + 2 < n and low[i] in ands and low[i + 1] in (*_ARTICLES, "one", "three") and low[i + 2] in parts:
-        value, i = value + Fraction(3 if low[i + 1] == "three" else 1, parts[low[i + 2]]), i + 3
+    elif i < n and parts and value.denominator == 1 and (mixed := with_part(tokens, i, value, lang)) is not None:
+        value, i = mixed
         step = value / 1000
-    elif i < n and low[i] in parts and 0 < value < 100 and low[i].endswith(("s", "el")):
-        value, i = value / parts[low[i]], i + 1
-        step = value / 1000
+    if value.denominator > 1 and (whole := _scale_after(tokens, i, lang)) is not None:
+        return Spelled(value * whole[0], whole[1], step=step * whole[0])
     if i < n and low[i] in SCALES[lang] and value and (value.denominator > 1 or value < 1000):
         return Spelled(value * 10 ** SCALES[lang][low[i]], i + 1, step=step * 10 ** SCALES[lang][low[i]])
     return Spelled(value, i, step=step)
+
+
+def _compound_part(word: str) -> Fraction | None:
+    """Return the value of "dreiviertel", "zweidrittel", "zweieinviertel"; None for other words."""
+    for part, under in _GERMAN_PARTS.items():
+        head = word.removesuffix(part)
+        if part.endswith("tel") and word.endswith(part) and 0 < len(head) < 20:
+            if head.endswith("ein") and (whole := german_below(head.removesuffix("ein").removesuffix("und"), 100)):
+                return whole + Fraction(1, under)
+            over = german_below(head, 20)
+            return Fraction(over, under) if over else None
+    return None
 
 
 def _spelled_german(tokens: Tokens, i: int) -> Spelled | None:
     low, n = tokens.low, len(tokens.low)
     start = i
     if low[i].endswith(("anderthalb", "einhalb")) and len(low[i]) < 20:
-        whole = 1 if low[i] == "anderthalb" else german_below(low[i].removesuffix("einhalb"), 100)
+        whole = 1 if low[i] == "anderthalb" else german_below(low[i].removesuffix("einhalb").removesuffix("und"), 100)
         if whole is not None:
-            return _with_fraction(tokens, i + 1, whole + Fraction(1, 2), {}, (), (), "de")
+            return _with_fraction(tokens, i + 1, whole + Fraction(1, 2), {}, (), "de")
+    if low[i].endswith("tel") and (part := _compound_part(low[i])) is not None:
+        return _with_fraction(tokens, i + 1, part, {}, (), "de")
     if i + 1 < n and low[i + 1] in _COUNTS and (count := (1, False) if low[i] in _ARTICLES else german_word(low[i])):
         return Spelled(Fraction(count[0] * _COUNTS[low[i + 1]]), i + 2)
     if low[i] in (*_ARTICLES, *_GERMAN_PARTS) and (result := _fraction_of(tokens, i, "de", _GERMAN_PARTS)):
@@ -256,7 +343,7 @@ def _spelled_german(tokens: Tokens, i: int) -> Spelled | None:
         if not scaled:
             if word[1]:
                 return Spelled(total + word[0], i + 1, True)
-            return _with_fraction(tokens, i + 1, total + word[0], _GERMAN_PARTS, ("komma",), ("und",), "de")
+            return _with_fraction(tokens, i + 1, total + word[0], _GERMAN_PARTS, ("komma",), "de")
         if SCALES["de"][low[i + 1]] >= smallest:
             break
         smallest = SCALES["de"][low[i + 1]]

@@ -81,7 +81,7 @@ def person_name(name: str) -> PersonName | None:
     >>> person_name("Kennedy, John F.")
     PersonName(title='', given=('John', 'F.'), last='Kennedy', suffix='')
     """
-    head, *tail = [part.strip() for part in _NICKNAME.sub(" ", name).split(",")]
+    head, *tail = [part.strip() for part in _NICKNAME.sub(_without_nickname, name).split(",")]
     suffix = tail.pop() if tail and plain(tail[-1]) in SUFFIXES else ""
     if len(tail) > 1 or (tail and not tail[0]) or not head:
         return None
@@ -96,6 +96,13 @@ def person_name(name: str) -> PersonName | None:
     while start > 1 and plain(words[start - 1]) in _PARTICLES:
         start -= 1
     return PersonName(title, tuple(words[:start]), " ".join(words[start:]), suffix) if start > 0 else None
+
+
+def _without_nickname(match: re.Match[str]) -> str:
+    """Return a space for a nickname in quotes or brackets; other words in brackets are kept, and make no name."""
+    inside = match.group().strip()
+    known = inside[0] != "(" or inside[1:-1].casefold() in FULL_NAMES or inside[1:-1].casefold() in SHORT_NAMES
+    return " " if known else match.group()
 
 
 def is_latin(text: str) -> bool:

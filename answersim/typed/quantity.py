@@ -7,10 +7,14 @@ from fractions import Fraction
 
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
 from answersim.typed.number import TOLERANCE, Number, compare_values, plain, scan_number, spread
+from answersim.typed.number_words import proper_fraction
 from answersim.typed.tokens import Tokens
-from answersim.typed.units import DEGREE, PERCENT, Unit, scan_unit
+from answersim.typed.units import DEGREE, NONE, Unit, scan_unit
 
 _MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
+_TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
+_BELOW_ZERO = [tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0", "below 0")]
+_BELOW_ZERO += [("minus",), ("unter", "dem", "gefrierpunkt")]
 _ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
 
 
@@ -32,10 +36,14 @@ class Quantity:
 
 def scan_quantity(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     """Read a quantity that begins at token i, with further parts in smaller units of the same dimension."""
-    first = _part(tokens, i, lang)
+    first = _article(tokens, i, lang) or _part(tokens, i, lang)
     if first is None:
         return None
     quantity, i = first
+    more = _and_part(tokens, i, lang) if i + 2 < len(tokens.low) else None
+    if more is not None:
+        value = quantity.number.value + more[0]
+        quantity, i = replace(quantity, number=replace(quantity.number, value=value, step=value / 1000)), more[1]
     for _ in range(_MOST_PARTS - 1):
         at = i + (i < len(tokens.low) and tokens.low[i] in ("and", "und", ","))
         following = _part(tokens, at, lang) if at < len(tokens.low) else None
@@ -51,20 +59,55 @@ def scan_quantity(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | N
     return quantity, i
 
 
+def _article(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
+    """Read "an hour" of "an hour and a half" or "an hour and 30 minutes"; an article alone is no number."""
+    if tokens.low[i] not in ("a", "an", "eine", "ein", "einer", "einem") or i + 3 >= len(tokens.low):
+        return None
+    found = scan_unit(tokens, i + 1)
+    if found is None or found[1] + 1 >= len(tokens.low) or tokens.low[found[1]] not in ("and", "und"):
+        return None
+    if _and_part(tokens, found[1], lang) is None and _part(tokens, found[1] + 1, lang) is None:
+        return None
+    return Quantity(Number(Fraction(1)), found[0]), found[1]
+
+
+def _and_part(tokens: Tokens, i: int, lang: str) -> tuple[Fraction, int] | None:
+    """Read "and a half" after a unit."""
+    if tokens.low[i] not in ("and", "und"):
+        return None
+    part = proper_fraction(tokens, i + 1, lang)
+    if part is None or (part[1] < len(tokens.low) and scan_unit(tokens, part[1]) is not None):
+        return None
+    return part
+
+
 def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     number = scan_number(tokens, i, lang)
     if number is None or number[0].ordinal:
         return None
-    value, i = number
+    start, (value, i) = i, number
     n = len(tokens.low)
     i += i + 1 < n and tokens.low[i] == "-" and tokens.glued[i] and tokens.glued[i + 1]  # a 90-minute film
-    i += i + 1 < n and value.value < 1 and tokens.low[i] in ("a", "an", "of", "einer")  # half an hour
+    if i + 1 < n and value.value < 1 and tokens.low[i] in ("a", "an", "of", "einer"):  # half an hour
+        i += 1 + (i + 2 < n and tokens.low[i] == "of" and tokens.low[i + 1] in ("a", "an"))
     found = scan_unit(tokens, i) if i < n else None
     if found is None:
         return None
     if value.year_like and tokens.low[i] == "s" and tokens.glued[i]:
         return None  # the 1890s
+    if (
+        tokens.low[i] == "s"
+        and tokens.glued[i]
+        and start
+        and tokens.low[start - 1] in _TENS_OF
+        and not value.value % 10
+    ):
+        return None  # the low 300s
     unit, i = found
+    if unit.offset or unit == DEGREE:
+        for words in _BELOW_ZERO:
+            if tokens.low[i : i + len(words)] == words:
+                return Quantity(replace(value, value=-value.value, bare=False), unit), i + len(words)
     if i < n and tokens.low[i] == "old":
         i += 1
     elif i + 1 < n and tokens.low[i] == "-" and tokens.low[i + 1] == "old":
@@ -95,13 +138,19 @@ def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
         if gold.number.value == pred.number.value and gold.unit.offset + pred.unit.offset:
             return compatible(f"both are {plain(gold.number.value)} degrees, and one does not state the scale", kind)
         return no_opinion("one of them does not state the scale of its degrees", kind)
-    if gold.unit.dimension != pred.unit.dimension or (PERCENT in (gold.unit, pred.unit) and gold.unit != pred.unit):
+    if gold.unit.dimension != pred.unit.dimension:
         return no_opinion(f"{gold.unit.name} and {pred.unit.name} measure different things", kind)
+    is_hedged = gold.number.hedged or pred.number.hedged
+    if is_hedged and (gold.unit.offset or pred.unit.offset) and gold != pred:
+        return no_opinion(f"{shown[1]} may be {shown[0]}, which is not exact", kind)
     if (gold.unit.factor, gold.unit.offset) == (pred.unit.factor, pred.unit.offset):
         return compare_values(gold.number, pred.number, steps, shown, kind)
     value = (pred.number.value * pred.unit.factor + pred.unit.offset - gold.unit.offset) / gold.unit.factor
     step = steps[1] * pred.unit.factor / gold.unit.factor
     converted = f"{shown[1]} ({_rounded(value)} {gold.unit.plural or gold.unit.name})"
+    if is_hedged:
+        one, other = gold.number, replace(pred.number, value=value)
+        return compare_values(one, other, (steps[0], step), (shown[0], converted), kind)
     if value == gold.number.value:
         return equal(f"{converted} is {shown[0]}", kind)
     apart = spread(gold.number.value, value, (steps[0], step))
@@ -118,10 +167,16 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
         return no_opinion(f"{number} has no unit of measurement", kind)
     if quantity.number.value == number.value:
         return compatible(f"both are {plain(number.value)}, and one does not state the unit {quantity.unit.name}", kind)
-    if quantity.unit == PERCENT and 0 <= number.value <= 1 and number.value.denominator > 1:
-        share = quantity.number.value / 100
-        if spread(share, number.value, (quantity.number.step / 100, Fraction(0))).within:
+    if quantity.unit.dimension == NONE and 0 <= number.value <= 1:
+        share = replace(quantity.number, value=quantity.number.value * quantity.unit.factor)
+        step = quantity.number.step * quantity.unit.factor
+        last = min(number.step, Fraction(1, 10))
+        if spread(share.value, number.value, (step, min(last, Fraction(1, 100)))).within:
             return compatible(f"{quantity} is the share {plain(number.value)}", kind)
+        if spread(share.value, number.value, (step, last)).within:
+            return no_opinion(f"{quantity} may be the share {plain(number.value)} after rounding", kind)
+        if quantity.number.hedged or number.hedged:
+            return compare_values(share, number, (step, number.step), (str(quantity), str(number)), kind)
     steps = (measured_step(quantity.number), measured_step(number))
     return compare_values(quantity.number, number, steps, (str(quantity), str(number)), kind)
 

@@ -11,16 +11,17 @@ from typing import TypeAlias
 from answersim.typed.answer_words import LONGEST, NoAnswer, YesNo, read_answer_words
 from answersim.typed.clock import CLOCK_WORDS, Time, scan_time
 from answersim.typed.date import Date
-from answersim.typed.date_grammar import MONTH_WORDS, WEEKDAY_WORDS, scan_date
+from answersim.typed.date_grammar import DECADE_WORDS, MONTH_WORDS, SEASON_WORDS, WEEKDAY_WORDS, scan_date
+from answersim.typed.hedge import Hedge, both, leading, trailing
 from answersim.typed.items import Items, read_items
 from answersim.typed.money import Money, scan_money
 from answersim.typed.number import Number, plain, scan_number
-from answersim.typed.number_words import is_number_word
+from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word
 from answersim.typed.numbered_name import NumberedName, read_numbered_name, roman_value
 from answersim.typed.person import Person, read_person
 from answersim.typed.quantity import Quantity, scan_quantity
 from answersim.typed.tokens import LONGEST_ANSWER, Tokens, fold, tokens
-from answersim.typed.value_range import CONNECTORS, Range, Single, joined
+from answersim.typed.value_range import CONNECTORS, Range, Single, hedged, joined
 
 Value: TypeAlias = "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer"
 
@@ -34,14 +35,25 @@ _LEADS = {
     ),
     "de": frozenset("im in am um der die das den dem vom seit jahr jahre ab nummer nr zwischen es ist war ca".split()),
 }
-_ABOUT = frozenset(
-    "about around approximately approx roughly nearly almost circa ca c some ~ ≈ etwa rund ungefähr zirka fast knapp "
-    "gut".split()
+_NO_NOUNS = MULTIPLIERS | frozenset(
+    "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
 )
-_NO_NOUNS = frozenset(
-    "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x".split()
-)
+_RATIO = {("in",): 1, ("out", "of"): 2, ("von",): 1, ("of",): 1, ("aus",): 1}
 _MOST_NOUNS = 3
+_LARGEST_TOTAL = 1000
+_OPENERS = frozenset("a an ein eine einer einem einen the die den der us ad usd eur gbp minus negative '".split())
+_COUNTING = ("a", "an", "ein", "eine", "einer", "einem")
+_BEGINNINGS = {
+    lang: MONTH_WORDS[lang] | WEEKDAY_WORDS[lang] | CLOCK_WORDS | SEASON_WORDS | NUMBER_WORDS for lang in LANGUAGES
+}
+_BEGINNINGS["de"] |= DECADE_WORDS["de"]
+_AFTER_OPENERS = {
+    lang: SEASON_WORDS
+    | NUMBER_WORDS
+    | DECADE_WORDS[lang]
+    | frozenset("million billion $ ' halbe halben milliarde viertelstunde dreiviertelstunde baker's".split())
+    for lang in LANGUAGES
+}
 _STARTS = "$€£¥₹₽₩₪฿#~≈.+-"
 
 
@@ -62,15 +74,15 @@ def may_begin(toks: Tokens, i: int, lang: str) -> bool:
     word = toks.low[i]
     if word[0].isdecimal() or word in _STARTS:
         return word[0].isdecimal() or i + 1 < len(toks.low)
-    if word in MONTH_WORDS[lang] or word in WEEKDAY_WORDS[lang] or word in CLOCK_WORDS or is_number_word(word, lang):
+    if word in _BEGINNINGS[lang] or (lang == "de" and is_number_word(word, lang)):
         return True
-    if i + 1 < len(toks.low) and word in ("a", "an", "ein", "eine", "einen", "the", "us", "ad", "usd", "eur", "gbp"):
+    if i + 1 < len(toks.low) and word in _OPENERS:
         following = toks.low[i + 1]
         return (
             following[0].isdecimal()
-            or following in ("hundred", "thousand", "million", "billion", "dozen", "couple", "half", "quarter", "$")
-            or following in ("halbe", "halben", "million", "milliarde", "dutzend")
-            or is_number_word(following, lang)
+            or following in _AFTER_OPENERS[lang]
+            or (lang == "de" and is_number_word(following, lang))
+            or (i + 2 < len(toks.low) and toks.low[i + 2] in ("and", "und") and word in _COUNTING)
         )
     return False
 
@@ -154,20 +166,53 @@ def _is_counted(value: Value) -> bool:
 def _values(toks: Tokens, lang: str) -> Iterator[Value]:
     """Yield the values that use all of these tokens, after words that add nothing ("in", "about")."""
     n = len(toks.low)
-    about = False
-    for i, word in enumerate(toks.low):
+    i, hedge, when = 0, Hedge(), Hedge()  # "when" applies to dates and times
+    while i < n:
+        word = toks.low[i]
         if i and toks.glued[i] and toks.low[i - 1].isalpha() and word != ".":
             return  # A1
         for value, end in spans(toks, i, lang):
+            if i and toks.low[i - 1] == "a" and isinstance(value, Number) and value.ordinal:
+                continue  # a third
+            stated = both(hedge, when) if when != Hedge() and is_when(value) else hedge
             if end == n:
-                yield _approximate(value) if about else value
-            elif isinstance(value, Number) and not value.noun and (noun := _noun(toks, end, lang)):
-                yield replace(value, noun=noun, about=about)
+                yield value if stated == Hedge() else hedged(value, stated)
+            elif (after := trailing(toks.low, end)) is not None and after[1] == n:
+                yield hedged(value, both(stated, after[0]))
+            elif isinstance(value, Number) and not value.noun:
+                if noun := _noun(toks, end, lang):
+                    yield replace(value, noun=noun, about=stated.about, bound=stated.bound)
+                elif (share := _ratio(toks, value, end, lang)) is not None:
+                    yield replace(share, about=stated.about, bound=stated.bound)
         if i == n - 1 and (roman := _roman(toks.text[i])) is not None:
             yield Number(Fraction(roman))
-        about = about or word in _ABOUT
-        if not (word in _ABOUT or word in _LEADS[lang] or word == "#" or (word == "." and i)):
+        if (phrase := leading(toks.low, i)) is not None:
+            i = phrase[2]
+            hedge, when = (hedge, phrase[0]) if phrase[1] else (both(hedge, phrase[0]), when)
+            continue
+        if not (word in _LEADS[lang] or word == "#" or (word == "." and i)):
             return
+        i += 1
+
+
+def is_when(value: Single | Range) -> bool:
+    """Return whether "before" and "by" can state something about the value: a date, a year or a time of day."""
+    return isinstance(value, (Date, Time)) or (isinstance(value, Number) and value.year_like)
+
+
+def _ratio(toks: Tokens, number: Number, end: int, lang: str) -> Number | None:
+    """Read what may follow the number in "one in five", "3 out of 4", "zwei von drei", to the end of the answer."""
+    for words, length in _RATIO.items():
+        at = end + length
+        if toks.low[end:at] == words and at < len(toks.low):
+            total = scan_number(toks, at, lang)
+            if total is None or total[1] != len(toks.low) or total[0].ordinal or number.ordinal:
+                return None
+            value = total[0].value
+            if value.denominator == number.value.denominator == 1 and 0 < number.value < value <= _LARGEST_TOTAL:
+                share = number.value / value
+                return Number(share, share / 1000)
+    return None
 
 
 def _roman(word: str) -> int | None:
@@ -187,14 +232,6 @@ def _noun(toks: Tokens, start: int, lang: str) -> str:
         return ""
     last = low[-1]
     return " ".join((*low[:-1], last[:-1] if last.endswith("s") and len(last) > 3 and lang == "en" else last))
-
-
-def _approximate(value: Single | Range) -> Single | Range:
-    if isinstance(value, (Number, Date)):
-        return replace(value, about=True)
-    if isinstance(value, (Quantity, Money)):
-        return replace(value, number=replace(value.number, about=True))
-    return value
 
 
 def _trimmed(toks: Tokens) -> Tokens:

@@ -3,17 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from answersim.typed.comparison import Comparison, different, no_opinion
 from answersim.typed.date import Date
+from answersim.typed.hedge import HEDGE_WORDS, Hedge, ahead, both, trailing
 from answersim.typed.number import Number
+from answersim.typed.number_words import MULTIPLIERS
 from answersim.typed.pairing import compare_pair
-from answersim.typed.reading import Value, spans
+from answersim.typed.reading import Value, is_when, spans
 from answersim.typed.tokens import LONGEST_TEXT, Tokens, fold, tokens
-from answersim.typed.value_range import Range, Single
+from answersim.typed.value_range import Range, Single, hedged
 
 _MOST_VALUES = 50
-_PRONOUNS = frozenset("one ones first second a an ein eine einen einer einem may march".split())
+_ONE = ("one", "a", "ein", "eine", "einer", "eins")
+_ARTICLES = ("the", "a", "an", "der", "die", "das", "den", "dem", "first", "ersten")
+_PRONOUNS = frozenset(
+    "one ones first second a an ein eine einen einer einem may march half halb halbe hälfte quarter viertel "
+    "couple".split()
+)
+_OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
+_CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
+# After one of these words a number is not what is meant, or the number of something else. The last lines are "about",
+# "more than" and "almost" in French, Spanish, Italian, Portuguese, Dutch and Polish.
+_DOUBT_BEFORE = frozenset(
+    "not never than als nor nicht kein keine keinen keiner nie except but without ohne außer versus vs another "
+    "additional extra several many few mehrere mehreren einige einigen viele vielen paar twice double half triple "
+    "thrice quarter doppelt halb dreimal zweimal times mal plus minus negative every each jede jeder jedes alle "
+    "chapter page section volume version table figure line verse act scene route highway interstate channel room "
+    "flight article psalm kapitel seite band abschnitt absatz paragraph § artikel vers zimmer raum linie "
+    "de di dan que do du environ presque quelque unos unas casi quasi oltre ongeveer bijna onder aproximadamente około "
+    "ponad sobre hasta até fino jusqu'à".split()
+)
+_NEARBY = HEDGE_WORDS | frozenset("twice double triple thrice half doppelt dreifach halb".split())
+_DOUBT_AFTER = frozenset("+ / ^ % ‰ - × ÷ hundredfold below unter".split())
+
+
+class Found(NamedTuple):
+    """A value in a sentence.
+
+    Attributes:
+        values: All its readings.
+        doubtful: Whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12".
+    """
+
+    values: tuple[Single | Range, ...]
+    doubtful: bool
 
 
 def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
@@ -22,17 +57,73 @@ def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
     >>> [str(values[0]) for values in found_values("It has 11 players, and was founded in May 1904.", "en")]
     ['11', 'May 1904']
     """
+    return [found.values for found in _found(text, lang)]
+
+
+def _found(text: str, lang: str) -> list[Found]:
     toks = tokens(fold(text[:LONGEST_TEXT]))
-    found: list[tuple[Single | Range, ...]] = []
+    found: list[Found] = []
     i = 0
     while i < len(toks.low) and len(found) < _MOST_VALUES:
         longest = _longest(toks, i, lang)
         if longest is None:
             i += 1
             continue
-        values, i = longest
-        found.append(values)
+        values, end = longest
+        stated, near, after = _hedges(toks.low, i, end)
+        when = both(stated, near)
+        hedges = [when if near != Hedge() and is_when(value) else stated for value in values]
+        kept = tuple(
+            value if hedge == Hedge() else hedged(value, hedge) for value, hedge in zip(values, hedges, strict=True)
+        )
+        found.append(Found(kept, _is_doubtful(toks, i, end, after)))
+        i = end
     return found
+
+
+def _hedges(low: tuple[str, ...], i: int, end: int) -> tuple[Hedge, Hedge, int]:
+    """Return what the words next to a value state, what they state of a date only, and the position after them."""
+    before = ahead(low, i) or (ahead(low, i - 1) if i and low[i - 1] in _ARTICLES else None)
+    stated, near = (before[0], before[0]) if before is not None else (Hedge(), Hedge())
+    if before is not None and before[1]:
+        stated = Hedge()
+    elif before is not None:
+        near = Hedge()
+    after = trailing(low, end)
+    return (stated, near, end) if after is None else (both(stated, after[0]), near, after[1])
+
+
+def _is_doubtful(toks: Tokens, i: int, end: int, after: int) -> bool:
+    """Return whether the text around the tokens from i to end may change their value.
+
+    Args:
+        toks: The tokens of the text.
+        i: The first token of the value.
+        end: The position after the value.
+        after: The position after a hedge behind it.
+    """
+    low, n = toks.low, len(toks.low)
+    if i:
+        word = low[i - 1]
+        if word == "-" or (toks.glued[i] and word not in _OPENING) or word in _DOUBT_BEFORE or word.endswith("n't"):
+            return True
+        if word in ("in", "of", "von", "aus") and i > 1 and (low[i - 2] in _ONE or low[i - 2][0].isdecimal()):
+            return True  # one in five
+    if not _NEARBY.isdisjoint(low[max(i - 4, 0) : max(i - 1, 0)]) or not _NEARBY.isdisjoint(low[after + 1 : after + 4]):
+        return True
+    if any(trailing(low, at) is not None for at in range(end + 1, min(end + 3, n))):
+        return True  # 300 people or so
+    if after > end or end == n:
+        return False
+    word = low[end]
+    if toks.glued[end] and (word not in _CLOSING or (word in ":.,'" and _goes_on(toks, end))):
+        return True
+    return word in MULTIPLIERS or word in _DOUBT_AFTER
+
+
+def _goes_on(toks: Tokens, at: int) -> bool:
+    """Return whether a letter or digit is glued to the sign at this position: 300:1, 300's."""
+    return at + 1 < len(toks.low) and toks.glued[at + 1] and toks.low[at + 1][0].isalnum()
 
 
 def _longest(toks: Tokens, i: int, lang: str) -> tuple[tuple[Single | Range, ...], int] | None:
@@ -65,7 +156,7 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     echoed = {value for values in found_values(question, lang) for value in values} if question else set()
     others = 0
     last: Comparison | None = None
-    for values in found_values(pred, lang):
+    for values, doubtful in _found(pred, lang):
         if any(value in echoed for value in values):
             continue
         results = [
@@ -77,6 +168,8 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
         for result in results:
             if result.relation in ("equal", "compatible"):
                 return no_opinion(f"the prediction contains it, maybe in another role: {result.reason}", kind)
+        if results and (doubtful or _is_part(golds, values)):
+            return no_opinion(f"the words around {values[0]} may change it", kind)
         if results and all(result.relation == "different" for result in results):
             others += 1
             last = results[0]
@@ -85,6 +178,13 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     if others == 1 and last is not None and _is_safe(golds):
         return different(f"the only {kind} in the prediction contradicts it: {last.reason}", kind)
     return no_opinion(f"the prediction contains {others or 'no'} other values of the kind {kind}", kind)
+
+
+def _is_part(golds: Sequence[Value], values: Sequence[Value]) -> bool:
+    """Return whether the value is a share in words, and the gold answer a count: "a third of the players" and 11."""
+    return any(isinstance(value, Number) and 0 < value.value < 1 for value in values) and any(
+        isinstance(gold, Number) and gold.value.denominator == 1 for gold in golds
+    )
 
 
 def _ordinal(value: Value) -> bool:

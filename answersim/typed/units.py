@@ -36,10 +36,11 @@ class Unit:
     @property
     def kind(self) -> str:
         """The kind of a value in this unit: "duration", "percentage" or "quantity"."""
-        return "percentage" if self.name == "percent" else _KINDS.get(self.dimension, "quantity")
+        return "percentage" if self.dimension == NONE else _KINDS.get(self.dimension, "quantity")
 
 
 PERCENT = Unit("percent", NONE, Fraction(1, 100))
+PERMILLE = Unit("per mille", NONE, Fraction(1, 1000))
 DEGREE = Unit("degree", _RAD, Fraction(1))  # its factor is never converted: an angle or a temperature
 _DAY = 86400
 _YEAR = Fraction(3652425 * _DAY, 10_000)  # the mean year of the Gregorian calendar
@@ -120,6 +121,11 @@ _TEMPERATURES = (
     (Unit("K", _K, Fraction(1)), "kelvin kelvins degrees_kelvin K"),
     (DEGREE, "degrees degree ° grad"),
     (PERCENT, "% percent per_cent prozent pct"),
+    (PERMILLE, "‰ permille per_mille per_mil per_mill permil promille"),
+    (Unit("basis point", NONE, Fraction(1, 10_000), plural="basis points"), "basis_point basis_points basispunkte"),
+    (Unit("quarter of an hour", _S, Fraction(900)), "viertelstunde viertelstunden quarter_hour quarter_hours"),
+    (Unit("three quarters of an hour", _S, Fraction(2700)), "dreiviertelstunde"),
+    (Unit("half hour", _S, Fraction(1800), plural="half hours"), "half_hours halbstunde"),
     (Unit("month", _S, _YEAR / 12, plural="months"), "month months monat monate monaten"),
     (Unit("year", _S, _YEAR, plural="years"), "year years yr yrs jahr jahre jahren jahres"),
     (Unit("decade", _S, _YEAR * 10, plural="decades"), "decade decades jahrzehnt jahrzehnte jahrzehnten"),

@@ -10,6 +10,7 @@ from answersim.typed import clock, date, money, number, quantity
 from answersim.typed.clock import Time
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
 from answersim.typed.date import Date, Day
+from answersim.typed.hedge import Hedge
 from answersim.typed.money import Money
 from answersim.typed.number import Number
 from answersim.typed.quantity import Quantity
@@ -80,9 +81,27 @@ def scalar(value: object) -> Fraction | None:
         return Fraction(value.seconds)
     if isinstance(value, Date) and len(value.readings) == 1 and value.years is None:
         day = value.readings[0]
-        if day.year is not None:
+        if day.year is not None and day.season is None:
             return Fraction(day.year * 372 + ((day.month or 1) - 1) * 31 + (day.day or 1))
     return None
+
+
+def hedged(value: Single | Range, hedge: Hedge) -> Single | Range:
+    """Return the value with what the words around it state, such as "about" and "at least"."""
+    if isinstance(value, Range):
+        return Range(_hedged(value.low, hedge), _hedged(value.high, hedge))
+    return _hedged(value, hedge)
+
+
+def _hedged(value: Single, hedge: Hedge) -> Single:
+    if isinstance(value, (Quantity, Money)):
+        return replace(value, number=replace(value.number, about=hedge.about, bound=hedge.bound))
+    return replace(value, about=hedge.about, bound=hedge.bound)
+
+
+def _is_hedged(value: Single) -> bool:
+    stated = value.number if isinstance(value, (Quantity, Money)) else value
+    return stated.about or stated.bound != 0
 
 
 def compare_singles(gold: Single, pred: Single) -> Comparison | None:
@@ -90,6 +109,8 @@ def compare_singles(gold: Single, pred: Single) -> Comparison | None:
     if isinstance(gold, Number) and isinstance(pred, Number):
         if gold.year_like and pred.year_like:  # nobody rounds a year
             gold, pred = replace(gold, step=Fraction(1)), replace(pred, step=Fraction(1))
+            if (gold.hedged or pred.hedged) and gold != pred:
+                return no_opinion(f"{pred} and {gold} may be years, and one is not exact", gold.kind)
         return number.compare_numbers(gold, pred)
     if isinstance(gold, Quantity) and isinstance(pred, Quantity):
         return quantity.compare_quantities(gold, pred)
@@ -127,6 +148,11 @@ def compare_ranges(gold: Range, pred: Range) -> Comparison | None:
     return compatible(f"both ends agree: {ends[0].reason}; {ends[1].reason}", kind)
 
 
+def _contains(span: Range, value: Single) -> bool:
+    at, low, high = scalar(value), scalar(span.low), scalar(span.high)
+    return at is None or low is None or high is None or low <= at <= high
+
+
 def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Comparison | None:
     """Compare a range with a single value; None if their kinds have nothing in common.
 
@@ -142,6 +168,10 @@ def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Compari
         return None
     if "not comparable" in (ends[0].relation, ends[1].relation):
         return no_opinion(f"{value} and {span} cannot be compared", kind)
+    if any(map(_is_hedged, (span.low, span.high, value))):
+        if {ends[0].relation, ends[1].relation} == {"different"} and not _contains(span, value):
+            return different(f"{value} is far from {span}", kind)
+        return no_opinion(f"{value} may be in {span}, and one is not exact", kind)
     at = scalar(value)
     limits = scalar(span.low), scalar(span.high)
     at_end = {ends[0].relation, ends[1].relation} & {"equal", "compatible"}
