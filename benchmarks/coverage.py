@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 import answersim
 from answersim.cli_errors import user_errors
@@ -221,11 +222,18 @@ def _coverage(
         at, clusters = _file(population, target, rng)
         scores, truths = population.scores[at], population.labels[at]
         drawn_by = scores if population.drawn_by is None else population.drawn_by[at]
-        labels, weights = _labeled(drawn_by, truths, n, design, rng)
+        labels, weights, strata = _labeled(drawn_by, truths, n, design, rng)
         finite = target == "these rows"
         found.append(
             prediction_powered(
-                scores, labels, weights=weights, clusters=clusters, finite=finite, share=share, reach=1.0
+                scores,
+                labels,
+                weights=weights,
+                clusters=clusters,
+                strata=strata,
+                finite=finite,
+                share=share,
+                reach=1.0,
             )
         )
         if every and clusters is None:
@@ -267,16 +275,16 @@ def _file(population: Population, target: str, rng: np.random.Generator) -> tupl
 
 def _labeled(
     drawn_by: FloatArray, truths: FloatArray, n: int, design: str, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray | None]:
-    """Return the labels of a sample of n rows, nan for the others, and the weights of rows."""
+) -> tuple[FloatArray, FloatArray | None, NDArray[np.int64] | None]:
+    """Return the labels of a sample of n rows, nan for the others; and the weights and strata of rows."""
     labels = np.full(len(truths), np.nan)
     if design == "uniform":
         at = rng.choice(len(truths), n, replace=False)
         labels[at] = truths[at]
-        return labels, None
+        return labels, None, None
     drawn = stratified(strata_of(drawn_by, STRATA), n, design, rng)  # type: ignore[arg-type]
     labels[drawn.rows] = truths[drawn.rows]
-    return labels, 1 / drawn.inclusion
+    return labels, 1 / drawn.inclusion, drawn.strata
 
 
 def published(scores: FloatArray, labels: FloatArray, level: float = 0.95) -> Interval:
