@@ -326,7 +326,8 @@ def tables(rows: Sequence[Coverage], gaps: Sequence[Coverage]) -> Iterator[Table
     """Return the tables of the page."""
     repeats = rows[0].repeats if rows else REPEATS
     note = (
-        f"{repeats:,} simulations per cell: the standard error of a coverage of .95 is {(0.0475 / repeats) ** 0.5:.4f}"
+        f"{repeats:,} simulations per cell, seed {SEED}: the standard error of a coverage of .95 is "
+        f"{(0.0475 / repeats) ** 0.5:.4f}"
     )
     for target in ("population", "these rows"):
         cells = [row for row in rows if row.target == target and row.design == "uniform"]
@@ -356,7 +357,7 @@ def _by_n(title: str, rows: Sequence[Coverage], note: str) -> Table:
     names = [Column("set"), Column("answers of"), Column("metric")]
     names += [Column(str(n), "covered") for n in LABELS] + [Column(str(n), "worth") for n in LABELS]
     lines: list[tuple[Cell, ...]] = [
-        (*group, *(by_n[n].covered for n in LABELS), *(f"{by_n[n].worth:.2f}" for n in LABELS))
+        (*group, *(_with_error(by_n[n]) for n in LABELS), *(f"{by_n[n].worth:.2f}" for n in LABELS))
         for group, by_n in groups.items()
     ]
     inside = np.mean([0.93 <= row.covered <= 0.97 for row in rows])
@@ -373,6 +374,11 @@ def _by_n(title: str, rows: Sequence[Coverage], note: str) -> Table:
             f"{min(ratios):.2f} to {max(ratios):.2f} times the worth"
         )
     return Table(title, tuple(names), tuple(lines), (*notes, note))
+
+
+def _with_error(row: Coverage) -> str:
+    """Return a coverage with the standard error that the number of simulations leaves."""
+    return f"{row.covered:.3f} ± {(row.covered * (1 - row.covered) / row.repeats) ** 0.5:.3f}"
 
 
 def _methods(rows: Sequence[Coverage], note: str) -> Table:

@@ -201,7 +201,8 @@ def write(sheet: Sheet, path: Path) -> None:
         "seed": sheet.seed,
         "table": sheet.table,
         "rows": {
-            row[KEY]: list(place) for row, *place in zip(sheet.rows, *columns, strict=True)  # position, share, stratum
+            row[KEY]: list(place)
+            for row, *place in zip(sheet.rows, *columns, strict=True)  # position, share, stratum
         },
     }
     with files.replacing(plan_path(path)) as draft:
@@ -237,7 +238,9 @@ def read(path: Path) -> Sheet:
             f"{plan} is no plan of a sheet ({error!r}); draw a new sample with 'answersim label'"
         ) from None
     if not known:
-        raise ValueError(f"{plan} has the format {content['format']}, but {FORMATS[0]} to {FORMAT} are read; update answersim")
+        raise ValueError(
+            f"{plan} has the format {content['format']}, but {FORMATS[0]} to {FORMAT} are read; update answersim"
+        )
     for name in (KEY, LABEL):
         if name not in table.columns:
             raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns)}")

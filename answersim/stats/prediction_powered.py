@@ -118,7 +118,8 @@ def prediction_powered(
 
     Source: Angelopoulos, Duchi & Zrnic 2023, "PPI++: efficient prediction-powered inference", equation 4 and section 6
     (power tuning); Cochran 1977, "Sampling techniques", chapter 7 (regression estimator); MacKinnon & White 1985
-    (HC3); Cochran 1977, chapter 5 (strata); Korn & Graubard 1998 (Wilson's interval with an effective number of rows). The pseudo-rows are our own.
+    (HC3); Cochran 1977, chapter 5 (strata); Korn & Graubard 1998 (Wilson's interval with an effective number of rows).
+    The pseudo-rows are our own.
     """
     column, given = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     at = np.flatnonzero(~np.isnan(given))
@@ -188,7 +189,8 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     value = float((sample.weights @ sample.labels) / n - slope * (sample.weights @ scores / n - sample.scores.mean()))
 
     spread = float(sample.weights @ off_scores**2) if slope else 0.0
-    leverage = sample.weights / n * (1 + (n * off_scores**2 / spread if spread > 0 else 0.0))
+    of_mean = 1.0 if sample.strata is None else 0.0  # strata have a mean each, see ``_within``
+    leverage = sample.weights / n * (of_mean + (n * off_scores**2 / spread if spread > 0 else 0.0))
     kept = 1 - np.minimum(leverage, _MOST_LEVERAGE)
     # What each labeled row contributes to the error of the estimate.
     of_rows = sample.weights * (off_labels - slope * off_scores) / n
@@ -199,7 +201,14 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     pseudo = center * (1 - center) if sample.share else squares / (n - 1) or sample.reach**2
     explained_variance = slope**2 * float(off_file @ off_file) / n_rows
     kish = float(sample.weights @ sample.weights) / n  # unequal weights: above 1
-    added = PSEUDO * likeness * kish * (pseudo + explained_variance) / (n * (n + PSEUDO))
+    # With strata, the rows in thought are drawn as the rows of the file are, and not as the labeled ones.
+    added = (
+        PSEUDO
+        * likeness
+        * (kish if sample.strata is None else 1.0)
+        * (pseudo + explained_variance)
+        / (n * (n + PSEUDO))
+    )
     variance = by_cluster * n / (n + PSEUDO) + added if sample.share else max(by_cluster, added)
     uncorrected = _squares(sample, of_rows / np.sqrt(kept))[1]
     rest = 1.0
