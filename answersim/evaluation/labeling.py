@@ -195,14 +195,16 @@ def plan_path(sheet: Path) -> Path:
 def write(sheet: Sheet, path: Path) -> None:
     """Write the sheet and its plan. Each is complete or unchanged."""
     # A sheet that was made like one of format 1 has no strata either, and keeps its format.
-    columns = [sheet.positions, sheet.inclusion] + ([] if sheet.strata is None else [sheet.strata])
+    strata: list[list[int]] = [[]] * len(sheet.rows) if sheet.strata is None else [[number] for number in sheet.strata]
     plan = {
         "format": FORMATS[0] if sheet.strata is None else FORMAT,
         "seed": sheet.seed,
         "table": sheet.table,
         "rows": {
-            row[KEY]: list(place)
-            for row, *place in zip(sheet.rows, *columns, strict=True)  # position, share, stratum
+            row[KEY]: [position, inclusion, *stratum]
+            for row, position, inclusion, stratum in zip(
+                sheet.rows, sheet.positions, sheet.inclusion, strata, strict=True
+            )
         },
     }
     with files.replacing(plan_path(path)) as draft:
@@ -258,10 +260,10 @@ def read(path: Path) -> Sheet:
     for row in table.rows:
         value_of(row[LABEL], f"{path}, key {row[KEY]}")
     at = [places[key] for key in keys]
-    strata = [place[2] for place in at if len(place) > 2]
+    strata = [int(place[2]) for place in at if len(place) > 2]
     return Sheet(
         table.rows,
-        [place[0] for place in at],
+        [int(place[0]) for place in at],
         [place[1] for place in at],
         seed,
         n,
