@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 import answersim
 from answersim.cli_errors import user_errors
@@ -221,11 +222,18 @@ def _coverage(
         at, clusters = _file(population, target, rng)
         scores, truths = population.scores[at], population.labels[at]
         drawn_by = scores if population.drawn_by is None else population.drawn_by[at]
-        labels, weights = _labeled(drawn_by, truths, n, design, rng)
+        labels, weights, strata = _labeled(drawn_by, truths, n, design, rng)
         finite = target == "these rows"
         found.append(
             prediction_powered(
-                scores, labels, weights=weights, clusters=clusters, finite=finite, share=share, reach=1.0
+                scores,
+                labels,
+                weights=weights,
+                clusters=clusters,
+                strata=strata,
+                finite=finite,
+                share=share,
+                reach=1.0,
             )
         )
         if every and clusters is None:
@@ -267,16 +275,16 @@ def _file(population: Population, target: str, rng: np.random.Generator) -> tupl
 
 def _labeled(
     drawn_by: FloatArray, truths: FloatArray, n: int, design: str, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray | None]:
-    """Return the labels of a sample of n rows, nan for the others, and the weights of rows."""
+) -> tuple[FloatArray, FloatArray | None, NDArray[np.int64] | None]:
+    """Return the labels of a sample of n rows, nan for the others; and the weights and strata of rows."""
     labels = np.full(len(truths), np.nan)
     if design == "uniform":
         at = rng.choice(len(truths), n, replace=False)
         labels[at] = truths[at]
-        return labels, None
+        return labels, None, None
     drawn = stratified(strata_of(drawn_by, STRATA), n, design, rng)  # type: ignore[arg-type]
     labels[drawn.rows] = truths[drawn.rows]
-    return labels, 1 / drawn.inclusion
+    return labels, 1 / drawn.inclusion, drawn.strata
 
 
 def published(scores: FloatArray, labels: FloatArray, level: float = 0.95) -> Interval:
@@ -318,7 +326,8 @@ def tables(rows: Sequence[Coverage], gaps: Sequence[Coverage]) -> Iterator[Table
     """Return the tables of the page."""
     repeats = rows[0].repeats if rows else REPEATS
     note = (
-        f"{repeats:,} simulations per cell: the standard error of a coverage of .95 is {(0.0475 / repeats) ** 0.5:.4f}"
+        f"{repeats:,} simulations per cell, seed {SEED}: the standard error of a coverage of .95 is "
+        f"{(0.0475 / repeats) ** 0.5:.4f}"
     )
     for target in ("population", "these rows"):
         cells = [row for row in rows if row.target == target and row.design == "uniform"]
@@ -348,7 +357,7 @@ def _by_n(title: str, rows: Sequence[Coverage], note: str) -> Table:
     names = [Column("set"), Column("answers of"), Column("metric")]
     names += [Column(str(n), "covered") for n in LABELS] + [Column(str(n), "worth") for n in LABELS]
     lines: list[tuple[Cell, ...]] = [
-        (*group, *(by_n[n].covered for n in LABELS), *(f"{by_n[n].worth:.2f}" for n in LABELS))
+        (*group, *(_with_error(by_n[n]) for n in LABELS), *(f"{by_n[n].worth:.2f}" for n in LABELS))
         for group, by_n in groups.items()
     ]
     inside = np.mean([0.93 <= row.covered <= 0.97 for row in rows])
@@ -365,6 +374,11 @@ def _by_n(title: str, rows: Sequence[Coverage], note: str) -> Table:
             f"{min(ratios):.2f} to {max(ratios):.2f} times the worth"
         )
     return Table(title, tuple(names), tuple(lines), (*notes, note))
+
+
+def _with_error(row: Coverage) -> str:
+    """Return a coverage with the standard error that the number of simulations leaves."""
+    return f"{row.covered:.3f} ± {(row.covered * (1 - row.covered) / row.repeats) ** 0.5:.3f}"
 
 
 def _methods(rows: Sequence[Coverage], note: str) -> Table:

@@ -166,14 +166,14 @@ def compared(
     from answersim.evaluation import system_columns
     from answersim.evaluation.comparison import compare_all
     from answersim.evaluation.inputs import Columns, read_answers
-    from answersim.evaluation.labeling import INCLUSION
+    from answersim.evaluation.labeling import INCLUSION, STRATUM
 
     files.check_distinct_columns(**{"--id": fields.id, "--gold": fields.gold, "--pred": fields.pred})
     if score is not None and fields.question is not None:
         raise ValueError("--question and --score are both given, but scores are not computed; leave one out")
     if score is not None and any(asked):
         raise TypeError("--score names a column, so that no judge is asked; leave the options of a judge out")
-    own = [name for name in (fields.label, score) if name] + ([INCLUSION] if fields.label else [])
+    own = [name for name in (fields.label, score) if name] + ([INCLUSION, STRATUM] if fields.label else [])
     columns = Columns(
         fields.gold,
         (fields.pred,),
@@ -186,7 +186,7 @@ def compared(
     labels = system_columns.labels(answers, fields.label) if fields.label else None
     if labels is not None and len(labels.labels) < len(paths):
         labels = None  # a file need not have labels
-    how = how | {} if labels is None else how | {"labels": labels.labels, "inclusion": labels.inclusion}
+    how = how | {} if labels is None else how | labels._asdict()
     if score is not None:
         return answers, compare_all(system_columns.scores(answers, score), **how)
     scoring: Any = metric

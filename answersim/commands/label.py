@@ -186,18 +186,23 @@ def _estimate(
     output: Path | None,
 ) -> None:
     from answersim.evaluation.correction import corrected
-    from answersim.evaluation.labeling import INCLUSION, LABEL
+    from answersim.evaluation.labeling import INCLUSION, LABEL, STRATUM
 
     if cluster is not None and cluster not in table.columns:
         raise LookupError(f"{path} has no column {cluster!r}; its columns are: {', '.join(table.columns)}")
     at = [number - 1 for number in answers.numbers]  # rows without answers were left out
     clusters = None if cluster is None else [str(table.rows[i].get(cluster)) for i in at]
     if output is not None:
-        files.check_new(table, [LABEL, INCLUSION])
+        files.check_new(table, [LABEL, INCLUSION] + ([] if given.strata is None else [STRATUM]))
         files.check_place(output)
-    found = corrected(scores, given.labels[at], clusters=clusters, inclusion=given.inclusion[at], level=level)
+    strata = None if given.strata is None else given.strata[at]
+    found = corrected(
+        scores, given.labels[at], clusters=clusters, inclusion=given.inclusion[at], strata=strata, level=level
+    )
     if output is not None:
         columns = {LABEL: given.labels, INCLUSION: given.inclusion}
+        if given.strata is not None:
+            columns[STRATUM] = given.strata
         rows = [
             row | {name: None if values[i] != values[i] else float(values[i]) for name, values in columns.items()}
             for i, row in enumerate(table.rows)

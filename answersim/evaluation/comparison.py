@@ -189,6 +189,7 @@ def compare(
     *,
     labels: tuple[Any, Any] | None = None,
     inclusion: Any = None,
+    strata: Any = None,
     names: tuple[str, str] = ("A", "B"),
     **settings: Unpack[Settings],
 ) -> Comparison:
@@ -205,6 +206,9 @@ def compare(
             system has its own: if they are equal for all questions with both labels, the questions were drawn once for
             both systems; else the answers of each system were drawn independently, and the products count. None for
             a system whose answers were labeled where those of the other one were drawn.
+        strata: The stratum of each question, if the labeled ones were drawn by strata once for both systems;
+            ``answersim label`` writes it. A tuple of two, if each system has its own: they are used where they are
+            equal for all questions with both labels.
         names: The names of the two systems.
         settings: All further ones:
 
@@ -239,14 +243,19 @@ def compare(
         )
     if inclusion is not None and not isinstance(inclusion, tuple):
         inclusion = (inclusion, inclusion)
+    if strata is not None and not isinstance(strata, tuple):
+        strata = (strata, strata)
     return compare_all(
         {names[0]: a, names[1]: b},
         labels=None if labels is None else dict(zip(names, labels, strict=True)),
-        inclusion={
-            name: one for name, one in zip(names, inclusion or (), strict=inclusion is not None) if one is not None
-        },
+        inclusion=_by_name(names, inclusion),
+        strata=_by_name(names, strata),
         **settings,
     ).pairs[0]
+
+
+def _by_name(names: tuple[str, str], values: tuple[Any, Any] | None) -> dict[str, Any]:
+    return {} if values is None else {name: one for name, one in zip(names, values, strict=True) if one is not None}
 
 
 def compare_all(
@@ -254,11 +263,12 @@ def compare_all(
     *,
     labels: Mapping[str, Any] | None = None,
     inclusion: Mapping[str, Any] | None = None,
+    strata: Mapping[str, Any] | None = None,
     **settings: Unpack[Settings],
 ) -> Comparisons:
     """Compare every two of several systems, with Holm's correction over all pairs.
 
-    Args and raises as ``compare``; ``systems``, ``labels`` and ``inclusion`` are by the name of the system.
+    Args and raises as ``compare``; ``systems``, ``labels``, ``inclusion`` and ``strata`` are by the name of the system.
     """
     if unknown_names := [name for name in settings if name not in _USUAL]:
         raise TypeError(str(unknown("setting of a comparison", unknown_names[0], _USUAL)))
@@ -275,6 +285,7 @@ def compare_all(
     groups = _clusters(how["clusters"], n)
     labeled = {name: _labels(name, values, n) for name, values in (labels or {}).items()}
     drawn = {name: _probabilities(name, values, n) for name, values in (inclusion or {}).items()}
+    layers = {name: _strata(name, values, n) for name, values in (strata or {}).items()}
     margin = noise_of(metric, how["noise"], is_computed=how["gold"] is not None)
     pairs = []
     for one, other in combinations(scores, 2):
@@ -300,7 +311,7 @@ def compare_all(
                 cut=cut,
                 noise=margin,
                 flicker=int(flickering(scores[one], scores[other], cut, margin).sum()),
-                labeled=_of_labels(apart, labeled, drawn, (one, other), groups, level),
+                labeled=_of_labels(apart, labeled, drawn, layers, (one, other), groups, level),
                 signature=signature,
                 level=level,
             )
@@ -401,13 +412,42 @@ def _probabilities(name: str, values: Any, n: int) -> FloatArray:
     return column
 
 
+def _strata(name: str, values: Any, n: int) -> FloatArray:
+    column = numbers(f"strata of {name}", values, "one number per question, nan for a question without label")
+    if column.shape != (n,) or np.isinf(column).any():
+        raise ValueError(
+            f"the strata of {name} have the shape {column.shape} or contain infinity; give one finite number per "
+            f"question ({n}), and nan for a question without label"
+        )
+    return column
+
+
+def _shared_strata(
+    both: NDArray[np.bool_],
+    strata: Mapping[str, FloatArray],
+    inclusion: Mapping[str, FloatArray],
+    pair: tuple[str, str],
+) -> FloatArray | None:
+    """Return the strata by which the questions were drawn once for both systems; None if this is not known."""
+    if not _drawn_once(both, [inclusion[name] for name in pair if name in inclusion]):
+        return None
+    given = [strata[name] for name in pair if name in strata]
+    if not given or any(np.isnan(values[both]).any() for values in given):
+        return None
+    return given[0] if all((values[both] == given[0][both]).all() for values in given) else None
+
+
+def _drawn_once(both: NDArray[np.bool_], given: Sequence[FloatArray]) -> bool:
+    """Return whether the probabilities are those of one sample of questions for both systems."""
+    return len(given) < 2 or bool((given[0][both] == given[1][both]).all())
+
+
 def _weights(both: NDArray[np.bool_], inclusion: Mapping[str, FloatArray], pair: tuple[str, str]) -> FloatArray | None:
     """Return 1 / probability that both answers to a question are labeled; None if no probability is known."""
     given = [inclusion[name] for name in pair if name in inclusion]
     if not given:
         return None
-    drawn_once = len(given) == 1 or bool((given[0][both] == given[1][both]).all())
-    probabilities = given[0] if drawn_once else given[0] * given[1]
+    probabilities = given[0] if _drawn_once(both, given) else given[0] * given[1]
     if np.isnan(probabilities[both]).any():
         row = int(np.flatnonzero(both & np.isnan(probabilities))[0])
         raise ValueError(
@@ -422,6 +462,7 @@ def _of_labels(
     apart: FloatArray,
     labels: Mapping[str, FloatArray],
     inclusion: Mapping[str, FloatArray],
+    strata: Mapping[str, FloatArray],
     pair: tuple[str, str],
     groups: Any,
     level: float,
@@ -439,7 +480,10 @@ def _of_labels(
             "label both answers to the same questions, or give no labels"
         )
     weights = _weights(~np.isnan(gaps), inclusion, pair)
-    found = prediction_powered(apart, gaps, weights=weights, clusters=groups, share=False, reach=1.0, level=level)
+    layers = _shared_strata(~np.isnan(gaps), strata, inclusion, pair)
+    found = prediction_powered(
+        apart, gaps, weights=weights, clusters=groups, strata=layers, share=False, reach=1.0, level=level
+    )
     alone = Estimate(found.plain, found.plain_low, found.plain_high)
     notes = (
         ()

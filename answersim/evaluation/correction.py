@@ -72,6 +72,7 @@ def corrected(
     method: Method = "ppi",
     clusters: Sequence[Hashable] | None = None,
     inclusion: Any = None,
+    strata: Any = None,
     these_rows: bool = False,
     level: float = 0.95,
 ) -> Corrected:
@@ -91,6 +92,9 @@ def corrected(
             taken to be alike.
         inclusion: The probability of each row to be labeled, above 0 and at most 1, if it was not the same for all;
             ``answersim label`` writes it. Rows without a label may be nan.
+        strata: The stratum of each row, a number, if the labeled rows were drawn by strata; ``answersim label`` writes
+            it. Rows without a label may be nan. The interval of "ppi" becomes narrower; "rogan-gladen" and the labels
+            alone do not use it.
         these_rows: Whether the mean of exactly these rows is of interest. By default, it is that of the population the
             rows are a sample of, such as all questions of this kind, so that the interval is wider.
         level: The coverage of the interval.
@@ -113,7 +117,8 @@ def corrected(
     """
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    given = {"scores": scores, "labels": labels} | ({} if inclusion is None else {"inclusion": inclusion})
+    optional = {"inclusion": inclusion, "strata": strata}
+    given = {"scores": scores, "labels": labels} | {n: values for n, values in optional.items() if values is not None}
     common_index(given)
     columns = {name: _column(name, values) for name, values in given.items()}
     column, labeled = columns["scores"], ~np.isnan(columns["labels"])
@@ -137,7 +142,10 @@ def corrected(
     values = columns["labels"][labeled]
     share = bool(((values >= 0) & (values <= 1)).all())
     how: dict[str, Any] = {"weights": weights, "clusters": of_rows, "level": between("level", level, 0, 1)}
-    powered = prediction_powered(column, columns["labels"], finite=flag("these_rows", these_rows), share=share, **how)
+    layers = None if strata is None else _strata(columns["strata"], labeled)
+    powered = prediction_powered(
+        column, columns["labels"], strata=layers, finite=flag("these_rows", these_rows), share=share, **how
+    )
     value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
     if method == "rogan-gladen":
         _check_binary(column, values)
@@ -207,6 +215,16 @@ def _probabilities(inclusion: FloatArray, labeled: Any) -> FloatArray:
             "above 0 and at most 1"
         )
     return whole
+
+
+def _strata(strata: FloatArray, labeled: Any) -> FloatArray:
+    wrong = np.flatnonzero(labeled & ~np.isfinite(strata))
+    if len(wrong):
+        raise ValueError(
+            f"the stratum of row {int(wrong[0]) + 1} is {strata[wrong[0]]}, but a labeled row needs a finite number; "
+            "give that of each labeled row, or leave strata out"
+        )
+    return strata
 
 
 def _notes(scores: FloatArray, labels: FloatArray) -> list[str]:

@@ -13,7 +13,7 @@ from answersim import arguments, files
 from answersim.evaluation import labeling, sources
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.evaluation.inputs import Answers
-from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, Sheet, key_of, value_of
+from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, key_of, value_of
 from answersim.evaluation.sources import Source, listed_ids, rows_by_id
 from answersim.types import FloatArray
 
@@ -23,16 +23,18 @@ SYSTEM = "system"
 class SystemLabels(NamedTuple):
     """The labels of a system, one per row of the evaluation, nan for none; and the probabilities of the labeled rows.
 
-    ``inclusion`` is None if no probabilities are known.
+    ``inclusion`` is None if no probabilities are known, and ``strata`` if the strata of the labeled rows are not.
     """
 
     labels: FloatArray
     inclusion: FloatArray | None
+    strata: FloatArray | None = None
 
 
 class _Label(NamedTuple):
     label: float
     inclusion: float
+    stratum: float = math.nan
 
 
 class _Sheet:
@@ -42,6 +44,7 @@ class _Sheet:
         self.where, self.split_gold, self.table, self.seed = where, split_gold, sheet.table, sheet.seed
         self.rows = dict(zip(sheet.positions, sheet.rows, strict=True))
         self.inclusion = dict(zip(sheet.positions, sheet.inclusion, strict=True))
+        self.strata = dict(zip(sheet.positions, sheet.strata or (), strict=sheet.strata is not None))
         self.systems: set[str] | None = None
         self.found: dict[int, _Label] = {}  # by the row of the evaluation
         self.seen = 0
@@ -56,7 +59,7 @@ class _Sheet:
             self.systems = match if self.systems is None else self.systems & match
             value = value_of(row[LABEL], f"{self.where}, key {row[KEY]}")
             if not math.isnan(value):
-                self.found[start + i] = _Label(value, self.inclusion[number - 1])
+                self.found[start + i] = _Label(value, self.inclusion[number - 1], self.strata.get(number - 1, math.nan))
 
     def _is_key(self, row: Mapping[str, Any], block: Answers, i: int, pred: str) -> bool:
         """Return whether these texts are those that were labeled. The sheet may have a question that is not read."""
@@ -203,9 +206,9 @@ class GivenLabels:
 
     def _filled(self, system: str, found: Mapping[int, _Label]) -> SystemLabels:
         check_enough(len(found), system)
-        labels, inclusion = np.full(self._n, np.nan), np.full(self._n, np.nan)
+        labels, inclusion, strata = (np.full(self._n, np.nan) for _ in range(3))
         for i, label in found.items():
-            labels[i], inclusion[i] = label
+            labels[i], inclusion[i], strata[i] = label
         drawn = inclusion[list(found)]
         if np.isnan(drawn).all():
             return SystemLabels(labels, None)
@@ -214,7 +217,8 @@ class GivenLabels:
                 f"{int(np.isnan(drawn).sum()):,} of the {len(found):,} labels of {system} have no inclusion "
                 "probability; give that of each labeled row, or of none"
             )
-        return SystemLabels(labels, inclusion)
+        layers = strata[list(found)]
+        return SystemLabels(labels, inclusion, None if np.isnan(layers).any() else strata)
 
     def _read(
         self, part: Any, system: str | None, id_: str, pred: str, split_gold: str | None
@@ -285,10 +289,15 @@ def _parts(labels: Any, systems: Sequence[str]) -> list[tuple[str | None, Any]]:
 def _labels(source: Source) -> list[_Label]:
     values = source.values(LABEL)
     shares = source.values(INCLUSION) if source.has(INCLUSION) else [None] * len(values)
+    strata = source.values(STRATUM) if source.has(STRATUM) else [None] * len(values)
     labels = []
-    for row, (value, share) in enumerate(zip(values, shares, strict=True), start=1):
+    for row, (value, share, stratum) in enumerate(zip(values, shares, strata, strict=True), start=1):
         label = value_of(value, f"{source.path}, row {row}")
-        labels.append(_Label(label, math.nan if math.isnan(label) else _inclusion(share, source.path, row)))
+        if math.isnan(label):
+            labels.append(_Label(label, math.nan))
+        else:
+            drawn = _inclusion(share, source.path, row), _stratum(stratum, source.path, row)
+            labels.append(_Label(label, *drawn))
     return labels
 
 
@@ -304,6 +313,18 @@ def _inclusion(value: Any, path: Path, row: int) -> float:
             f"{path}, row {row}: the inclusion probability is {str(value)[:40]!r}, but it must be above 0 and at most 1"
         )
     return share
+
+
+def _stratum(value: Any, path: Path, row: int) -> float:
+    if labeling.is_open(value):
+        return math.nan
+    try:
+        stratum = float(value)
+    except (TypeError, ValueError):
+        stratum = math.inf
+    if not math.isfinite(stratum):
+        raise ValueError(f"{path}, row {row}: the stratum is {str(value)[:40]!r}, but it must be a number")
+    return stratum
 
 
 def _column(source: Source, id_: str, system: str | None, systems: Sequence[str]) -> dict[str, dict[str, _Label]]:

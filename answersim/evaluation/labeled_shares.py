@@ -50,11 +50,11 @@ def labeled_shares(
     """
     shares, notes = [], []
     clusters = None if tally.over == "answers" else tally.clusters().tolist()
-    for system, (given, inclusion) in labels.items():
+    for system, (given, inclusion, strata) in labels.items():
         numbers = tally.judged(system)
         scores = numbers.scores if numbers.probabilities is None else numbers.probabilities
         try:
-            ppi = corrected(scores, given, clusters=clusters, inclusion=inclusion, level=level)
+            ppi = corrected(scores, given, clusters=clusters, inclusion=inclusion, strata=strata, level=level)
         except ValueError as error:
             raise ValueError(f"labels of {system}: {error}") from error
         notes += [f"{system}: {note}" for note in ppi.notes]

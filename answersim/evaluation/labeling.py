@@ -1,7 +1,8 @@
 """Labels by hand: which rows to label, a sheet to write them on, and the sheet read back by its keys.
 
 A sheet contains the question, the gold answers and the prediction in random order, and neither the score nor the
-system, so that the label cannot follow them. A second file, the plan, contains the row and the probability of each key.
+system, so that the label cannot follow them. A second file, the plan, contains the row, the probability and the
+stratum of each key.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from answersim.stats.resampling import generator
 from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
 from answersim.types import FloatArray
 
-KEY, LABEL, INCLUSION = "key", "label", "inclusion"
-FORMAT = 1
+KEY, LABEL, INCLUSION, STRATUM = "key", "label", "inclusion", "stratum"
+FORMAT, FORMATS = 2, (1, 2)  # written, read; format 1 has no strata
 STRATA = 5
 WORDS = {"y": 1.0, "yes": 1.0, "true": 1.0, "right": 1.0, "correct": 1.0}
 WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}
@@ -51,6 +52,7 @@ class Sheet(NamedTuple):
         inclusion: The probability of each to be drawn.
         seed: What the sample was drawn with.
         table: How many rows the table has.
+        strata: The stratum of each; None in a plan that was written without them.
     """
 
     rows: list[dict[str, Any]]
@@ -58,6 +60,7 @@ class Sheet(NamedTuple):
     inclusion: list[float]
     seed: int
     table: int
+    strata: list[int] | None = None
 
     def labeled(self, labels: Mapping[str, str]) -> Sheet:
         """Return the same sheet with these labels by key."""
@@ -76,11 +79,13 @@ class Labels(NamedTuple):
         labels: One per row of the table, nan if it has none; shape (N,).
         inclusion: The probability of each labeled row to be drawn, nan for the others; shape (N,).
         n_open: How many drawn rows have no label.
+        strata: The stratum of each labeled row, nan for the others, shape (N,); None if the plan has none.
     """
 
     labels: FloatArray
     inclusion: FloatArray
     n_open: int
+    strata: FloatArray | None = None
 
 
 def choose(
@@ -129,7 +134,8 @@ def sheet_of(
     places = range(len(table.rows)) if positions is None else positions
     at = [places[i] for i in drawn.rows.tolist()]
     rows = [_row(columns.shown(table.rows[i]), i, seed) for i in at]
-    return Sheet(rows, at, [float(drawn.inclusion[i]) for i in drawn.rows], seed, len(table.rows))
+    strata = drawn.strata[drawn.rows].tolist()
+    return Sheet(rows, at, [float(drawn.inclusion[i]) for i in drawn.rows], seed, len(table.rows), strata)
 
 
 def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) -> Sheet:
@@ -163,6 +169,7 @@ def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) 
         [other.inclusion[i] for i in order],
         other.seed,
         other.table,
+        None if other.strata is None else [other.strata[i] for i in order],
     )
 
 
@@ -187,13 +194,17 @@ def plan_path(sheet: Path) -> Path:
 
 def write(sheet: Sheet, path: Path) -> None:
     """Write the sheet and its plan. Each is complete or unchanged."""
+    # A sheet that was made like one of format 1 has no strata either, and keeps its format.
+    strata: list[list[int]] = [[]] * len(sheet.rows) if sheet.strata is None else [[number] for number in sheet.strata]
     plan = {
-        "format": FORMAT,
+        "format": FORMATS[0] if sheet.strata is None else FORMAT,
         "seed": sheet.seed,
         "table": sheet.table,
         "rows": {
-            row[KEY]: [position, inclusion]
-            for row, position, inclusion in zip(sheet.rows, sheet.positions, sheet.inclusion, strict=True)
+            row[KEY]: [position, inclusion, *stratum]
+            for row, position, inclusion, stratum in zip(
+                sheet.rows, sheet.positions, sheet.inclusion, strata, strict=True
+            )
         },
     }
     with files.replacing(plan_path(path)) as draft:
@@ -219,14 +230,19 @@ def read(path: Path) -> Sheet:
         raise FileNotFoundError(f"{path} has no plan: there is no file {plan}, which 'answersim label' wrote beside it")
     try:
         content = json.loads(plan.read_text(encoding="utf-8"))
-        places = {str(key): (int(row), float(share)) for key, (row, share) in content["rows"].items()}
-        known, seed, n = content["format"] == FORMAT, int(content["seed"]), int(content["table"])
+        places = {
+            str(key): (int(row), float(share), *map(int, stratum))
+            for key, (row, share, *stratum) in content["rows"].items()
+        }
+        known, seed, n = content["format"] in FORMATS, int(content["seed"]), int(content["table"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(
             f"{plan} is no plan of a sheet ({error!r}); draw a new sample with 'answersim label'"
         ) from None
     if not known:
-        raise ValueError(f"{plan} has the format {content['format']}, but {FORMAT} is read; update answersim")
+        raise ValueError(
+            f"{plan} has the format {content['format']}, but {FORMATS[0]} to {FORMAT} are read; update answersim"
+        )
     for name in (KEY, LABEL):
         if name not in table.columns:
             raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns)}")
@@ -244,7 +260,15 @@ def read(path: Path) -> Sheet:
     for row in table.rows:
         value_of(row[LABEL], f"{path}, key {row[KEY]}")
     at = [places[key] for key in keys]
-    return Sheet(table.rows, [row for row, _ in at], [share for _, share in at], seed, n)
+    strata = [int(place[2]) for place in at if len(place) > 2]
+    return Sheet(
+        table.rows,
+        [int(place[0]) for place in at],
+        [place[1] for place in at],
+        seed,
+        n,
+        strata if len(strata) == len(at) else None,
+    )
 
 
 def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -> Labels:
@@ -258,17 +282,18 @@ def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -
             f"{where} has {len(table.rows)} rows, but the sheet was drawn from {sheet.table}; give the file that it "
             "was drawn from"
         )
-    labels, inclusion = np.full(len(table.rows), math.nan), np.full(len(table.rows), math.nan)
-    for row, at, share in zip(sheet.rows, sheet.positions, sheet.inclusion, strict=True):
+    labels, inclusion, strata = (np.full(len(table.rows), math.nan) for _ in range(3))
+    layers = sheet.strata or [0] * len(sheet.rows)
+    for row, at, share, stratum in zip(sheet.rows, sheet.positions, sheet.inclusion, layers, strict=True):
         key = key_of(columns.shown(table.rows[at]), at, sheet.seed)
         if key != row[KEY]:
             raise ValueError(
                 f"{where}, row {at + 1}: its texts are not those that were labeled (key {row[KEY]}, but it has "
                 f"{key}); give the same file and the same columns that the sheet was drawn from"
             )
-        labels[at], inclusion[at] = value_of(row[LABEL], f"key {key}"), share
-    inclusion[np.isnan(labels)] = math.nan
-    return Labels(labels, inclusion, sheet.n_open)
+        labels[at], inclusion[at], strata[at] = value_of(row[LABEL], f"key {key}"), share, stratum
+    inclusion[np.isnan(labels)] = strata[np.isnan(labels)] = math.nan
+    return Labels(labels, inclusion, sheet.n_open, None if sheet.strata is None else strata)
 
 
 def is_open(value: Any) -> bool:

@@ -9,18 +9,19 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.evaluation.inputs import Answers
-from answersim.evaluation.labeling import INCLUSION, is_open, value_of
+from answersim.evaluation.labeling import INCLUSION, STRATUM, is_open, value_of
 from answersim.types import FloatArray
 
 
 class LabelColumns(NamedTuple):
-    """The labels of systems, shape (n,) each, nan for no label; and the probabilities, of the systems that have them.
+    """The labels of systems, shape (n,) each, nan for no label; probabilities and strata, of systems that have them.
 
-    The probability of a row without a label is nan.
+    The probability and the stratum of a row without a label are nan.
     """
 
     labels: dict[str, FloatArray]
     inclusion: dict[str, FloatArray]
+    strata: dict[str, FloatArray]
 
 
 def scores(answers: Answers, column: str) -> dict[str, FloatArray]:
@@ -53,6 +54,7 @@ def labels(answers: Answers, column: str) -> LabelColumns:
     """
     found: dict[str, FloatArray] = {}
     shares: dict[str, FloatArray] = {}
+    strata: dict[str, FloatArray] = {}
     for system, own in answers.own.items():
         if column not in own:
             continue
@@ -60,7 +62,10 @@ def labels(answers: Answers, column: str) -> LabelColumns:
         found[system] = np.array([value_of(value, place) for value, place in zip(own[column], where, strict=True)])
         if INCLUSION in own:
             shares[system] = _inclusion(own, found[system], where)
-    return LabelColumns(found, {system: values for system, values in shares.items() if not np.isnan(values).all()})
+        if STRATUM in own:
+            strata[system] = np.where(np.isnan(found[system]), np.nan, [_number(value) for value in own[STRATUM]])
+    given = [{name: values for name, values in by.items() if not np.isnan(values).all()} for by in (shares, strata)]
+    return LabelColumns(found, *given)
 
 
 def _inclusion(own: Mapping[str, list[object]], labeled: FloatArray, where: list[str]) -> FloatArray:

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.stats.proportion import t_quantile, wilson
+from answersim.stats.stratified import pooled
 from answersim.types import FloatArray, Interval
 
 PSEUDO = 2.0  # rows that are added in thought; chosen by coverage on EVOUNA TriviaQA, and checked on other sets
@@ -57,7 +58,10 @@ class PredictionPowered(NamedTuple):
 
 
 class _Sample(NamedTuple):
-    """The rows with weights and clusters: ``scores`` (N,) of all; the others of the labeled rows, (n,), or clusters."""
+    """The rows with weights and clusters: ``scores`` (N,) of all; the others of the labeled rows, (n,), or clusters.
+
+    ``strata`` are those of the labeled rows, at least two rows in each; None if they were not drawn by strata.
+    """
 
     scores: FloatArray
     labeled: NDArray[np.intp]
@@ -67,6 +71,7 @@ class _Sample(NamedTuple):
     finite: bool
     share: bool
     reach: float
+    strata: NDArray[np.intp] | None
 
 
 def prediction_powered(
@@ -75,6 +80,7 @@ def prediction_powered(
     *,
     weights: Any = None,
     clusters: Any = None,
+    strata: Any = None,
     finite: bool = False,
     share: bool = True,
     reach: float = 0.0,
@@ -90,6 +96,9 @@ def prediction_powered(
         weights: One number above 0 per row, such as 1 / probability to be labeled; shape (N,). All equal if not given.
         clusters: The number of the cluster of each row from 0, shape (N,), such as its question; each row is its own
             cluster if not given. Variances add up over clusters, and clusters with labels give the degrees of freedom.
+        strata: The stratum of each row, numbers in the order of the strata, if the labeled rows were drawn by strata;
+            shape (N,). Rows without a label may be nan. What differs between strata is then no error of the estimate.
+            A stratum with one label is joined with a neighbor. ``plain`` is of the labels without strata.
         finite: Whether the mean of exactly these rows is estimated. By default it is the mean of the population that
             the rows, or clusters, were drawn from, so that the interval also covers the choice of the rows.
         share: Whether labels are between 0 and 1, so that the interval is too.
@@ -109,16 +118,18 @@ def prediction_powered(
 
     Source: Angelopoulos, Duchi & Zrnic 2023, "PPI++: efficient prediction-powered inference", equation 4 and section 6
     (power tuning); Cochran 1977, "Sampling techniques", chapter 7 (regression estimator); MacKinnon & White 1985
-    (HC3); Korn & Graubard 1998 (Wilson's interval with an effective number of rows). The pseudo-rows are our own.
+    (HC3); Cochran 1977, chapter 5 (strata); Korn & Graubard 1998 (Wilson's interval with an effective number of rows).
+    The pseudo-rows are our own.
     """
     column, given = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     at = np.flatnonzero(~np.isnan(given))
     whole = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     numbers = np.arange(len(column)) if clusters is None else np.asarray(clusters, dtype=np.int64)
-    sample = _Sample(column, at, given[at], whole / whole.mean(), numbers, finite, share, reach)
+    layers = None if strata is None else pooled(np.asarray(strata)[at])
+    sample = _Sample(column, at, given[at], whole / whole.mean(), numbers, finite, share, reach, layers)
     tuned = _slope(sample) if slope is None else slope
     value, low, high, variance, explained = _estimate(sample, tuned, level)
-    plain, plain_low, plain_high, plain_variance, _ = _estimate(sample, 0.0, level)
+    plain, plain_low, plain_high, plain_variance, _ = _estimate(sample._replace(strata=None), 0.0, level)
     n, n_rows = len(at), len(column)
     ratio = variance / plain_variance if plain_variance > 0 else 1.0
     worth = 1 / (1 / n_rows + (1 / n - 1 / n_rows) * ratio) if finite else n / ratio
@@ -178,7 +189,8 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     value = float((sample.weights @ sample.labels) / n - slope * (sample.weights @ scores / n - sample.scores.mean()))
 
     spread = float(sample.weights @ off_scores**2) if slope else 0.0
-    leverage = sample.weights / n * (1 + (n * off_scores**2 / spread if spread > 0 else 0.0))
+    of_mean = 1.0 if sample.strata is None else 0.0  # strata have a mean each, see ``_within``
+    leverage = sample.weights / n * (of_mean + (n * off_scores**2 / spread if spread > 0 else 0.0))
     kept = 1 - np.minimum(leverage, _MOST_LEVERAGE)
     # What each labeled row contributes to the error of the estimate.
     of_rows = sample.weights * (off_labels - slope * off_scores) / n
@@ -189,7 +201,14 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     pseudo = center * (1 - center) if sample.share else squares / (n - 1) or sample.reach**2
     explained_variance = slope**2 * float(off_file @ off_file) / n_rows
     kish = float(sample.weights @ sample.weights) / n  # unequal weights: above 1
-    added = PSEUDO * likeness * kish * (pseudo + explained_variance) / (n * (n + PSEUDO))
+    # With strata, the rows in thought are drawn as the rows of the file are, and not as the labeled ones.
+    added = (
+        PSEUDO
+        * likeness
+        * (kish if sample.strata is None else 1.0)
+        * (pseudo + explained_variance)
+        / (n * (n + PSEUDO))
+    )
     variance = by_cluster * n / (n + PSEUDO) + added if sample.share else max(by_cluster, added)
     uncorrected = _squares(sample, of_rows / np.sqrt(kept))[1]
     rest = 1.0
@@ -212,6 +231,7 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
 
 def _squares(sample: _Sample, of_rows: FloatArray) -> tuple[float, float]:
     """Return the sum of the squared contributions of rows, and that of their sums by cluster."""
+    of_rows = _within(sample, of_rows)
     sampled = np.bincount(sample.clusters[sample.labeled], weights=of_rows)
     return float(of_rows @ of_rows), float(sampled @ sampled)
 
@@ -221,7 +241,26 @@ def _of_file(sample: _Sample, of_rows: FloatArray, of_file: FloatArray) -> float
     size = int(sample.clusters.max()) + 1
     sampled = np.bincount(sample.clusters[sample.labeled], weights=of_rows, minlength=size)
     drawn = np.bincount(sample.clusters, weights=of_file, minlength=size)
-    return float(drawn @ drawn) + 2 * float(sampled @ drawn)
+    return float(drawn @ drawn) + 2 * float(sampled @ drawn) + _between(sample, of_rows)
+
+
+def _within(sample: _Sample, of_rows: FloatArray) -> FloatArray:
+    """Return the contributions of rows less the mean of their stratum, for the variance within strata."""
+    if sample.strata is None:
+        return of_rows
+    counts = np.bincount(sample.strata)
+    means = np.bincount(sample.strata, weights=of_rows) / counts
+    scale = np.sqrt(counts / np.maximum(counts - 1, 1))
+    return (of_rows - means[sample.strata]) * scale[sample.strata]
+
+
+def _between(sample: _Sample, of_rows: FloatArray) -> float:
+    """Return what the choice of the file adds by the differences of strata, which the labeled rows do not show."""
+    if sample.strata is None:
+        return 0.0
+    totals = np.bincount(sample.strata, weights=of_rows)
+    sizes = np.bincount(sample.strata, weights=sample.weights) / len(sample.weights)  # shares of the file
+    return float(totals @ (totals / sizes)) / len(sample.scores)
 
 
 def _centered(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -20,10 +20,12 @@ class Drawn(NamedTuple):
     Attributes:
         rows: The positions of the drawn rows in random order, shape (n,).
         inclusion: The probability of each row of the table to be drawn, shape (N,).
+        strata: The stratum of each row of the table from 0, shape (N,).
     """
 
     rows: NDArray[np.int64]
     inclusion: FloatArray
+    strata: NDArray[np.int64]
 
 
 def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
@@ -103,4 +105,31 @@ def stratified(strata: Any, n: int, how: Allocation, rng: np.random.Generator) -
     counts = allocated(sizes, n, how, rng)
     drawn = [rng.choice(np.flatnonzero(numbers == i), counts[i], replace=False) for i in range(len(sizes))]
     share = np.full(len(sizes), n / len(numbers)) if how == "proportional" else counts / sizes
-    return Drawn(rng.permutation(np.concatenate(drawn)), share[numbers].astype(np.float64))
+    return Drawn(rng.permutation(np.concatenate(drawn)), share[numbers].astype(np.float64), numbers)
+
+
+def pooled(strata: Any) -> NDArray[np.intp]:
+    """Return the stratum of each labeled row from 0, so that each stratum has at least two rows.
+
+    A stratum with one row shows no variance. It is joined with the next one, and the last one with the one before. The
+    variance of joined strata is too large rather than too small, because they are taken for one sample.
+
+    Args:
+        strata: Numbers in the order of the strata, such as by score; shape (n,).
+
+    >>> pooled([0, 0, 3, 5, 5, 9]).tolist()
+    [0, 0, 1, 1, 1, 1]
+    >>> pooled([2]).tolist()
+    [0]
+
+    Source: Cochran 1977, "Sampling techniques", section 5A.12 (collapsed strata).
+    """
+    _, numbers, counts = np.unique(np.asarray(strata), return_inverse=True, return_counts=True)
+    joined, size = np.zeros(len(counts), dtype=np.intp), 0
+    for i, count in enumerate(counts[:-1].tolist()):
+        size += count
+        joined[i + 1] = joined[i] + (size >= 2)
+        size = 0 if size >= 2 else size
+    if len(counts) > 1 and size + counts[-1] < 2:
+        joined[-1] -= 1
+    return joined[numbers]

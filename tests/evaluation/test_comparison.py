@@ -221,3 +221,30 @@ def test_bad_probabilities_are_refused(inclusion: np.ndarray, message: str) -> N
 def test_an_unknown_setting_is_named() -> None:
     with pytest.raises(TypeError, match="no setting of a comparison is called 'mertic'; did you mean 'metric'"):
         compare([1, 0], [1, 1], mertic="f1")  # type: ignore[call-arg] # the mistake
+
+
+def test_strata_of_questions_that_were_drawn_once_are_credited() -> None:
+    rng = np.random.default_rng(3)
+    strata = np.arange(1000) % 4
+    gains = np.array([1.0, 0.0, 0.0, 1.0])[strata]
+    labeled = np.where(np.arange(1000) < 100, 1.0, np.nan)
+    one, other = labeled * (1 - gains), labeled * (rng.random(1000) < 0.95)
+    scores = rng.random((2, 1000))
+
+    def width(**how: object) -> float:
+        found = compare(*scores, labels=(one, other), **how).labeled
+        assert found is not None
+        return found.high - found.low
+
+    assert width(strata=strata) < 0.6 * width()
+    assert (
+        width(strata=(strata, None))
+        == width(strata=np.where(np.isnan(labeled), np.nan, strata))
+        == width(strata=strata)
+    )
+    assert width(strata=(strata, strata[::-1])) == width()
+    half, quarter = np.full(1000, 0.5), np.full(1000, 0.25)
+    apart = {"inclusion": (half, quarter)}  # two independent samples
+    assert width(strata=strata, **apart) == width(**apart)
+    with pytest.raises(ValueError, match="the strata of A have the shape"):
+        compare(*scores, labels=(one, other), strata=[1.0] * 5)

@@ -138,3 +138,20 @@ def test_the_package_loads_neither_torch_nor_scipy() -> None:
     code = "import sys, answersim; answersim.corrected; print([m for m in ('torch', 'scipy') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_strata_of_rows_without_a_label_may_be_missing() -> None:
+    verdicts, labels = made()
+    strata = np.arange(1000) % 4
+    only = np.where(np.isnan(labels), np.nan, strata)
+    assert corrected(verdicts, labels, strata=only) == corrected(verdicts, labels, strata=strata)
+    assert corrected(verdicts, labels, strata=strata) != corrected(verdicts, labels)
+
+
+def test_a_label_without_a_stratum_is_refused() -> None:
+    verdicts, labels = made()
+    strata = np.where(np.arange(1000) == 2, np.nan, 0.0)
+    with pytest.raises(ValueError, match="the stratum of row 3 is nan, but a labeled row needs a finite number"):
+        corrected(verdicts, labels, strata=strata)
+    with pytest.raises(ValueError, match="lengths differ"):
+        corrected(verdicts, labels, strata=[0.0] * 7)

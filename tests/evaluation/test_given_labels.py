@@ -111,7 +111,9 @@ def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
     held = labeling.labels_of(labeling.read(drawn), files.read(path), labeling.Columns("gold", "pred", question), path)
     values = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     probabilities = find("recall").probability(values)
-    assert alone.ppi == answersim.corrected(probabilities, held.labels, inclusion=held.inclusion)
+    how = {"inclusion": held.inclusion, "strata": held.strata}
+    assert held.strata is not None
+    assert alone.ppi == answersim.corrected(probabilities, held.labels, **how)
 
 
 def test_labels_of_several_systems(path: Path, tmp_path: Path) -> None:

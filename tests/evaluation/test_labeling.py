@@ -58,6 +58,36 @@ def test_labels_come_back_by_key_in_any_order(tmp_path: Path, suffix: str) -> No
     assert np.isnan(found.labels).sum() == 181
 
 
+def test_a_plan_keeps_the_stratum_of_each_row(tmp_path: Path) -> None:
+    table, _ = made(200)
+    sample = labeling.choose(np.arange(200) % 10, 40, allocation="equal", strata=5, seed=0)
+    sheet = labeling.sheet_of(table, sample, COLUMNS, 0)
+    sheet = sheet.labeled({row[KEY]: "1" for row in sheet.rows[1:]})
+    labeling.write(sheet, tmp_path / "sheet.csv")
+    found = labeling.labels_of(labeling.read(tmp_path / "sheet.csv"), table, COLUMNS, Path("table"))
+    assert found.strata is not None
+    for i, at in enumerate(sheet.positions):
+        assert np.isnan(found.strata[at]) if i == 0 else found.strata[at] == at % 10 // 2
+    assert np.isfinite(found.strata).sum() == 39
+
+
+def test_a_plan_without_strata_is_read_and_copied_as_before(tmp_path: Path) -> None:
+    table, sheet = drawn()
+    path = tmp_path / "sheet.csv"
+    labeling.write(sheet.labeled({row[KEY]: "1" for row in sheet.rows}), path)
+    plan = json.loads(labeling.plan_path(path).read_text(encoding="utf-8"))
+    old = plan | {"format": 1, "rows": {key: place[:2] for key, place in plan["rows"].items()}}
+    labeling.plan_path(path).write_text(json.dumps(old), encoding="utf-8")
+    again = labeling.read(path)
+    assert again.strata is None
+    assert again.positions == sheet.positions
+    found = labeling.labels_of(again, table, COLUMNS, Path("table"))
+    assert found.strata is None
+    assert np.isfinite(found.inclusion).sum() == 20
+    labeling.write(again, tmp_path / "copy.csv")
+    assert json.loads(labeling.plan_path(tmp_path / "copy.csv").read_text(encoding="utf-8"))["format"] == 1
+
+
 def test_the_whole_way_from_a_table_to_a_share(tmp_path: Path) -> None:
     table, scores = made(1000)
     scores = np.random.default_rng(1).random(1000)
@@ -115,7 +145,7 @@ def test_a_plan_of_another_format_is_refused(tmp_path: Path) -> None:
     path = spoiled(tmp_path, lambda rows: rows)
     plan = json.loads(labeling.plan_path(path).read_text(encoding="utf-8"))
     labeling.plan_path(path).write_text(json.dumps(plan | {"format": 9}), encoding="utf-8")
-    with pytest.raises(ValueError, match="has the format 9, but 1 is read"):
+    with pytest.raises(ValueError, match="has the format 9, but 1 to 2 are read"):
         labeling.read(path)
 
 
@@ -166,6 +196,7 @@ def test_the_sheet_of_another_system_has_the_same_questions(tmp_path: Path) -> N
     other = labeling.sheet_like(labeling.read(tmp_path / "a.csv"), mine, COLUMNS, Path("b.jsonl"))
     places = dict(zip(first.positions, first.inclusion, strict=True))
     assert dict(zip(other.positions, other.inclusion, strict=True)) == places
+    assert dict(zip(other.positions, other.strata or (), strict=True)) == {at: at % 4 for at in first.positions}
     assert other.positions != first.positions
     assert not {row["key"] for row in other.rows} & {row["key"] for row in first.rows}
     assert {row["pred"] for row in other.rows} == {"b"}

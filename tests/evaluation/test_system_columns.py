@@ -13,7 +13,7 @@ from answersim.evaluation.inputs import Columns, read_answers
 
 def answers(**own: list[Any]) -> Any:
     table = {"gold": ["a", "b", "c"], "pred": ["a", "x", "c"], "id": [1, "two", 3], **own}
-    return read_answers(table, Columns(id="id", own=("s", "label", "inclusion")))
+    return read_answers(table, Columns(id="id", own=("s", "label", "inclusion", "stratum")))
 
 
 def test_scores_are_numbers() -> None:
@@ -33,7 +33,7 @@ def test_labels_may_be_words_and_missing() -> None:
     found = system_columns.labels(answers(label=["yes", None, float("nan")], inclusion=[0.5, None, ""]), "label")
     np.testing.assert_array_equal(found.labels["pred"], [1, np.nan, np.nan])
     np.testing.assert_array_equal(found.inclusion["pred"], [0.5, np.nan, np.nan])
-    assert system_columns.labels(answers(), "label") == ({}, {})
+    assert system_columns.labels(answers(), "label") == ({}, {}, {})
     assert system_columns.labels(answers(label=[1, 0, ""], inclusion=["", None, ""]), "label").inclusion == {}
 
 
@@ -48,3 +48,9 @@ def test_labels_may_be_words_and_missing() -> None:
 def test_bad_labels_and_probabilities_are_named(own: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         system_columns.labels(answers(**own), "label")
+
+
+def test_strata_are_those_of_labeled_rows_and_absent_without_the_column() -> None:
+    found = system_columns.labels(answers(label=[1, 0, ""], stratum=[2, "0", None]), "label")
+    np.testing.assert_array_equal(found.strata["pred"], [2, 0, np.nan])
+    assert system_columns.labels(answers(label=[1, 0, ""]), "label").strata == {}

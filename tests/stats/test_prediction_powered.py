@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from answersim.stats.prediction_powered import prediction_powered
+from answersim.stats.proportion import t_quantile
+from answersim.stats.stratified import stratified
 
 ROWS, LABELED = 3000, 400
 
@@ -125,3 +127,77 @@ def test_weights_undo_a_sample_that_prefers_low_scores() -> None:
     assert np.mean(values) == pytest.approx(0.8, abs=0.01)
     assert np.mean(naive) < 0.7
     assert 0.91 < covered / 300 < 0.99
+
+
+def bumps(rows: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Five strata whose labels have nothing to do with the line through the scores, and the labels."""
+    strata = np.arange(rows) % 5
+    return strata, (rng.random(rows) < np.array([0.95, 0.05, 0.95, 0.05, 0.95])[strata]).astype(float)
+
+
+@pytest.mark.parametrize("how", ["proportional", "equal"])
+def test_without_a_score_the_variance_is_that_of_a_stratified_mean(how: str) -> None:
+    rng = np.random.default_rng(2)
+    values = rng.normal(0, 1, 900)
+    strata = np.repeat([0, 1, 2], [600, 200, 100])
+    values += 4 * strata
+    drawn = stratified(strata, 90, how, rng)  # type: ignore[arg-type]
+    labels = np.full(900, np.nan)
+    labels[drawn.rows] = values[drawn.rows]
+    found = prediction_powered(
+        values, labels, weights=1 / drawn.inclusion, strata=strata, finite=True, share=False, slope=0.0
+    )
+    # Cochran 1977, equations 5.1 and 5.6: sum of W_h^2 s_h^2 / n_h. One correction for all strata: 1 - n / N.
+    of_strata = [labels[(strata == h) & ~np.isnan(labels)] for h in range(3)]
+    shares = np.array([600, 200, 100]) / 900
+    value = sum(share * part.mean() for share, part in zip(shares, of_strata, strict=True))
+    variance = sum(share**2 * part.var(ddof=1) / len(part) for share, part in zip(shares, of_strata, strict=True))
+    assert found.value == pytest.approx(value)
+    half = t_quantile(0.95, 88) * (variance * (1 - 90 / 900)) ** 0.5
+    assert (found.low, found.high) == pytest.approx((value - half, value + half))
+
+
+def test_the_population_adds_the_variance_of_a_file_of_this_size() -> None:
+    rng = np.random.default_rng(4)
+    strata, values = bumps(1000, rng)
+    drawn = stratified(strata, 200, "proportional", rng)
+    labels = np.full(1000, np.nan)
+    labels[drawn.rows] = values[drawn.rows]
+    how = {"strata": strata, "share": False, "slope": 0.0}
+    rows, population = (prediction_powered(values, labels, finite=finite, **how) for finite in (True, False))
+    apart = ((population.high - population.low) ** 2 - (rows.high - rows.low) ** 2) / (2 * t_quantile(0.95, 198)) ** 2
+    assert apart == pytest.approx(values.var() / 1000, rel=0.1)
+
+
+@pytest.mark.parametrize("how", ["proportional", "equal"])
+@pytest.mark.parametrize("finite", [False, True])
+def test_strata_are_credited(how: str, finite: bool) -> None:
+    rng = np.random.default_rng(6)
+    covered, ignored = 0, 0
+    for _ in range(400):
+        strata, right = bumps(2000, rng)
+        drawn = stratified(strata, 100, how, rng)  # type: ignore[arg-type]
+        labels = np.full(2000, np.nan)
+        labels[drawn.rows] = right[drawn.rows]
+        truth = right.mean() if finite else 0.59
+        for strata_or_none in (strata, None):
+            found = prediction_powered(
+                strata, labels, weights=1 / drawn.inclusion, strata=strata_or_none, finite=finite
+            )
+            inside = found.low <= truth <= found.high
+            covered, ignored = covered + (inside if strata_or_none is not None else 0), ignored + inside
+    ignored -= covered
+    assert 0.92 < covered / 400 < 0.985
+    assert ignored / 400 > 0.99
+
+
+def test_strata_say_nothing_of_the_labels_alone_and_one_stratum_is_a_uniform_draw() -> None:
+    rng = np.random.default_rng(8)
+    strata, right = bumps(1000, rng)
+    labels = np.where(np.arange(1000) < 100, right, np.nan)
+    without, found = (prediction_powered(rng.random(1000) * 0 + right, labels, strata=s) for s in (None, strata))
+    assert found[6:] == without[6:]
+    one = prediction_powered(strata, labels, strata=np.zeros(1000), share=False)
+    none = prediction_powered(strata, labels, share=False)
+    assert one.value == none.value
+    assert one.high - one.low == pytest.approx(none.high - none.low, rel=0.01)

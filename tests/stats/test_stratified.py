@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from answersim.stats.stratified import allocated, strata_of, stratified
+from answersim.stats.stratified import allocated, pooled, strata_of, stratified
 
 
 def test_strata_have_about_as_many_rows_and_keep_equal_scores_together() -> None:
@@ -55,3 +57,28 @@ def test_other_numbers_of_rows_are_refused(n: int) -> None:
 def test_an_unknown_allocation_is_refused() -> None:
     with pytest.raises(LookupError, match="no allocation is called 'neyman'"):
         stratified(np.zeros(10, dtype=int), 3, "neyman", np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("strata", "joined"),
+    [
+        ([0, 0, 1, 1], [0, 0, 1, 1]),
+        ([0, 1, 1], [0, 0, 0]),  # the first one with the next
+        ([0, 0, 1], [0, 0, 0]),  # the last one with the one before
+        ([0, 2, 5, 9], [0, 0, 1, 1]),
+        ([0, 2, 5], [0, 0, 0]),
+        ([7, 7, 7], [0, 0, 0]),
+        ([3, 1, 3, 1], [1, 0, 1, 0]),  # in any order
+    ],
+)
+def test_a_stratum_with_one_row_is_joined_with_a_neighbor(strata: list[int], joined: list[int]) -> None:
+    assert pooled(strata).tolist() == joined
+
+
+@given(st.lists(st.integers(0, 9), min_size=2, max_size=30))
+def test_no_pooled_stratum_has_one_row_or_is_split(strata: list[int]) -> None:
+    joined = pooled(strata)
+    assert (np.bincount(joined) >= 2).all()
+    order = np.argsort(strata, kind="stable")
+    assert (np.diff(joined[order]) >= 0).all()
+    assert all(len(set(joined[np.array(strata) == i].tolist())) == 1 for i in set(strata))
