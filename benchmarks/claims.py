@@ -52,7 +52,9 @@ class Source(NamedTuple):
     same_training: str
 
 
-_MINI = ("no: 43 of 500 candidates", "no: a part of train")
+_CANDIDATES = "no: 43 of 500 candidates"
+_MINI = (_CANDIDATES, "no: 1,000 of 12,887 questions")
+_SMALL = (_CANDIDATES, "no: 300 of 12,887 questions")
 SOURCES = (
     Source("wikiqa.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("wikiqa-sweeps.md", "WikiQA", "wikiqa", "", "same questions"),
@@ -61,8 +63,8 @@ SOURCES = (
     Source("trecdl19.md", "TREC DL 2019", "msmarco", "no: 43 questions of TREC", "no: WikiQA"),
     Source("insuranceqa.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_MINI),
     Source("insuranceqa.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
-    Source("insuranceqa-committee.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_MINI),
-    Source("insuranceqa-committee.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
+    Source("insuranceqa-committee.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_SMALL),
+    Source("insuranceqa-committee.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_SMALL),
     Source("insuranceqa-sweeps.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_MINI),
     Source("insuranceqa-sweeps.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
 )
