@@ -1,0 +1,341 @@
+"""The cards of the metrics: what each computes, costs and misses. Every figure is read from ``benchmarks/results``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import answersim
+from answersim import catalog
+from answersim.data.minimal_pairs import minimal_pairs
+from answersim.errors import unknown
+from answersim.profiles import WEIGHTS
+from answersim.signature import VERSION
+from benchmarks.judged_quality import ALL
+from benchmarks.judged_scores import QUESTION
+from benchmarks.judged_sets import LEARNED, SETS
+from benchmarks.site.definitions import DEFINITIONS
+from benchmarks.site.sources import ROOT
+
+RESULTS = ROOT / "benchmarks" / "results"
+FOLDER = "cards"
+PAPERS = (
+    "Cite this package (CITATION.cff) with the version and the signature, and the source of the metric:",
+    "Farida Mustafazade and Peter F. Ebbinghaus, *Evaluation of Semantic Answer Similarity Metrics*, 2022 (arXiv 2206.12664)",
+    "Julian Risch, Timo Möller, Julian Gutsch and Malte Pietsch, *Semantic Answer Similarity for Evaluating Question "
+    "Answering Models*, MRQA 2021",
+)
+_WEAKEST = 5  # kinds of minimal pairs and attacks on a card
+_NOT_MEASURED = "Not measured: no result page has this metric."
+
+
+def names() -> tuple[str, ...]:
+    """Return the metrics that have a card: all of the catalog, those around others, and those that ask a service.
+
+    >>> names()[0], names()[-3:]
+    ('em', ('typed', 'cascade', 'judge'))
+    """
+    return (*answersim.names(), "typed", *catalog.WRAPPERS, *catalog.remote_names())
+
+
+def card(name: str) -> str:
+    """Return the card of a metric in Markdown.
+
+    Raises:
+        LookupError: If no card has this name.
+    """
+    if name not in names():
+        raise unknown("card", name, names())
+    sections = [_head(name), _definition(name), _cost(name), _languages(name), _equality(name), _agreement(name)]
+    return "\n".join([*sections, _failures(name), _citation(name)])
+
+
+def card_pages() -> dict[str, str]:
+    """Return the pages by path: one card per metric, and an index with a table."""
+    pages = {f"{FOLDER}/{_file(name)}.md": card(name) for name in names()}
+    rows = tuple(_row(name) for name in names())
+    header = ("metric", "what it computes", *(SETS[key].title for key in _HEADLINE), "pairs per CPU second", "MB")
+    entries = "\n".join(_file(name) for name in names())
+    index = [
+        "# A card for each metric",
+        "",
+        "What each metric computes, costs and misses. The figures are read from the result files when the site is built. "
+        "AUC is the probability that a correct answer scores above an incorrect one, with a 95 % interval.",
+        "",
+        *_table(header, rows),
+        "",
+        f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```",
+        "",
+    ]
+    return {f"{FOLDER}/index.md": "\n".join(index), **pages}
+
+
+_HEADLINE = ("evouna-test", "efficientqa-sas")
+
+
+def _file(name: str) -> str:
+    """Return the name of the file of a card, without its suffix."""
+    return name
+
+
+def _row(name: str) -> tuple[str, ...]:
+    found = {row["dataset"]: row for row in quality(name) if row["metric"] == name}
+    auc = [_interval(found[key], "auc") if key in found else "-" for key in _HEADLINE]
+    spent = [row for row in costs(name) if row["metric"] == name]
+    speed = (f"{spent[0]['pairs_per_cpu_second']:,.0f}", f"{spent[0]['megabytes']:.0f}") if spent else ("-", "-")
+    return (f"[`{name}`]({_file(name)}.md)", catalog.entry(name).summary, *auc, *speed)
+
+
+def _head(name: str) -> str:
+    entry = catalog.entry(name)
+    aliases = [*catalog.aliases_of(entry.name), *([entry.name] if entry.name != name else [])]
+    other = f" Other name: {', '.join(f'`{alias}`' for alias in aliases)}." if aliases else ""
+    return f"# `{name}`\n\n{entry.summary[0].upper()}{entry.summary[1:]}.{other}\n"
+
+
+def _definition(name: str) -> str:
+    entry, definition = catalog.entry(name), DEFINITIONS[name]
+    reads = "yes, if it is given" if catalog.reads_question(name) else "no"
+    parts = ", ".join(f"[`{part}`]({_file(part)}.md)" for part in entry.parts) or "-"
+    rows = (
+        ("range", definition.range),
+        ("direction", "higher means more similar"),
+        ("gold and prediction can be exchanged", "yes" if definition.symmetric else "no"),
+        ("an answer and itself", "1" if definition.one_on_itself else "may be below 1"),
+        ("reads the question", reads),
+        ("parts", parts),
+        ("options", ", ".join(f"`{option}`" for option in catalog.options_of(name)) or "-"),
+    )
+    table = _table(("property", "value"), rows)
+    return "\n".join(["## Definition", "", "```text", definition.formula, "```", *table, ""])
+
+
+def _cost(name: str) -> str:
+    rows = costs(name)
+    if not rows:
+        return f"## Cost\n\n{_NOT_MEASURED}{_REMOTE_COST if name in catalog.remote_names() else ''}\n"
+    header = ("input", "passes per pair", "MB of weights", "pairs per CPU second")
+    lines = tuple(
+        (
+            "with the question" if row["metric"].endswith(QUESTION) else "two answers",
+            f"{row['sequences']}",
+            f"{row['megabytes']:.1f}" if row["megabytes"] else "0",
+            f"{row['pairs_per_cpu_second']:,.0f}",
+        )
+        for row in rows
+    )
+    note = (
+        f"One thread, {rows[0]['pairs']} pairs of judged answers, one run without a cache. A pass is one token sequence "
+        "through the network. [How it was measured](../benchmarks/results/judged.md); "
+        "[speed beside other libraries](../docs/speed.md)."
+    )
+    return "\n".join(["## Cost", *_table(header, lines), "", note, ""])
+
+
+_REMOTE_COST = " The cost is that of the service. `answersim` prints the calls and tokens of a run: see [a judge](../docs/judge.md)."
+
+
+def _languages(name: str) -> str:
+    base = "recall" if name == "typed" else name
+    if catalog.entry(base).kind == "lexical":
+        text = "Any language (`lang=`), by its tokenizer. Each character of a script without spaces is a token."
+        return f"## Languages\n\n{text} [Scripts and languages](../docs/metrics.md#scripts-languages-empty-answers).\n"
+    if base not in WEIGHTS:
+        text = "those of its parts" if catalog.entry(base).parts else "those of the language model that is asked"
+        return f"## Languages\n\nThe languages are {text}.\n"
+    rows = []
+    for profile, by_language in WEIGHTS[base].items():
+        for code, weights in by_language.items():
+            english = profile in catalog.ENGLISH
+            made_for = "en; others with a warning" if english else {"*": "50 languages"}.get(code, code)
+            layer = "" if weights.layer is None else f", layer {weights.layer}"
+            adapter = "" if weights.adapter is None else f", adapter {weights.adapter.name}"
+            rows.append((profile, made_for, f"{weights.model}{layer}{adapter}", "never" if weights.never_run else _ran(profile)))
+    header = ("profile", "language", "weights", "run by this project")
+    return "\n".join(["## Languages", *_table(header, tuple(rows)), ""])
+
+
+def _ran(profile: str) -> str:
+    """Return whether this project ran the weights of a profile, as docs/metrics.md states it."""
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    match = re.search(rf"^\| `{profile}`[^|]*\|.*\| ([^|]+) \|$", page, re.MULTILINE)
+    if match is None:
+        raise ValueError(f"docs/metrics.md has no row for the profile {profile!r} in its table of profiles; add it")
+    return match[1].partition(":")[0]
+
+
+def _equality(name: str) -> str:
+    equal = reference(name)
+    if not equal:
+        return "## Equal to\n\nNo other implementation computes this number.\n"
+    return (
+        f"## Equal to\n\n{equal}. Tests compare lexical metrics with their references to within 1e-9, and neural metrics to "
+        "the tolerance above. [Known differences](../docs/metrics.md#equality-with-the-reference-implementations); "
+        "`python -m benchmarks.parity` prints the largest ones.\n"
+    )
+
+
+def reference(name: str) -> str:
+    """Return the implementation that a metric equals, from the table of docs/metrics.md; "" if there is none.
+
+    >>> reference("bleu"), reference("recall")
+    ('sacrebleu', '')
+    """
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    above = ""
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if len(cells) != 3:
+            continue
+        equal = above if cells[2] == "as above" else cells[2]
+        if f"`{name}`" in cells[0].split(", "):
+            return equal or ""
+        above = "sentence-transformers, 1e-6; bert_score, 1e-5" if cells[0].startswith("`b") and "1e-" in equal else equal
+    return ""
+
+
+def _agreement(name: str) -> str:
+    rows = quality(name)
+    if not rows:
+        return f"## Agreement with annotators\n\n{_NOT_MEASURED}\n"
+    header = ("set", "input", "answers", "questions", "correct", "AUC [95 %]", "accuracy [95 %]")
+    lines = tuple(
+        (
+            SETS[row["dataset"]].title,
+            "with the question" if row["metric"].endswith(QUESTION) else "two answers",
+            f"{row['n']:,}",
+            f"{row['questions']:,}",
+            f"{row['base_rate']:.1%}".replace("%", " %"),
+            _interval(row, "auc"),
+            _interval(row, "accuracy"),
+        )
+        for row in rows
+    )
+    learned = f" Learned from EVOUNA: {LEARNED[name]}." if name in LEARNED else ""
+    note = (
+        "Only sets that no metric was trained or tuned on. The intervals resample questions. The threshold of the accuracy is "
+        f"cross-fitted.{learned} [All measures and sets](../benchmarks/results/judged.md); "
+        "[correlations with graded labels](../docs/choosing.md#correlation-with-graded-labels)."
+    )
+    return "\n".join(["## Agreement with annotators", *_table(header, lines), "", note, ""])
+
+
+def _failures(name: str) -> str:
+    lines = ["## Known failures", ""]
+    examined, recorded = doctor(name), _read("cards.json").get("typed+recall" if name == "typed" else name)
+    if recorded:
+        families = {family.family: family for family in minimal_pairs("en", "dev")}
+        rows = []
+        for example in recorded["examples"]:
+            family = families[example["family"]]
+            same, different = (f"{_cell(text)} ({example[key]:.2f})" for text, key in ((family.same, "same"), (family.different, "different")))
+            rows.append((example["kind"], _cell(family.question) or "-", _cell(family.gold), same, different))
+        header = ("kind", "question", "gold answer", "means the same (score)", "does not (score)")
+        lines += ["Minimal pairs of the probe that are in the wrong order, or tied: the worst of each of the weakest kinds."]
+        lines += [*_table(header, tuple(rows)), ""]
+    if examined:
+        lines += [*_weakest(examined), *_properties(examined)]
+    if not recorded and not examined:
+        lines += [_NOT_MEASURED, ""]
+    return "\n".join([*lines, "[What the doctor examines](../docs/doctor.md).", ""])
+
+
+def _weakest(examined: Mapping[str, Any]) -> Iterator[str]:
+    every, *kinds = examined["kinds"]
+    weakest = sorted(kinds, key=lambda row: row["ordered"]["value"])[:_WEAKEST]
+    yield f"Of {every['n']} minimal pairs, {_estimate(every['ordered'])} are in the right order; a tie counts one half. The weakest kinds:"
+    rows = tuple((row["kind"], f"{row['n']}", _estimate(row["ordered"]), f"{row['tied']:.2f}") for row in weakest)
+    yield from _table(("kind", "pairs", "right order [95 %]", "tied"), rows)
+    yield ""
+    attacks = [row for row in examined["attacks"] if row["accepted"]["value"] > 0 and not row["pattern"].startswith("right")]
+    worst = sorted(attacks, key=lambda row: -row["accepted"]["value"])[:_WEAKEST]
+    if worst and examined["threshold"] is not None:
+        yield f"Wrong answers that it accepts, at the threshold {examined['threshold']:.3f} ({examined['threshold_origin']}):"
+        accepted = tuple((row["pattern"], _estimate(row["accepted"]), _cell(row["example"]) or "-") for row in worst)
+        yield from _table(("answer", "accepted [95 %]", "example"), accepted)
+        yield ""
+
+
+def _properties(examined: Mapping[str, Any]) -> Iterator[str]:
+    broken = [row for row in examined["findings"] if row["holds"] is False]
+    if broken:
+        yield "Properties that do not hold:"
+        yield ""
+        yield from (f"- {row['promise']}: {row['broken']} of {row['cases']} cases" for row in broken)
+        yield ""
+
+
+def _citation(name: str) -> str:
+    entry = catalog.entry(name)
+    signed = signature(name)
+    lines = ["## Signature and citation", "", "```text", signed or "depends on the server and the prompt", "```", ""]
+    measured = {row["signature"] for row in costs(name)} | ({doctor(name)["signature"]} if doctor(name) else set())
+    if other := sorted(measured - {signed}):
+        lines += ["Figures of this card were measured with another signature: " + ", ".join(f"`{text}`" for text in other) + ".", ""]
+    about, *papers = PAPERS
+    lines += [f"answersim {VERSION}. {about} {entry.source}.", "", *(f"- {paper}" for paper in papers)]
+    return "\n".join([*lines, ""])
+
+
+def signature(name: str) -> str:
+    """Return the signature of a metric with its default settings, or "" for a metric that asks a service."""
+    return "" if name in catalog.remote_names() else answersim.metric(name).signature
+
+
+def quality(name: str) -> list[dict[str, Any]]:
+    """Return the agreement of a metric, with and without the question, on all answers of each held-out set."""
+    wanted = {_full(name), _full(name) + QUESTION}
+    held_out = {key for key, judged_set in SETS.items() if judged_set.held_out and not judged_set.recorded_only}
+    rows = _rows("Quality")
+    return [row for row in rows if row["metric"] in wanted and row["subset"] == ALL and row["dataset"] in held_out]
+
+
+def costs(name: str) -> list[dict[str, Any]]:
+    """Return the measured costs of a metric, with and without the question."""
+    return [row for row in _rows("Cost") if row["metric"] in {_full(name), _full(name) + QUESTION}]
+
+
+def doctor(name: str) -> dict[str, Any]:
+    """Return what the doctor recorded of a metric, or {} if it has not examined it."""
+    metrics: Sequence[dict[str, Any]] = _read("doctor.json")["answersim"]["metrics"]
+    return next((metric for metric in metrics if metric["name"] == _full(name)), {})
+
+
+def _full(name: str) -> str:
+    """Return the name in the result files: the full one of an alias."""
+    return catalog.ALIASES.get(name, name)
+
+
+def _rows(table: str) -> list[dict[str, Any]]:
+    content = _read("judged.json")[table]
+    return [dict(zip(content["columns"], row, strict=True)) for row in content["rows"]]
+
+
+@lru_cache
+def _read(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((RESULTS / name).read_text(encoding="utf-8"))
+    return content
+
+
+def _interval(row: Mapping[str, Any], measure: str) -> str:
+    return f"{row[measure]:.3f} [{row[f'{measure}_low']:.3f}, {row[f'{measure}_high']:.3f}]"
+
+
+def _estimate(value: Mapping[str, Any]) -> str:
+    ends = "" if value["low"] is None else f" [{value['low']:.2f}, {value['high']:.2f}]"
+    return f"{value['value']:.2f}{ends}"
+
+
+def _cell(text: str) -> str:
+    """Return a text of the probe as the cell of a table: on one line, and not read as Markdown."""
+    plain = " ".join(text.split())
+    return re.sub(r"([\\`*_|<>\[\]$#])", r"\\\1", plain)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table whose cells are Markdown, between two empty lines."""
+    lines = [header, ["---"] * len(header), *rows]
+    return ["", *(f"| {' | '.join(line)} |" for line in lines), ""]
