@@ -1,7 +1,7 @@
 """Build the documentation site offline, and check every link inside it: ``make docs``.
 
-    python -m benchmarks.site                 # the site, in build/site
-    python -m benchmarks.site --card sas      # print the card of a metric, in Markdown
+python -m benchmarks.site                 # the site, in build/site
+python -m benchmarks.site --card sas      # print the card of a metric, in Markdown
 """
 
 from __future__ import annotations

@@ -22,14 +22,9 @@ from benchmarks.site.sources import ROOT
 
 RESULTS = ROOT / "benchmarks" / "results"
 FOLDER = "cards"
-PAPERS = (
-    "Cite this package (CITATION.cff) with the version and the signature, and the source of the metric:",
-    "Farida Mustafazade and Peter F. Ebbinghaus, *Evaluation of Semantic Answer Similarity Metrics*, 2022 (arXiv 2206.12664)",
-    "Julian Risch, Timo Möller, Julian Gutsch and Malte Pietsch, *Semantic Answer Similarity for Evaluating Question "
-    "Answering Models*, MRQA 2021",
-)
 _WEAKEST = 5  # kinds of minimal pairs and attacks on a card
-_NOT_MEASURED = "Not measured: no result page has this metric."
+_NOT_MEASURED = "The result files of this card have no row for this metric."
+_MEASURED_ON = {"typed": "typed", "cascade": "cascade", "judge": "judge"}  # pages of docs with figures of their own
 
 
 def names() -> tuple[str, ...]:
@@ -50,20 +45,21 @@ def card(name: str) -> str:
     if name not in names():
         raise unknown("card", name, names())
     sections = [_head(name), _definition(name), _cost(name), _languages(name), _equality(name), _agreement(name)]
-    return "\n".join([*sections, _failures(name), _citation(name)])
+    text = "\n".join([*sections, _failures(name), _citation(name)])
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def card_pages() -> dict[str, str]:
     """Return the pages by path: one card per metric, and an index with a table."""
-    pages = {f"{FOLDER}/{_file(name)}.md": card(name) for name in names()}
+    pages = {f"{FOLDER}/{name}.md": card(name) for name in names()}
     rows = tuple(_row(name) for name in names())
     header = ("metric", "what it computes", *(SETS[key].title for key in _HEADLINE), "pairs per CPU second", "MB")
-    entries = "\n".join(_file(name) for name in names())
+    entries = "\n".join(name for name in names())
     index = [
         "# A card for each metric",
         "",
-        "What each metric computes, costs and misses. The figures are read from the result files when the site is built. "
-        "AUC is the probability that a correct answer scores above an incorrect one, with a 95 % interval.",
+        "What each metric computes, costs and misses. The figures are read from the result files when the site is "
+        "built. AUC is the probability that a correct answer scores above an incorrect one, with a 95 % interval.",
         "",
         *_table(header, rows),
         "",
@@ -76,22 +72,17 @@ def card_pages() -> dict[str, str]:
 _HEADLINE = ("evouna-test", "efficientqa-sas")
 
 
-def _file(name: str) -> str:
-    """Return the name of the file of a card, without its suffix."""
-    return name
-
-
 def _row(name: str) -> tuple[str, ...]:
     found = {row["dataset"]: row for row in quality(name) if row["metric"] == name}
     auc = [_interval(found[key], "auc") if key in found else "-" for key in _HEADLINE]
     spent = [row for row in costs(name) if row["metric"] == name]
     speed = (f"{spent[0]['pairs_per_cpu_second']:,.0f}", f"{spent[0]['megabytes']:.0f}") if spent else ("-", "-")
-    return (f"[`{name}`]({_file(name)}.md)", catalog.entry(name).summary, *auc, *speed)
+    return (f"[`{name}`]({name}.md)", catalog.entry(name).summary, *auc, *speed)
 
 
 def _head(name: str) -> str:
     entry = catalog.entry(name)
-    aliases = [*catalog.aliases_of(entry.name), *([entry.name] if entry.name != name else [])]
+    aliases = [alias for alias in (entry.name, *catalog.aliases_of(entry.name)) if alias != name]
     other = f" Other name: {', '.join(f'`{alias}`' for alias in aliases)}." if aliases else ""
     return f"# `{name}`\n\n{entry.summary[0].upper()}{entry.summary[1:]}.{other}\n"
 
@@ -99,7 +90,7 @@ def _head(name: str) -> str:
 def _definition(name: str) -> str:
     entry, definition = catalog.entry(name), DEFINITIONS[name]
     reads = "yes, if it is given" if catalog.reads_question(name) else "no"
-    parts = ", ".join(f"[`{part}`]({_file(part)}.md)" for part in entry.parts) or "-"
+    parts = ", ".join(f"[`{part}`]({part}.md)" for part in entry.parts) or "-"
     rows = (
         ("range", definition.range),
         ("direction", "higher means more similar"),
@@ -128,14 +119,14 @@ def _cost(name: str) -> str:
         for row in rows
     )
     note = (
-        f"One thread, {rows[0]['pairs']} pairs of judged answers, one run without a cache. A pass is one token sequence "
-        "through the network. [How it was measured](../benchmarks/results/judged.md); "
+        f"One thread, {rows[0]['pairs']} pairs of judged answers, one run without a cache. A pass is one token "
+        "sequence through the network. [How it was measured](../benchmarks/results/judged.md); "
         "[speed beside other libraries](../docs/speed.md)."
     )
     return "\n".join(["## Cost", *_table(header, lines), "", note, ""])
 
 
-_REMOTE_COST = " The cost is that of the service. `answersim` prints the calls and tokens of a run: see [a judge](../docs/judge.md)."
+_REMOTE_COST = " The service has its own price. Its receipt counts calls and tokens: see [a judge](../docs/judge.md)."
 
 
 def _languages(name: str) -> str:
@@ -153,7 +144,9 @@ def _languages(name: str) -> str:
             made_for = "en; others with a warning" if english else {"*": "50 languages"}.get(code, code)
             layer = "" if weights.layer is None else f", layer {weights.layer}"
             adapter = "" if weights.adapter is None else f", adapter {weights.adapter.name}"
-            rows.append((profile, made_for, f"{weights.model}{layer}{adapter}", "never" if weights.never_run else _ran(profile)))
+            rows.append(
+                (profile, made_for, f"{weights.model}{layer}{adapter}", "never" if weights.never_run else _ran(profile))
+            )
     header = ("profile", "language", "weights", "run by this project")
     return "\n".join(["## Languages", *_table(header, tuple(rows)), ""])
 
@@ -171,36 +164,36 @@ def _equality(name: str) -> str:
     equal = reference(name)
     if not equal:
         return "## Equal to\n\nNo other implementation computes this number.\n"
+    lexical = catalog.entry(name).kind == "lexical"
+    checked = (
+        "Tests require equality to within 1e-9." if lexical else "Tests require equality to within this tolerance."
+    )
     return (
-        f"## Equal to\n\n{equal}. Tests compare lexical metrics with their references to within 1e-9, and neural metrics to "
-        "the tolerance above. [Known differences](../docs/metrics.md#equality-with-the-reference-implementations); "
-        "`python -m benchmarks.parity` prints the largest ones.\n"
+        f"## Equal to\n\n{equal}. {checked} `python -m benchmarks.parity` prints the largest differences. "
+        "[Known differences](../docs/metrics.md#equality-with-the-reference-implementations).\n"
     )
 
 
 def reference(name: str) -> str:
     """Return the implementation that a metric equals, from the table of docs/metrics.md; "" if there is none.
 
-    >>> reference("bleu"), reference("recall")
-    ('sacrebleu', '')
+    >>> reference("bleu"), reference("recall"), reference("bertscore-names")
+    ('sacrebleu', '', 'bert_score, 1e-5')
     """
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    above = ""
     for line in page.splitlines():
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if len(cells) != 3:
-            continue
-        equal = above if cells[2] == "as above" else cells[2]
-        if f"`{name}`" in cells[0].split(", "):
-            return equal or ""
-        above = "sentence-transformers, 1e-6; bert_score, 1e-5" if cells[0].startswith("`b") and "1e-" in equal else equal
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 3 and f"`{name}`" in cells[0].split(", "):
+            base = "bi-encoder" if name.startswith("bi-encoder") else "bertscore-trained"
+            return reference(base) if cells[2] == "as above" else cells[2]
     return ""
 
 
 def _agreement(name: str) -> str:
     rows = quality(name)
     if not rows:
-        return f"## Agreement with annotators\n\n{_NOT_MEASURED}\n"
+        page = f" [Its page](../docs/{_MEASURED_ON[name]}.md) has measurements." if name in _MEASURED_ON else ""
+        return f"## Agreement with annotators\n\n{_NOT_MEASURED}{page}\n"
     header = ("set", "input", "answers", "questions", "correct", "AUC [95 %]", "accuracy [95 %]")
     lines = tuple(
         (
@@ -214,10 +207,10 @@ def _agreement(name: str) -> str:
         )
         for row in rows
     )
-    learned = f" Learned from EVOUNA: {LEARNED[name]}." if name in LEARNED else ""
+    learned = f" Other parts of EVOUNA: {LEARNED[name]}." if name in LEARNED else ""
     note = (
-        "Only sets that no metric was trained or tuned on. The intervals resample questions. The threshold of the accuracy is "
-        f"cross-fitted.{learned} [All measures and sets](../benchmarks/results/judged.md); "
+        "Only sets that no metric was trained or tuned on. The intervals resample questions. The threshold of the "
+        f"accuracy is cross-fitted.{learned} [All measures and sets](../benchmarks/results/judged.md); "
         "[correlations with graded labels](../docs/choosing.md#correlation-with-graded-labels)."
     )
     return "\n".join(["## Agreement with annotators", *_table(header, lines), "", note, ""])
@@ -231,10 +224,15 @@ def _failures(name: str) -> str:
         rows = []
         for example in recorded["examples"]:
             family = families[example["family"]]
-            same, different = (f"{_cell(text)} ({example[key]:.2f})" for text, key in ((family.same, "same"), (family.different, "different")))
+            same, different = (
+                f"{_cell(text)} ({example[key]:.2f})"
+                for text, key in ((family.same, "same"), (family.different, "different"))
+            )
             rows.append((example["kind"], _cell(family.question) or "-", _cell(family.gold), same, different))
         header = ("kind", "question", "gold answer", "means the same (score)", "does not (score)")
-        lines += ["Minimal pairs of the probe that are in the wrong order, or tied: the worst of each of the weakest kinds."]
+        lines += [
+            "Minimal pairs of the probe that are in the wrong order, or tied: the worst of each of the weakest kinds."
+        ]
         lines += [*_table(header, tuple(rows)), ""]
     if examined:
         lines += [*_weakest(examined), *_properties(examined)]
@@ -246,14 +244,18 @@ def _failures(name: str) -> str:
 def _weakest(examined: Mapping[str, Any]) -> Iterator[str]:
     every, *kinds = examined["kinds"]
     weakest = sorted(kinds, key=lambda row: row["ordered"]["value"])[:_WEAKEST]
-    yield f"Of {every['n']} minimal pairs, {_estimate(every['ordered'])} are in the right order; a tie counts one half. The weakest kinds:"
+    share = f"Of {every['n']} minimal pairs, {_estimate(every['ordered'])} are in the right order"
+    yield f"{share}. A tie counts one half. The weakest kinds:"
     rows = tuple((row["kind"], f"{row['n']}", _estimate(row["ordered"]), f"{row['tied']:.2f}") for row in weakest)
     yield from _table(("kind", "pairs", "right order [95 %]", "tied"), rows)
     yield ""
-    attacks = [row for row in examined["attacks"] if row["accepted"]["value"] > 0 and not row["pattern"].startswith("right")]
+    attacks = [
+        row for row in examined["attacks"] if row["accepted"]["value"] > 0 and not row["pattern"].startswith("right")
+    ]
     worst = sorted(attacks, key=lambda row: -row["accepted"]["value"])[:_WEAKEST]
     if worst and examined["threshold"] is not None:
-        yield f"Wrong answers that it accepts, at the threshold {examined['threshold']:.3f} ({examined['threshold_origin']}):"
+        threshold = f"{examined['threshold']:.3f} ({examined['threshold_origin']})"
+        yield f"Wrong answers that it accepts, at the threshold {threshold}:"
         accepted = tuple((row["pattern"], _estimate(row["accepted"]), _cell(row["example"]) or "-") for row in worst)
         yield from _table(("answer", "accepted [95 %]", "example"), accepted)
         yield ""
@@ -274,10 +276,18 @@ def _citation(name: str) -> str:
     lines = ["## Signature and citation", "", "```text", signed or "depends on the server and the prompt", "```", ""]
     measured = {row["signature"] for row in costs(name)} | ({doctor(name)["signature"]} if doctor(name) else set())
     if other := sorted(measured - {signed}):
-        lines += ["Figures of this card were measured with another signature: " + ", ".join(f"`{text}`" for text in other) + ".", ""]
-    about, *papers = PAPERS
-    lines += [f"answersim {VERSION}. {about} {entry.source}.", "", *(f"- {paper}" for paper in papers)]
-    return "\n".join([*lines, ""])
+        lines += [
+            "Figures of this card were measured with another signature: "
+            + ", ".join(f"`{text}`" for text in other)
+            + ".",
+            "",
+        ]
+    lines += [
+        f"Cite answersim {VERSION} and its papers ([CITATION.cff](../CITATION.cff)), state the signature, and cite the "
+        f"source of the metric: {entry.source}.",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def signature(name: str) -> str:

@@ -49,8 +49,6 @@ def main(output: Path = typer.Option(RECORDS, help="Where the examples are recor
         save(dumped(found), output)
 
 
-
-
 def examples(families: Sequence[MinimalPair], scores: FloatArray, shown: int = SHOWN) -> list[dict[str, Any]]:
     """Return the worst family of each of the weakest kinds, the weakest kind first.
 

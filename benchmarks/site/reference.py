@@ -58,9 +58,9 @@ def _directive(loaded: ModuleType, name: str) -> str:
 
 
 def heading(text: str, line: str = "=") -> str:
-    """Return a heading in reStructuredText.
+    r"""Return a heading in reStructuredText.
 
     >>> heading("f1")
-    'f1\\n==\\n\\n'
+    'f1\n==\n\n'
     """
     return f"{text}\n{line * len(text)}\n\n"

@@ -36,18 +36,18 @@ def links(text: str) -> Iterator[str]:
 
 
 def toctree(text: str) -> list[str]:
-    """Return the documents that the lists of contents of a page name, in order.
+    r"""Return the documents that the lists of contents of a page name, in order.
 
-    >>> toctree("```{toctree}\\n:hidden:\\n\\nA title </docs/a>\\nb/index\\n```")
+    >>> toctree("```{toctree}\n:hidden:\n\nA title </docs/a>\nb/index\n```")
     ['docs/a', 'b/index']
     """
     return list(titles(text))
 
 
 def titles(text: str) -> dict[str, str]:
-    """Return the title of each document that the lists of contents of a page name, "" if they give none.
+    r"""Return the title of each document that the lists of contents of a page name, "" if they give none.
 
-    >>> titles("```{toctree}\\nA title </docs/a>\\nb/index\\n```")
+    >>> titles("```{toctree}\nA title </docs/a>\nb/index\n```")
     {'docs/a': 'A title', 'b/index': ''}
     """
     found = {}
@@ -60,10 +60,10 @@ def titles(text: str) -> dict[str, str]:
 
 
 def with_title(text: str, title: str) -> str:
-    """Return a page with a heading of the first level: its own, or else the title. Result pages begin with tables.
+    r"""Return a page with a heading of the first level: its own, or else the title. Result pages begin with tables.
 
-    >>> with_title("## A table\\n", "Speed"), with_title("# Speed\\n", "Another")
-    ('# Speed\\n\\n## A table\\n', '# Speed\\n')
+    >>> with_title("## A table\n", "Speed"), with_title("# Speed\n", "Another")
+    ('# Speed\n\n## A table\n', '# Speed\n')
     """
     return text if re.search(r"^# ", _FENCE.sub("", text), re.MULTILINE) else f"# {title}\n\n{text}"
 

@@ -13,9 +13,9 @@ _FULL = ("Guides", "Metrics")  # the sections of llms-full.txt: result pages are
 
 
 def title(text: str) -> str:
-    """Return the first heading of a page, or "" if it has none.
+    r"""Return the first heading of a page, or "" if it has none.
 
-    >>> title("<!-- made -->\\n# The `f1` card\\n\\ntext"), title("text")
+    >>> title("<!-- made -->\n# The `f1` card\n\ntext"), title("text")
     ('The `f1` card', '')
     """
     match = re.search(r"^# +(.+)$", text, re.MULTILINE)
@@ -23,9 +23,9 @@ def title(text: str) -> str:
 
 
 def summary(text: str) -> str:
-    """Return the first sentence of the first paragraph of a page, on one line and without marks of Markdown.
+    r"""Return the first sentence of the first paragraph of a page, on one line and without marks of Markdown.
 
-    >>> summary("# T\\n\\n**One [thing](a.md),\\nand another.** More.")
+    >>> summary("# T\n\n**One [thing](a.md),\nand another.** More.")
     'One thing, and another.'
     """
     for block in re.split(r"\n\s*\n", text):

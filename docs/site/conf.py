@@ -11,7 +11,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "index"
 language = "en"
 
-# Pages are written for GitHub first: headings get the anchors that GitHub gives them, and links are plain relative ones.
+# Pages are written for GitHub first: headings get the anchors of GitHub, and links are plain and relative.
 myst_heading_anchors = 6
 myst_enable_extensions = ["html_image"]
 # The page of a result may begin with a table, and reports quoted in pages skip levels of headings.
