@@ -29,13 +29,13 @@ def main(
         if card:
             typer.echo(cards.card(card))
             return
-        pages = sources.assemble(source)
+        sources.assemble(source)
         for path, text in {**cards.card_pages(), **reference.reference_pages()}.items():
             sources.write(source / path, text)
         command = ["-b", "html", "-W", "--keep-going", "-q", str(source), str(output)]
         if subprocess.run([sys.executable, "-m", "sphinx", *command]).returncode:
             raise SystemExit(1)
-        for name, text in summaries.summaries(source, pages).items():
+        for name, text in summaries.summaries(source).items():
             sources.write(output / name, text)
         broken = links.broken_links(output)
         for line in broken:

@@ -218,7 +218,7 @@ def _agreement(name: str) -> str:
 
 def _failures(name: str) -> str:
     lines = ["## Known failures", ""]
-    examined, recorded = doctor(name), _read("cards.json").get("typed+recall" if name == "typed" else name)
+    examined, recorded = doctor(name), _examples(name)
     if recorded:
         families = {family.family: family for family in minimal_pairs("en", "dev")}
         rows = []
@@ -274,8 +274,8 @@ def _citation(name: str) -> str:
     entry = catalog.entry(name)
     signed = signature(name)
     lines = ["## Signature and citation", "", "```text", signed or "depends on the server and the prompt", "```", ""]
-    measured = {row["signature"] for row in costs(name)} | ({doctor(name)["signature"]} if doctor(name) else set())
-    if other := sorted(measured - {signed}):
+    measured = {row["signature"] for row in [*costs(name), doctor(name), _examples(name)] if row}
+    if other := sorted({text.replace("|question:yes", "") for text in measured} - {signed}):
         lines += [
             "Figures of this card were measured with another signature: "
             + ", ".join(f"`{text}`" for text in other)
@@ -314,6 +314,12 @@ def doctor(name: str) -> dict[str, Any]:
     return next((metric for metric in metrics if metric["name"] == _full(name)), {})
 
 
+def _examples(name: str) -> dict[str, Any]:
+    """Return the recorded examples of a metric, or {} if there are none."""
+    found: dict[str, Any] = _read("cards.json").get(_full(name), {})
+    return found
+
+
 def _full(name: str) -> str:
     """Return the name in the result files: the full one of an alias."""
     return catalog.ALIASES.get(name, name)
@@ -331,12 +337,17 @@ def _read(name: str) -> dict[str, Any]:
 
 
 def _interval(row: Mapping[str, Any], measure: str) -> str:
-    return f"{row[measure]:.3f} [{row[f'{measure}_low']:.3f}, {row[f'{measure}_high']:.3f}]"
+    return _unbroken(f"{row[measure]:.3f} [{row[f'{measure}_low']:.3f}, {row[f'{measure}_high']:.3f}]")
 
 
 def _estimate(value: Mapping[str, Any]) -> str:
     ends = "" if value["low"] is None else f" [{value['low']:.2f}, {value['high']:.2f}]"
-    return f"{value['value']:.2f}{ends}"
+    return _unbroken(f"{value['value']:.2f}{ends}")
+
+
+def _unbroken(text: str) -> str:
+    """Return a text that is not broken at its spaces."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _cell(text: str) -> str:

@@ -11,13 +11,14 @@ MODULES = (  # the public API, as CONTRIBUTING.md states it
     *("rankers", "rankers.data"),
 )
 INDEX = "reference/index"
+_FOR_TOOLS = "PYTEST_DONT_REWRITE"  # begins a paragraph of a docstring that a program reads
 
 
 def public_names(module: str) -> list[str]:
     """Return the names of the public functions, classes and constants of a module, without its modules.
 
     >>> public_names("answersim.testing")
-    ['check_metric']
+    ['PAIRS', 'QUESTIONS', 'check_metric']
     """
     loaded = import_module(module)
     names = getattr(loaded, "__all__", None) or [
@@ -38,7 +39,10 @@ def reference_pages() -> dict[str, str]:
 
 def _page(module: str) -> str:
     loaded = import_module(module)
-    parts = [heading(module), f".. currentmodule:: {module}\n\n{inspect.getdoc(loaded)}\n\n"]
+    about = "\n\n".join(
+        part for part in (inspect.getdoc(loaded) or "").split("\n\n") if not part.startswith(_FOR_TOOLS)
+    )
+    parts = [heading(module), f".. currentmodule:: {module}\n\n{about}\n\n"]
     for title, chosen in (("Functions", inspect.isroutine), ("Classes", inspect.isclass)):
         names = [name for name in public_names(module) if chosen(getattr(loaded, name))]
         if names:

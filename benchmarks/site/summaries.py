@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.site.sources import INCLUDED, toctree
@@ -36,12 +35,11 @@ def summary(text: str) -> str:
     return ""
 
 
-def summaries(folder: Path, pages: Sequence[str]) -> dict[str, str]:
+def summaries(folder: Path) -> dict[str, str]:
     """Return llms.txt and llms-full.txt by name.
 
     Args:
         folder: The assembled sources: the index decides on sections and order.
-        pages: The pages of the tree. Generated pages are found by the index.
     """
     index = (folder / "index.md").read_text(encoding="utf-8")
     about = (folder / INCLUDED).read_text(encoding="utf-8")
