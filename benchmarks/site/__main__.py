@@ -32,11 +32,12 @@ def main(
         sources.assemble(source)
         for path, text in {**cards.card_pages(), **reference.reference_pages()}.items():
             sources.write(source / path, text)
-        command = ["-b", "html", "-W", "--keep-going", "-q", str(source), str(output)]
+        for name, text in summaries.summaries(source).items():
+            sources.write(source / name, text)
+        # -E: pages of an earlier build are read again, because Sphinx does not repeat their warnings.
+        command = ["-b", "html", "-E", "-W", "--keep-going", "-q", str(source), str(output)]
         if subprocess.run([sys.executable, "-m", "sphinx", *command]).returncode:
             raise SystemExit(1)
-        for name, text in summaries.summaries(source).items():
-            sources.write(output / name, text)
         broken = links.broken_links(output)
         for line in broken:
             typer.echo(line, err=True)

@@ -30,6 +30,7 @@ napoleon_custom_sections = [("Source", "notes_style")]
 html_theme = "furo"
 html_title = f"answersim {VERSION}"
 html_static_path = ["_static"]
+html_extra_path = ["llms.txt", "llms-full.txt"]
 html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False
