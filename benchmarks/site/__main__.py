@@ -6,8 +6,10 @@ python -m benchmarks.site --card sas      # print the card of a metric, in Markd
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import typer
@@ -21,7 +23,6 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 @app.command()
 def main(
     output: Path = typer.Option(sources.ROOT / "build/site", help="The folder of the site."),
-    source: Path = typer.Option(sources.ROOT / "build/site-sources", help="The folder of its sources."),
     card: str = typer.Option("", help="Print the card of this metric, and build nothing."),
 ) -> None:
     """Build the documentation site, or print the card of a metric."""
@@ -29,21 +30,49 @@ def main(
         if card:
             typer.echo(cards.card(card))
             return
-        sources.assemble(source)
-        for path, text in {**cards.card_pages(), **reference.reference_pages()}.items():
-            sources.write(source / path, text)
-        for name, text in summaries.summaries(source).items():
-            sources.write(source / name, text)
-        # -E: pages of an earlier build are read again, because Sphinx does not repeat their warnings.
-        command = ["-b", "html", "-E", "-W", "--keep-going", "-q", str(source), str(output)]
-        if subprocess.run([sys.executable, "-m", "sphinx", *command]).returncode:
-            raise SystemExit(1)
-        broken = links.broken_links(output)
+        make_room(output)
+        with tempfile.TemporaryDirectory() as folder:
+            write_sources(Path(folder))
+            command = [
+                "-b",
+                "html",
+                "-W",
+                "--keep-going",
+                "-q",
+                "-d",
+                str(Path(folder) / "_doctrees"),
+                folder,
+                str(output),
+            ]
+            run = subprocess.run([sys.executable, "-m", "sphinx", *command])
+        broken = [] if run.returncode else links.broken_links(output)
         for line in broken:
             typer.echo(line, err=True)
-        if broken:
+        if run.returncode or broken:
             raise SystemExit(1)
         typer.echo(f"{output / 'index.html'}: {len(list(output.rglob('*.html')))} pages, no broken link")
+
+
+def make_room(output: Path) -> None:
+    """Remove the site that an earlier run built, so that no page of it remains.
+
+    Raises:
+        FileExistsError: If the folder contains something else.
+    """
+    if (output / ".buildinfo").is_file():  # Sphinx writes it into every site
+        shutil.rmtree(output)
+    elif output.is_dir() and any(output.iterdir()):
+        raise FileExistsError(f"{output} is not empty and contains no built site; remove it, or name another --output")
+
+
+def write_sources(folder: Path) -> None:
+    """Write all sources of the site: the pages of the tree, the cards, the reference, and llms.txt."""
+    sources.assemble(folder)
+    for pages in (cards.card_pages(), reference.reference_pages()):
+        for path, text in pages.items():
+            sources.write(folder / path, text)
+    for name, text in summaries.summaries(folder).items():
+        sources.write(folder / name, text)
 
 
 if __name__ == "__main__":

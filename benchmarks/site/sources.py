@@ -72,7 +72,7 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
     """Write the settings, the index, the pages and the files that pages link to below a folder; return the pages.
 
     A page keeps its path, so that a relative link leads to the same place on GitHub and on the site. A link to a folder
-    leads to its README. Unchanged files are not written, so that Sphinx does not read them again.
+    leads to its README.
 
     Raises:
         FileNotFoundError: If a page links to a file that is not in the tree.
@@ -98,14 +98,12 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text unless the file has it already."""
+    """Write a text, and make its folder if it is not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file unless its copy has the same bytes."""
+    """Copy a file, and make the folder of the copy if it is not there."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.is_file() or target.read_bytes() != source.read_bytes():
-        shutil.copyfile(source, target)
+    shutil.copyfile(source, target)

@@ -73,14 +73,6 @@ def test_assembled_pages_keep_their_paths_and_bring_what_they_link_to(tmp_path: 
     )
 
 
-def test_an_unchanged_page_is_not_written_again(tmp_path: Path) -> None:
-    root = tree(tmp_path / "tree", "# A\n")
-    assemble(tmp_path / "out", root)
-    written = (tmp_path / "out/docs/a.md").stat().st_mtime_ns
-    assemble(tmp_path / "out", root)
-    assert (tmp_path / "out/docs/a.md").stat().st_mtime_ns == written
-
-
 def test_a_link_to_a_file_that_is_not_there_names_the_page_and_the_link(tmp_path: Path) -> None:
     root = tree(tmp_path / "tree", "[a](missing.png)\n")
     with pytest.raises(FileNotFoundError, match=r"docs/a\.md links to missing\.png"):
