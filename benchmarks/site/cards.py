@@ -12,7 +12,7 @@ import answersim
 from answersim import catalog
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.errors import unknown
-from answersim.profiles import WEIGHTS
+from answersim.profiles import ENGLISH, WEIGHTS
 from answersim.signature import VERSION
 from benchmarks.judged_quality import ALL
 from benchmarks.judged_scores import QUESTION
@@ -140,7 +140,7 @@ def _languages(name: str) -> str:
     rows = []
     for profile, by_language in WEIGHTS[base].items():
         for code, weights in by_language.items():
-            english = profile in catalog.ENGLISH
+            english = profile in ENGLISH
             made_for = "en; others with a warning" if english else {"*": "50 languages"}.get(code, code)
             layer = "" if weights.layer is None else f", layer {weights.layer}"
             adapter = "" if weights.adapter is None else f", adapter {weights.adapter.name}"

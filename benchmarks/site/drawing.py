@@ -40,7 +40,7 @@ class Walk(NamedTuple):
 
 
 SCORE = Walk(
-    'answersim.score(gold, pred, "f1")',
+    "answersim.score with f1",
     (
         Step("scoring", "check the input"),
         Step("catalog", "find the metric"),
@@ -67,9 +67,9 @@ EVALUATE = Walk(
 )
 WALKS = (SCORE, EVALUATE)
 
-_WIDTHS = (400, 330, 400)  # of the layers and of the columns of the walks
+_WIDTHS = (300, 220, 310)  # of the layers and of the columns of the walks
 _GAP, _LINE, _CHIP, _TOP = 10, 15, 19, 62
-_CHIP_WIDTH, _STAGGER = 196, (22, 20)
+_CHIP_WIDTH, _STAGGER = (156, 178), (12, 14)  # of the chips in the column of a walk
 _COLORS = ("#0b6e99", "#a4460a")
 _PACKAGES = ("benchmarks", "rankers")  # above answersim
 
@@ -102,7 +102,7 @@ def row_of(module: str, rows: Sequence[tuple[str, ...]]) -> int:
 
 def picture(rows: Sequence[tuple[str, ...]], walks: Sequence[Walk] = WALKS) -> str:
     """Return the drawing in SVG: one band per layer, and the steps of each walk as numbered chips in its column."""
-    texts = [textwrap.wrap("   ".join(modules), 52, break_long_words=False) for modules in rows]
+    texts = [textwrap.wrap(", ".join(modules), 40, break_long_words=False) for modules in rows]
     steps = [
         [[n for n, step in enumerate(walk.steps) if row_of(step.module, rows) == row] for walk in walks]
         for row in range(len(rows))
@@ -126,17 +126,18 @@ def picture(rows: Sequence[tuple[str, ...]], walks: Sequence[Walk] = WALKS) -> s
     for top, band, text in zip(tops, heights, texts, strict=True):
         parts.append(f'<rect x="{_GAP}" y="{top}" width="{width - 2 * _GAP}" height="{band}" rx="4" fill="#f1f3f5"/>')
         parts += [
-            _text(_GAP * 2, top + 18 + _LINE * line, words, "#222222", mono=True) for line, words in enumerate(text)
+            _text(_GAP * 2, top + 18 + _LINE * line, words, "#222222", mono=True, size="11")
+            for line, words in enumerate(text)
         ]
     for column, (x, walk, color) in enumerate(zip(left, walks, _COLORS, strict=True)):
         spots = [_spot(n, column, x, tops, steps) for n in range(len(walk.steps))]
         points = " ".join(f"{spot_x + 8},{spot_y + _CHIP // 2}" for spot_x, spot_y in spots)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="1.5" opacity=".6"/>')
         for n, (step, (spot_x, spot_y)) in enumerate(zip(walk.steps, spots, strict=True), 1):
-            size = f'width="{_CHIP_WIDTH}" height="{_CHIP}" rx="9"'
+            size = f'width="{_CHIP_WIDTH[column]}" height="{_CHIP}" rx="9"'
             parts.append(f'<rect x="{spot_x}" y="{spot_y}" {size} fill="#ffffff" stroke="{color}"/>')
             name = step.module.rpartition("/")[2]
-            parts.append(_text(spot_x + 8, spot_y + 14, f"{n} {name}: {step.does}", color))
+            parts.append(_text(spot_x + 8, spot_y + 13, f"{n} {name}: {step.does}", color, size="11"))
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -148,11 +149,9 @@ def _spot(
     return left + _STAGGER[column] * n, tops[row] + 6 + steps[row][column].index(n) * (_CHIP + 3)
 
 
-def _text(x: int, y: int, words: str, color: str, bold: bool = False, mono: bool = False) -> str:
-    style = (' font-weight="600"' if bold else "") + (
-        ' font-family="ui-monospace, monospace" font-size="11.5"' if mono else ""
-    )
-    return f'<text x="{x}" y="{y}" fill="{color}"{style} xml:space="preserve">{escape(words)}</text>'
+def _text(x: int, y: int, words: str, color: str, bold: bool = False, mono: bool = False, size: str = "12") -> str:
+    weight, family = ' font-weight="600"' if bold else "", ' font-family="ui-monospace, monospace"' if mono else ""
+    return f'<text x="{x}" y="{y}" fill="{color}" font-size="{size}"{weight}{family}>{escape(words)}</text>'
 
 
 @app.command()
