@@ -1,10 +1,12 @@
-"""The reference pages: one per public module, which Sphinx fills from the docstrings."""
+"""The reference pages of Python: one per public module, which Sphinx fills from the docstrings, and their index."""
 
 from __future__ import annotations
 
 import inspect
 from importlib import import_module
 from types import ModuleType
+
+from benchmarks.site.commands import PROGRAMS
 
 MODULES = (  # the public API, as CONTRIBUTING.md states it
     *("answersim", "answersim.catalog", "answersim.data", "answersim.doctor", "answersim.testing", "answersim.typed"),
@@ -31,9 +33,9 @@ def public_names(module: str) -> list[str]:
 
 def reference_pages() -> dict[str, str]:
     """Return the reference pages in reStructuredText by their path: an index, and one page per module."""
-    summary = "The public API, from the docstrings. Other modules may move between versions."
-    entries = "".join(f"   {module}\n" for module in MODULES)
-    index = f"{heading('Python reference')}{summary}\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}"
+    summary = "The public API, from the docstrings, and the commands. Other modules may move between versions."
+    entries = "".join(f"   {page}\n" for page in (*MODULES, *(f"command-{program}" for program in PROGRAMS)))
+    index = f"{heading('Reference')}{summary}\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}"
     return {f"{INDEX}.rst": index, **{f"reference/{module}.rst": _page(module) for module in MODULES}}
 
 
