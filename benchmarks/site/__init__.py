@@ -1,0 +1,1 @@
+"""The documentation site: `make docs` assembles its sources here and builds them with Sphinx, offline."""

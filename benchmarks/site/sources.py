@@ -1,0 +1,109 @@
+"""The sources of the site: the pages of the tree under their own paths, with the files that they link to."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = ROOT / "docs" / "site"  # conf.py, the index and the style sheet
+PAGES = (
+    *("README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"),
+    *("benchmarks/results/*.md", "answersim/neural/adapters/*/README.md", "answersim/data/probe/*.md"),
+)
+INCLUDED = "README.md"  # it is a part of the index, and no page of its own
+_LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
+_FENCE = re.compile(r"^(```+|~~~+).*?^\1\s*$", re.DOTALL | re.MULTILINE)
+_ENTRY = re.compile(r"^(?:(?P<title>.*)<(?P<path>[^>]+)>|(?P<alone>[\w/.-]+))$")
+
+
+def pages(root: Path = ROOT) -> list[str]:
+    """Return the paths of all pages of the tree, relative to its root, in order."""
+    return sorted({path.relative_to(root).as_posix() for pattern in PAGES for path in root.glob(pattern)})
+
+
+def links(text: str) -> Iterator[str]:
+    """Yield the targets of the links and images of a page that stay inside the tree. Blocks of code have no links.
+
+    >>> list(links("[a](b.md#c), ![d](e.png), [f](https://g.org), [h](#i)"))
+    ['b.md#c', 'e.png', '#i']
+    """
+    for match in _LINK.finditer(_FENCE.sub("", text)):
+        if not re.match(r"[a-z]+:", match[2]):
+            yield match[2]
+
+
+def toctree(text: str) -> list[str]:
+    r"""Return the documents that the lists of contents of a page name, in order.
+
+    >>> toctree("```{toctree}\n:hidden:\n\nA title </docs/a>\nb/index\n```")
+    ['docs/a', 'b/index']
+    """
+    return list(titles(text))
+
+
+def titles(text: str) -> dict[str, str]:
+    r"""Return the title of each document that the lists of contents of a page name, "" if they give none.
+
+    >>> titles("```{toctree}\nA title </docs/a>\nb/index\n```")
+    {'docs/a': 'A title', 'b/index': ''}
+    """
+    found = {}
+    for block in re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for line in block.splitlines():
+            entry = None if line.startswith(":") else _ENTRY.match(line.strip())
+            if entry:
+                found[(entry["path"] or entry["alone"]).lstrip("/")] = (entry["title"] or "").strip()
+    return found
+
+
+def with_title(text: str, title: str) -> str:
+    r"""Return a page with a heading of the first level: its own, or else the title. Result pages begin with tables.
+
+    >>> with_title("## A table\n", "Speed"), with_title("# Speed\n", "Another")
+    ('# Speed\n\n## A table\n', '# Speed\n')
+    """
+    return text if re.search(r"^# ", _FENCE.sub("", text), re.MULTILINE) else f"# {title}\n\n{text}"
+
+
+def assemble(folder: Path, root: Path = ROOT) -> list[str]:
+    """Write the settings, the index, the pages and the files that pages link to below a folder; return the pages.
+
+    A page keeps its path, so that a relative link leads to the same place on GitHub and on the site. A link to a folder
+    leads to its README.
+
+    Raises:
+        FileNotFoundError: If a page links to a file that is not in the tree.
+    """
+    for name in ("conf.py", "index.md", "_static/site.css"):
+        write(folder / name, (root / "docs" / "site" / name).read_text(encoding="utf-8"))
+    found, named = pages(root), titles((root / "docs/site/index.md").read_text(encoding="utf-8"))
+    for page in found:
+        source = root / page
+        text = source.read_text(encoding="utf-8")
+        for link in links(text):
+            target = (source.parent / link.partition("#")[0]).resolve()
+            if link.startswith("#") or target.relative_to(root.resolve()).as_posix() in found:
+                continue
+            if not target.exists():
+                raise FileNotFoundError(f"{page} links to {link}, which is not in the tree; mend the link")
+            if target.is_dir():
+                text = text.replace(f"]({link})", f"]({link.rstrip('/')}/README.md)")
+            else:
+                copy(target, folder / target.relative_to(root.resolve()))
+        write(folder / page, with_title(text, named.get(page.removesuffix(".md"), page)))
+    return found
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text, and make its folder if it is not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a file, and make the folder of the copy if it is not there."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)

@@ -1,0 +1,39 @@
+"""Sphinx settings of the documentation site. `make docs` assembles the sources and builds them: see benchmarks/site."""
+
+from answersim.signature import VERSION
+
+project = "answersim"
+author = "The answersim authors"
+copyright = author
+version = release = VERSION
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+root_doc = "index"
+language = "en"
+
+# Pages are written for GitHub first: headings get the anchors of GitHub, and links are plain and relative.
+myst_heading_anchors = 6
+myst_enable_extensions = ["html_image"]
+# The page of a result may begin with a table, and reports quoted in pages skip levels of headings.
+suppress_warnings = ["myst.header"]
+smartquotes = False  # code and signatures are quoted as they are typed
+
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
+autodoc_typehints_format = "short"
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True  # the attributes of a class are a list in its description, not objects of their own
+napoleon_custom_sections = [("Source", "notes_style")]
+
+html_theme = "furo"
+html_title = f"answersim {VERSION}"
+html_static_path = ["_static"]
+html_extra_path = ["llms.txt", "llms-full.txt"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
+pygments_style = "default"
+pygments_dark_style = "monokai"
