@@ -60,6 +60,24 @@ DATASETS: dict[str, Dataset] = {
         {"answer_length": 100},
         note="333 questions over 865 answers, split by question: a small retrieval test, not the published task",
     ),
+    "yahoocqa-disjoint": Dataset(
+        "YahooCQA, a 3 % sample with disjoint splits",
+        ("test",),
+        ("P@1", "MRR"),
+        "MRR",
+        note=(
+            "1,272 training questions, not the split of the papers; the negatives were chosen by the words that they "
+            "share with the question, which word-overlap and bm25 count; MiniLM was trained on Yahoo Answers"
+        ),
+    ),
+    "fiqa-disjoint": Dataset(
+        "FiQA, what is at hand, with disjoint splits",
+        ("test",),
+        ("nDCG@5", "MRR"),
+        "MRR",
+        {"answer_length": 100},
+        note="92 test questions over the 234 answers of these questions: a retrieval test, not the published task",
+    ),
     "selqa": Dataset(
         "SelQA",
         ("test",),
