@@ -20,7 +20,8 @@ from rankers.types import Questions
 
 SEED = 20_191  # of the draw; part of the definition of a corpus, so that a test split never depends on an argument
 _SCALE = 1_000  # idf weights are whole thousandths, so that sums are exact and ties are real
-_TIES = 1_000  # tied assignments are decided by a drawn number below this
+_NEAREST = 0.2  # the share of the positives that the negatives of a question are drawn from
+_DRAWN = 1_000  # drawn numbers are below this
 
 
 class Shared(NamedTuple):
@@ -65,9 +66,10 @@ def repeated(texts: Iterable[str]) -> list[str]:
 def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDArray[np.int64]:
     """Draw ``n`` negatives for each question among the positives of the others, each positive equally often.
 
-    Each of ``n`` rounds assigns every question one positive of another question, no positive twice, so that the sum of
-    the overlaps is the largest: the idf of the words that a question shares with its negative. No question gets the
-    same negative twice. The draw follows the order of the questions and ``SEED`` alone.
+    Each of ``n`` rounds assigns every question one positive of another question, at random and no positive twice. A
+    negative is among the fifth of the positives that overlap most with its question, as far as this is possible: the
+    overlap is the idf of the words that they share. No question gets the same negative twice. The draw depends on the
+    texts, their order and ``SEED`` alone.
 
     Args:
         questions: Their texts.
@@ -80,7 +82,8 @@ def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDA
     Raises:
         ValueError: If there are not more than ``n`` questions.
 
-    Source: the assignment is ``scipy.optimize.linear_sum_assignment``.
+    Source: random negatives among the best hits of a search, as those of YahooQA (Tay et al. 2017), and
+    ``scipy.optimize.linear_sum_assignment`` for the balance.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -89,9 +92,14 @@ def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDA
         raise ValueError(
             f"{size} questions, but {n} negatives of each come from other questions: give at least {n + 1}"
         )
-    ties = np.random.default_rng(SEED).integers(_TIES, size=(size, size))
-    value = (_overlap(questions, positives) * _TIES + ties).astype(np.float64)  # whole numbers below 2**53
-    forbidden = -float(value.max() + 1) * size
+    rng = np.random.default_rng(SEED)
+    overlap = _overlap(questions, positives)
+    overlap[np.arange(size), np.arange(size)] = -1
+    order = np.lexsort((rng.integers(_DRAWN, size=(size, size)), -overlap), axis=1)  # ties at random
+    is_near = np.zeros((size, size), dtype=bool)
+    np.put_along_axis(is_near, order[:, : max(n, math.ceil(size * _NEAREST))], True, axis=1)
+    value = rng.integers(_DRAWN, size=(size, size)) + is_near * float(_DRAWN * size)  # whole numbers below 2**53
+    forbidden = -float(_DRAWN * size) * size
     value[np.arange(size), np.arange(size)] = forbidden
     rounds = []
     for _ in range(n):

@@ -116,9 +116,9 @@ def _read_disjoint(request: Request) -> Questions:
         for group, places in zip(chosen, drawn.tolist(), strict=True)
     ]
     notes = [
-        "negatives: right answers of other questions of this split that share many words with the question, each of "
-        f"them {_GROUP - 1} times; {n_repeated} questions of the sample that repeat a question or a right answer are "
-        "left out"
+        "negatives: right answers of other questions of this split, drawn from the fifth that shares most words with "
+        f"the question, each answer {_GROUP - 1} times",
+        f"{n_repeated} questions of the sample that repeat a question or a right answer are left out",
     ]
     return request.questions(path, built, _DISJOINT_COUNTS[request.split], pool="balanced overlap@5", notes=notes)
 
