@@ -64,7 +64,7 @@ def test_each_positive_is_a_negative_equally_often_and_never_of_its_own_question
     assert drawn.shape == (40, 4)
     assert Counter(drawn.ravel().tolist()) == dict.fromkeys(range(40), 4)
     assert all(i not in row and len(set(row)) == 4 for i, row in enumerate(drawn.tolist()))
-    assert (drawn % 5 == np.arange(40)[:, None] % 5).mean() > 0.9  # of the same topic, as they share a rare word
+    assert (drawn % 5 == np.arange(40)[:, None] % 5).mean() > 0.8  # of the same topic; 7 of the nearest 8 are
     assert (drawn == negatives(questions, positives, 4)).all()
 
 
