@@ -76,7 +76,10 @@ DATASETS: dict[str, Dataset] = {
         ("nDCG@5", "MRR"),
         "MRR",
         {"answer_length": 100},
-        note="92 test questions over the 234 answers of these questions: a retrieval test, not the published task",
+        note=(
+            "92 test questions over the 234 answers of these questions: a retrieval test, not the published task; "
+            "MiniLM was trained on StackExchange, a source of FiQA (its model card)"
+        ),
     ),
     "selqa": Dataset(
         "SelQA",
