@@ -307,13 +307,13 @@ PLACES = sorted(
 
 def test_every_folder_of_archived_runs_is_checked() -> None:
     assert {path.name for path in RESULTS.iterdir() if path.is_dir()} == set(HOMES)
-    assert len(PLACES) == sum(1 for path in RESULTS.rglob("*") if path.is_file() and path.parent != RESULTS) == 5
+    assert len(PLACES) == sum(1 for path in RESULTS.rglob("*") if path.is_file() and path.parent != RESULTS) == 7
 
 
 @pytest.mark.parametrize(("home", "dataset", "preset"), PLACES)
 def test_archived_runs_are_whole(home: str, dataset: str, preset: str) -> None:
     rows = read_rows(RESULTS / home / dataset / f"{preset}.parquet")
-    assert {key.seed for key in rows} == {0, 1, 2}
+    assert {key.seed for key in rows if is_trained(key.system)} in ({0, 1, 2}, set())
     assert {key.system for key in rows} <= set(catalog.names())
     for key, row in rows.items():  # the seed and the preset of a row are those of its trainings
         if not is_trained(key.system):
