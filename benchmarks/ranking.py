@@ -59,7 +59,7 @@ FOLDER = Path("runs/ranking")
 __all__ = ["DATASETS", "METRICS", "PLAIN", "Remembered", "Result", "base_of", "main", "results"]
 UNTRIED = [name for name in DATASETS if not rankers.data.corpora()[name].tried]
 PLAIN = (
-    *("random", "word-overlap", "bm25", "minilm-biencoder", "minilm-maxsim"),
+    *("random", "answer-only", "word-overlap", "bm25", "minilm-biencoder", "minilm-maxsim"),
     *("match-pyramid", "dmn", "man"),
     *("qa-lstm", "ctrn-pointwise", "global", "ggsa", "iggsa"),
 )
@@ -143,7 +143,8 @@ def results(
         split: misspelt(questions, Typos(share=settings.typos)) if settings.typos else questions
         for split, questions in tests.items()
     }
-    taught = _taught(overrides, DATASETS[source].overrides, train) if any(map(is_trained, systems)) else []
+    taught = [*_controls(systems, train, None if own_train else tests)]
+    taught += _taught(overrides, DATASETS[source].overrides, train) if any(map(is_trained, systems)) else []
     overrides = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].overrides, **overrides}
     evaluated: dict[str, list[Result]] = {split: [] for split in tests}
     place = Path(source) / _place(preset, machine())
@@ -186,7 +187,43 @@ def results(
         notes = (*read[split].notes, *taught)
         if source != name:
             notes = (*notes, f"trained systems were fine-tuned on {DATASETS[source].title}")
+        if "answer-only" in systems and train is not None:
+            notes = (*notes, _revealed(train, questions))
         yield replace(questions, notes=(*notes, *source_of_runs.notes())), evaluated[split]
+
+
+def _controls(
+    systems: Sequence[str], train: Questions | None, counted: Mapping[str, Questions] | None
+) -> Iterator[str]:
+    """Yield notes on the baselines.
+
+    Args:
+        systems: The names of the systems on the page.
+        train: What ``answer-only`` learned from.
+        counted: The test splits, if BM25 counts words in the first of them because there is no train split.
+    """
+    if "answer-only" in systems and train is not None:
+        yield (
+            f"answer-only never reads the question: it learned from the labels of all {len(train):,} training "
+            "questions, and is not in the orders of systems"
+        )
+    if "bm25" in systems and counted:
+        first = next(iter(counted.values()))
+        n_candidates = sum(len(question.candidates) for question in first)
+        yield (
+            f"bm25 counts words in the {n_candidates:,} candidates of the test questions only: there is no train "
+            "split, and the counts of the collection are not at hand"
+        )
+
+
+def _revealed(train: Questions, test: Questions) -> str:
+    """Return a note on what the labels of train reveal about the candidates of test."""
+    found = rankers.data.leak(train, test)
+    return (
+        f"{found.known_negatives:,} of {found.negatives:,} negatives and {found.misleading_positives:,} of "
+        f"{found.positives:,} positives of test are negatives of train; by the train labels of a candidate alone P@1 "
+        f"is {found.by_label:.3f}, by the opposite of them {found.by_opposite:.3f}, by chance {found.by_chance:.3f}"
+    )
 
 
 def _taught(overrides: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:

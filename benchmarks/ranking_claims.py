@@ -111,6 +111,7 @@ def _scan() -> Iterator[Claim]:
     yield Claim("SCAN, Table 6", "scan-perturbed", "tanda-perturbed")
     yield Claim("SCAN, Table 6", "scan-noisy", "tanda-noisy")
     yield Claim("control of SCAN: weights that move or the published rate?", "scan", "scan-published")
+    yield Claim("control of SCAN: equations 5 and 12 as printed?", "scan-equation-5", "tanda")
 
 
 def _addax() -> Iterator[Claim]:

@@ -1,4 +1,7 @@
-"""Runs of systems: from the archive, from the files beside their trainings, or new. No page repeats a ranking."""
+"""Runs of systems: from the archive, from the files beside their trainings, or new. No page repeats a ranking.
+
+The archive has the runs of trained systems, and those of a baseline that learns from labels, such as ``answer-only``.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from benchmarks.machine import machine
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key
 from rankers.evaluation import runs
 from rankers.systems import catalog
-from rankers.systems.definitions import Trained, Untrained
+from rankers.systems.definitions import LABELS, Trained, Untrained
 from rankers.types import Questions, Ranker, Run
 
 
@@ -60,45 +63,52 @@ class RunSource:
     def runs(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, TimedRun]:
         """Return the runs of a system on these questions, by the name of their files."""
         definition, seeded = catalog.system(system), f"seed-{seed}"
-        if isinstance(definition, Untrained):
+        if isinstance(definition, Untrained) and not reads_labels(system):
             return self._ranked(definition.make(self.counted, seed), system, seeded, texts, (None, None))
         if self.train is None or self.dev is None:
             raise ValueError(f"{system} has to be trained, but this dataset has no train and dev split; leave it out")
-        from rankers.fitting import fitting
-
         archived = self.archived(system, seed, texts)
         timed = {name: TimedRun(*stored[:4]) for name, stored in archived.items()}
-        self.n_archived.update(stored.made_on for stored in archived.values())
+        if is_trained(system):
+            self.n_archived.update(stored.made_on for stored in archived.values())
         if missing := {name: questions for name, questions in texts.items() if name not in timed}:
-            home, settings = self.home / seeded, self._settings(seed)
-            ranker = fitting.fit(system, self.train, self.dev, folder=home, log=log, **settings)
-            parameters = fitting.history(home, definition.training)["parameters"]
-            training = fitting.seconds(home, definition.training)
+            ranker, parameters, training = self._fitted(system, seed, self.train, self.dev)
             timed |= self._ranked(ranker, system, seeded, missing, (parameters, training))
             if self.archive is not None:
-                provenance = fitting.provenance(system, self.train, self.dev, **settings)
+                stated = provenance(system, self.train, self.dev, **self._settings(seed))
                 for name, questions in missing.items():
                     stored = ArchivedRun(timed[name].run, parameters, training, timed[name].scoring, machine().line)
-                    self.archive.put(Key(system, seed, name), stored, questions, provenance)
+                    self.archive.put(Key(system, seed, name), stored, questions, stated)
         return timed
 
+    def _fitted(self, system: str, seed: int, train: Questions, dev: Questions) -> tuple[Ranker, int, float]:
+        """Return a fitted ranker, the number of its parameters, and the seconds of its training."""
+        definition, home = catalog.system(system), self.home / f"seed-{seed}"
+        if isinstance(definition, Untrained):
+            started = time.perf_counter()
+            ranker = definition.make(train, seed)
+            return ranker, getattr(ranker, "n_parameters", 0), time.perf_counter() - started
+        from rankers.fitting import fitting
+
+        ranker = fitting.fit(system, train, dev, folder=home, log=log, **self._settings(seed))
+        n_parameters = fitting.history(home, definition.training)["parameters"]
+        return ranker, n_parameters, fitting.seconds(home, definition.training)
+
     def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, ArchivedRun]:
-        """Return the archived runs on these questions, by the name of their files; none if nothing is trained.
+        """Return the archived runs on these questions, by the name of their files; none if no label is learned from.
 
         Each of them is read once.
 
         Raises:
             ValueError: If the archive has a run of other settings or texts for one of them, or is damaged.
         """
-        if self.archive is None or self.train is None or self.dev is None or not is_trained(system):
+        if self.archive is None or self.train is None or self.dev is None or not reads_labels(system):
             return {}
         keys = {name: Key(system, seed, name) for name in texts}
         if missing := [name for name, key in keys.items() if key not in self._read]:
-            from rankers.fitting import fitting
-
-            provenance = fitting.provenance(system, self.train, self.dev, **self._settings(seed))
+            stated = provenance(system, self.train, self.dev, **self._settings(seed))
             for name in missing:
-                self._read[keys[name]] = self.archive.get(keys[name], texts[name], provenance)
+                self._read[keys[name]] = self.archive.get(keys[name], texts[name], stated)
         runs = {name: self._read[key] for name, key in keys.items()}
         return {name: stored for name, stored in runs.items() if stored is not None}
 
@@ -129,6 +139,21 @@ class RunSource:
 def is_trained(system: str) -> bool:
     """Return whether a system has to be trained before it ranks."""
     return isinstance(catalog.system(system), Trained)
+
+
+def reads_labels(system: str) -> bool:
+    """Return whether a system learns from labels: it is trained, or a baseline such as ``answer-only``."""
+    definition = catalog.system(system)
+    return isinstance(definition, Trained) or definition.reads == LABELS
+
+
+def provenance(system: str, train: Questions, dev: Questions, **settings: Any) -> dict[str, Any]:
+    """Return all that decides a system that learns from labels, as JSON; settings as for ``fitting.provenance``."""
+    if is_trained(system):
+        from rankers.fitting import fitting
+
+        return fitting.provenance(system, train, dev, **settings)
+    return {"system": system, "train": train.fingerprint}
 
 
 def log(line: str) -> None:

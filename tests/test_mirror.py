@@ -28,7 +28,6 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
         "an adapter is compared with peft after a training",
     ),
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
-    "benchmarks/ranking_runs.py": ("tests/benchmarks/test_ranking.py", "runs are stored for the page"),
     # results of other libraries
     "answersim/sentence_folder.py": ("tests/oracles/test_sentence_folders.py", "compared with sentence-transformers"),
     "answersim/neural/bi_encoder.py": ("tests/oracles/test_neural_libraries.py", "compared with sentence-transformers"),

@@ -41,9 +41,9 @@ from answersim.types import FloatArray, Metric, Pair, reads_questions
 EVIDENCE = (
     "sas-answers",
     "bertscore-names",
-    "containment",
     f"recall{ensemble.IF_CONFIRMED}",
     f"recall{ensemble.IN_SENTENCES}{ensemble.IF_CONFIRMED}",
+    f"containment{ensemble.IF_CONFIRMED}",
     f"containment{ensemble.IN_SENTENCES}{ensemble.IF_CONFIRMED}",
     "numbers",
 )

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rankers.data import bm25
-from rankers.data.corpus import Corpus, Option, Request
+from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.disjoint import repeated
 from rankers.data.pools import Answer, Group, share
 from rankers.data.tables import grade, objects, plain
 from rankers.types import Questions
@@ -24,6 +25,11 @@ _FULL_COUNTS = {"train": (5_500, 14_166), "dev": (500, 1_238), "test": (648, 1_7
 _PARTIAL = "ranking/fiqa-partial"
 _N_PARTIAL = (333, 865)
 _PARTIAL_COUNTS = {"train": 190, "dev": 51, "test": 92}
+_DISJOINT_COUNTS = {
+    "train": Counts(190, 190 * 511, 511),
+    "dev": Counts(51, 51 * 120, 120),
+    "test": Counts(92, 92 * 234, 234),
+}
 _DEV_FROM, _TEST_FROM = 0.60, 0.75
 
 
@@ -53,6 +59,14 @@ def _read_full(request: Request) -> Questions:
 
 def _read_partial(request: Request) -> Questions:
     """Read a split of what is at hand. The set leaks; see ``PARTIAL.caution``."""
+    path, queries, documents = _partial(request)
+    queries = [query for query in queries if _split(query.id) == request.split]
+    request.expect(path, f"questions of {request.split}", len(queries), _PARTIAL_COUNTS[request.split])
+    return _pooled(request, path, queries, documents)
+
+
+def _partial(request: Request) -> tuple[Path, list[FiqaQuestion], dict[str, str]]:
+    """Return the file of questions, all questions that are at hand, and all answers by their ids."""
     path = request.path(f"{_PARTIAL}/test.ids.jsonl")
     documents = {name: text for _, (name, text) in plain(request.path(f"{_PARTIAL}/test_answers.tsv"), 2)}
     queries = [
@@ -61,9 +75,38 @@ def _read_partial(request: Request) -> Questions:
     ]
     for what, count, size in zip(("questions", "answers"), (len(queries), len(documents)), _N_PARTIAL, strict=True):
         request.expect(path, what, count, size)
+    return path, queries, documents
+
+
+def _read_disjoint(request: Request) -> Questions:
+    """Read a split whose candidates are the positives of its own questions, all of them for every question.
+
+    Raises:
+        ValueError: If a question, or a positive, has the normalized text of another one.
+    """
+    path, queries, documents = _partial(request)
+    golds = [name for query in queries for name in query.gold]
+    for what, texts in (
+        ("question", [query.text for query in queries]),
+        ("positive", [_known(documents, name, path) for name in golds]),
+    ):
+        if again := repeated(texts):
+            raise ValueError(
+                f"{path}: the {what} {again[0]!r:.60} comes twice, so that splits would share it; remove one"
+            )
     queries = [query for query in queries if _split(query.id) == request.split]
-    request.expect(path, f"questions of {request.split}", len(queries), _PARTIAL_COUNTS[request.split])
-    return _pooled(request, path, queries, documents)
+    pool = [name for query in queries for name in query.gold]
+    groups = [
+        Group(
+            query.text,
+            tuple(Answer(documents[name], int(name in query.gold), name) for name in pool),
+            query.id,
+            tuple(documents[name] for name in query.gold),
+        )
+        for query in queries
+    ]
+    notes = [f"every question has all {len(pool)} positives of the split as candidates"]
+    return request.questions(path, groups, _DISJOINT_COUNTS[request.split], pool="all of the split", notes=notes)
 
 
 def _split(question: str) -> str:
@@ -146,4 +189,13 @@ PARTIAL = Corpus(
         "this set leaks: 98.7 % of the right answers of test are among the wrong ones of train, so that no "
         "conclusion may be drawn from it"
     ),
+)
+
+DISJOINT = Corpus(
+    name="fiqa-disjoint",
+    about="the same 333 questions; candidates are all positives of a split's own questions: no text is in two splits",
+    files=PARTIAL.files,
+    source=PARTIAL.source,
+    license=_LICENSE,
+    read=_read_disjoint,
 )

@@ -2,7 +2,8 @@
 
 The small sample leaks, as it is distributed: 958 of the 960 negatives of test are negatives of train.
 A rule that looks up the labels of train, and reads no question, has P@1 .86. No conclusion may be drawn from it.
-``rankers.data.leaks`` measures this.
+``rankers.data.leaks`` measures this. ``yahoocqa-disjoint`` has the questions and right answers of the sample with
+negatives that are drawn anew.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import builtins
 import io
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rankers.data.corpus import Corpus, Counts, Option, Request
+from rankers.data.disjoint import negatives, normalized
 from rankers.data.pools import Answer, Group, share
 from rankers.data.tables import grade, lines
 from rankers.types import Questions
@@ -26,6 +28,11 @@ _SAMPLE = "ranking/yahoocqa-small"
 _GROUP = 5  # candidates per question, one of them right
 _DEV_SHARE = 0.15
 _SAMPLE_COUNTS = {"train": Counts(1_295, 6_475, 1_295), "dev": Counts(225, 1_125, 225), "test": Counts(240, 1_200, 240)}
+_DISJOINT_COUNTS = {
+    "train": Counts(1_272, 6_360, 1_272),
+    "dev": Counts(235, 1_175, 235),
+    "test": Counts(239, 1_195, 239),
+}
 
 _ADMITTED = frozenset("bool bytes dict float frozenset int list set str tuple".split())
 _OLD_NAMES = {"unicode": "str", "long": "int"}  # Python 2, in which the split was written
@@ -94,6 +101,53 @@ def _read_sample(request: Request) -> Questions:
     return request.questions(path, groups, _SAMPLE_COUNTS[request.split], pool="lucene@5")
 
 
+def _read_disjoint(request: Request) -> Questions:
+    """Read a split with the questions and right answers of the sample, and negatives that are drawn anew."""
+    paths = [request.path(f"{_SAMPLE}/{name}.txt") for name in ("test", "train")]
+    groups, n_repeated = _first_of_each([list(_fives(path)) for path in paths], paths)
+    if request.split == "test":
+        chosen, path = groups[0], paths[0]
+    else:  # dev is cut from train by the hash of the normalized text
+        chosen, path = [g for g in groups[1] if _in_dev(g.text) == (request.split == "dev")], paths[1]
+    right = [group.answers[0].text for group in chosen]
+    drawn = negatives([group.text for group in chosen], right, _GROUP - 1)
+    built = [
+        Group(group.text, (group.answers[0], *(Answer(right[place], 0) for place in places)))
+        for group, places in zip(chosen, drawn.tolist(), strict=True)
+    ]
+    notes = [
+        "negatives: right answers of other questions of this split, drawn from the fifth that shares most words with "
+        f"the question, each answer {_GROUP - 1} times",
+        f"{n_repeated} questions of the sample that repeat a question or a right answer are left out",
+    ]
+    return request.questions(path, built, _DISJOINT_COUNTS[request.split], pool="balanced overlap@5", notes=notes)
+
+
+def _in_dev(question: str) -> bool:
+    return share("dev", normalized(question)) < _DEV_SHARE
+
+
+def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> tuple[list[list[Group]], int]:
+    """Return the groups of each file with their right answer alone, and how many were left out.
+
+    A group is left out if its question or its right answer has the normalized text of an earlier one, in any file.
+    """
+    seen: tuple[set[str], set[str]] = (set(), set())
+    kept: list[list[Group]] = []
+    for groups, path in zip(files, paths, strict=True):
+        kept.append([])
+        for group in groups:
+            right = [answer for answer in group.answers if answer.grade]
+            if len(right) != 1:
+                raise ValueError(f"{path}: {group.text!r:.60} has {len(right)} right answers, but each has one")
+            keys = normalized(group.text), normalized(right[0].text)
+            if not any(key in known for key, known in zip(keys, seen, strict=True)):
+                kept[-1].append(Group(group.text, (right[0],)))
+            for key, known in zip(keys, seen, strict=True):
+                known.add(key)
+    return kept, sum(map(len, files)) - sum(map(len, kept))
+
+
 def _fives(path: Path) -> Iterator[Group]:
     """Yield every five lines "question#answer#label" as a question; a text that comes again is another question."""
     block: list[tuple[str, Answer]] = []
@@ -137,4 +191,17 @@ SAMPLE = Corpus(
         "this sample leaks: 958 of the 960 wrong answers of test are wrong answers of train, whose labels "
         "alone give P@1 .86 on test, so that no conclusion may be drawn from it"
     ),
+)
+
+DISJOINT = Corpus(
+    name="yahoocqa-disjoint",
+    about="the questions and right answers of that sample, negatives drawn anew: no text is in two splits",
+    files={
+        "train": (f"{_SAMPLE}/train.txt", f"{_SAMPLE}/test.txt"),
+        "dev": (f"{_SAMPLE}/train.txt", f"{_SAMPLE}/test.txt"),
+        "test": (f"{_SAMPLE}/test.txt", f"{_SAMPLE}/train.txt"),
+    },
+    source=SAMPLE.source,
+    license=SAMPLE.license,
+    read=_read_disjoint,
 )

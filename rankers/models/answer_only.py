@@ -73,6 +73,11 @@ class AnswerOnly:
         """For example ``answer-only|train:3f...``."""
         return f"answer-only|train:{self.fingerprint}"
 
+    @property
+    def n_parameters(self) -> int:
+        """The number of coefficients, with the intercept."""
+        return int(self.model.coef_.size + self.model.intercept_.size)
+
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one logit per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         texts = list(dict.fromkeys(candidate for pool in candidates for candidate in pool))

@@ -33,7 +33,8 @@ class Config:
         pooler: How a pair becomes a vector: "checkpoint" (its own layer, or a new one), "new" or "cls"; equation 1 of
             the paper has the last, its code the first.
         debias: Whether there is a branch for language bias, which only training reads.
-        detector_dim: Shares of bias that the branch finds: 1 per vector, or as many as the encoder has features.
+        detector_dim: Shares of bias that the branch finds: 1 per vector, as the authors' code, or as many as the
+            encoder has features, the vector of equation 12; 0 stands for the number of its features.
         frozen: How many of the lowest layers, with the table of words, are not trained.
     """
 
@@ -56,7 +57,7 @@ class Config:
             raise unknown("pooler", self.pooler, POOLERS)
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is {self.dropout}, but it is a share: at least 0, below 1")
-        for name, least in (("max_length", 5), ("detector_dim", 1), ("frozen", 0)):
+        for name, least in (("max_length", 5), ("detector_dim", 0), ("frozen", 0)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least {least} is needed")
 
@@ -105,7 +106,8 @@ class Network(nn.Module):
             )
         self.dropout = nn.Dropout(config.dropout)
         self.head = nn.Linear(self.encoder.dim, 2)
-        self.debias = Debiasing(self.encoder.dim, config.detector_dim) if config.debias else None
+        detector_dim = config.detector_dim or self.encoder.dim
+        self.debias = Debiasing(self.encoder.dim, detector_dim) if config.debias else None
 
     def forward(self, batch: Batch) -> Tensor:
         """Return one score per pair, (pairs,): the logit of right less that of wrong (equation 10)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rankers.systems.definitions import System, Untrained
+from rankers.systems.definitions import LABELS, System, Untrained
 
 if TYPE_CHECKING:
     from rankers.types import Questions, Ranker
@@ -67,7 +67,7 @@ def _hybrid(questions: Questions | None, seed: int) -> Ranker:
 SYSTEMS: Mapping[str, Untrained] = {
     "random": Untrained(_random, "", "a random order, by a hash of seed, question and candidate"),
     "answer-only": Untrained(
-        _answer_only, "labels", "never reads the question: words and training labels of a candidate"
+        _answer_only, LABELS, "never reads the question: words and training labels of a candidate"
     ),
     "word-overlap": Untrained(_overlap, "", "the share of the question's words that the candidate has"),
     "bm25": Untrained(_bm25, "word counts", "BM25 with the word counts of the training answers"),

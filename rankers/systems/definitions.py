@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rankers.training.recipe import Recipe
     from rankers.types import Questions, Ranker
 
+LABELS = "labels"  # what a system reads that learns from the labels of the training questions without being trained
+
 
 class ObjectiveConfig(Protocol):
     """The settings of an objective: a frozen dataclass."""

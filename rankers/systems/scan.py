@@ -23,10 +23,14 @@ OTHERWISE = "wikiqa"
 EFFECTIVE = 1.0
 RATES = (0.1, 10.0)  # others, for the sweep
 
+# As printed: Fourier features by equation 5, and one share of bias per feature (equation 12). The others have those of
+# the authors' code.
+PRINTED = "scan-equation-5"
 # By name: whether samples are weighed, whether there is the branch, and whose learning rate the weights have.
 SCANS: dict[str, tuple[bool, bool, str]] = {
     "scan": (True, True, "effective"),
     "scan-published": (True, True, "published"),
+    PRINTED: (True, True, "published"),
     "scan-wo-fd": (False, True, "effective"),
     "scan-wo-ld": (True, False, "effective"),
 }
@@ -52,6 +56,7 @@ def systems() -> dict[str, System]:
         "tanda": "the same after a first training on another corpus",
         "scan": "TANDA with weighed samples and the branch for language bias",
         "scan-published": "SCAN at the published learning rate of weights, which hardly move (RFF of the code)",
+        PRINTED: "SCAN at the published learning rate, with equation 5 and a vector of biases as printed",
         "scan-wo-fd": "SCAN without feature decorrelation: no sample is weighed",
         "scan-wo-ld": "SCAN without language debiasing: no branch",
         "tanda-perturbed": "TANDA adapted to texts with wrong letters in 30 %",
@@ -81,7 +86,7 @@ def _config(name: str, preset: str) -> TrainingConfig:
     if preset == "smoke":
         settings = replace(settings, max_length=48, frozen=5)
     config = TrainingConfig(
-        replace(settings, debias=_aims(name, "").ld),
+        replace(settings, debias=_aims(name, "").ld, detector_dim=0 if name == PRINTED else settings.detector_dim),
         InputConfig(checkpoint=settings.checkpoint),
         _recipe(preset),
         objective=_aims(name, ""),
@@ -137,6 +142,8 @@ def _aims(name: str, corpus: str) -> ScanConfig:
         return ScanConfig(fd=False, ld=False)
     fd, ld, rate = SCANS[name]
     config = ScanConfig.published(source) if rate == "published" else ScanConfig.effective(source, EFFECTIVE)
+    if name == PRINTED:
+        config = replace(config, reweighting=replace(config.reweighting, rff="paper"))
     return replace(config, fd=fd, ld=ld)
 
 

@@ -81,3 +81,11 @@ def test_wrong_choices_that_reach_the_limit_are_counted() -> None:
     assert words[:3] == ("words", "0.0", 4)
     assert np.isnan(words[3])
     assert np.isnan(words[5])
+
+
+def test_the_control_that_reads_no_question_changes_no_order() -> None:
+    control = result("answer-only", ["w", *["n"] * 39])
+    without = repr(ranking_orders.study(DATASET, made(), ["f1"], resamples=50))  # nan is not equal to itself
+    other = result("other", ["w", *["n"] * 39])
+    assert without == repr(ranking_orders.study(DATASET, [*made(), control], ["f1"], resamples=50))
+    assert without != repr(ranking_orders.study(DATASET, [*made(), other], ["f1"], resamples=50))

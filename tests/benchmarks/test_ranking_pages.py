@@ -38,7 +38,8 @@ PAGES = {
     for page in RESULTS.glob("*.md")
     if (command := COMMAND.search(page.read_text(encoding="utf-8"))) is not None and "--archive" in command[1]
 }
-QUICK = {"trecdl19.md", "wikiqa-sweeps.md"}
+QUICK = {"fiqa-disjoint.md", "trecdl19.md", "wikiqa-sweeps.md", "yahoocqa-disjoint.md"}
+SWEEPS = {"insuranceqa-sweeps.md", "wikiqa-sweeps.md"}
 
 
 def figures(page: str) -> list[str]:
@@ -56,8 +57,19 @@ def figures(page: str) -> list[str]:
 
 def test_all_pages_with_archived_runs_are_known() -> None:
     insuranceqa = {"insuranceqa.md", "insuranceqa-committee.md", "insuranceqa-sweeps.md"}
-    assert {"antique.md", "selqa.md", "trecdl19.md", "wikiqa.md", "wikiqa-sweeps.md"} | insuranceqa == PAGES
+    disjoint = {"fiqa-disjoint.md", "yahoocqa-disjoint.md"}
+    others = {"antique.md", "selqa.md", "trecdl19.md", "wikiqa.md", "wikiqa-sweeps.md"}
+    assert others | insuranceqa | disjoint == PAGES
     assert all(len(figures((RESULTS / name).read_text(encoding="utf-8"))) > 20 for name in PAGES)
+
+
+def test_every_page_has_the_baseline_that_never_reads_the_question() -> None:
+    for name in sorted({*PAGES, "toy.md"} - SWEEPS):
+        page = (RESULTS / name).read_text(encoding="utf-8")
+        n_splits = len(re.findall(r"\(cpu\)\*\*$", page, re.MULTILINE))
+        assert n_splits >= 1
+        assert len(re.findall(r"^\| answer-only \| 1 \|", page, re.MULTILINE)) == n_splits, name
+        assert page.count("by the train labels of a candidate alone P@1 is") == n_splits, name
 
 
 @pytest.mark.slow

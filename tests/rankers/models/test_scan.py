@@ -97,13 +97,19 @@ def test_words_of_another_checkpoint_are_refused(
         Network(Config(checkpoint=str(tiny("bert")), max_length=40), embedding())
 
 
+def test_no_stated_detector_dim_is_one_share_of_bias_per_feature(tiny: Callable[..., Path]) -> None:
+    net = network(tiny("bert"), detector_dim=0)
+    assert net.debias is not None
+    assert net.debias.detector[0].out_features == net.encoder.dim  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
         ({"pooler": "checkpoints"}, LookupError, "did you mean 'checkpoint'"),
         ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
         ({"max_length": 4}, ValueError, "max_length is 4, but at least 5"),
-        ({"detector_dim": 0}, ValueError, "detector_dim is 0"),
+        ({"detector_dim": -1}, ValueError, "detector_dim is -1"),
         ({"frozen": -1}, ValueError, "frozen is -1"),
     ],
 )

@@ -18,7 +18,7 @@ from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.models.scan_objective import ScanConfig
 from rankers.systems import catalog
-from rankers.systems.scan import DAMAGES, RATES, SCANS, TRANSFER
+from rankers.systems.scan import DAMAGES, PRINTED, RATES, SCANS, TRANSFER
 from rankers.training.perturbation import Damage
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
@@ -213,6 +213,27 @@ def test_settings_that_were_published_by_corpus_are_taken_by_corpus(
         assert published.objective.reweighting.lrbl == rate  # type: ignore[union-attr]
         assert effective.objective.reweighting.lrbl >= 1  # type: ignore[union-attr]
         assert catalog.config("ce-plain", preset, corpus).source == ""
+
+
+@pytest.mark.parametrize(("corpus", "tau", "presave", "rate"), [("wikiqa", 1.0, 0.7, 1e-4), ("selqa", 0.3, 0.9, 1e-4)])
+def test_as_printed_scan_has_equations_5_and_12_at_the_published_rate(
+    corpus: str, tau: float, presave: float, rate: float
+) -> None:
+    for preset in ("cpu", "paper"):
+        printed: Any = catalog.config(PRINTED, preset, corpus)
+        published: Any = catalog.config("scan-published", preset, corpus)
+        assert (printed.objective.reweighting.rff, published.objective.reweighting.rff) == ("paper", "code")
+        assert (printed.network.detector_dim, published.network.detector_dim) == (0, 1)
+        assert printed.objective.reweighting.lrbl == published.objective.reweighting.lrbl == rate
+        assert (printed.objective.tau, printed.objective.reweighting.presave) == (tau, presave)
+
+
+def test_weights_move_at_the_published_rate_with_equation_5_as_printed(fitted: Fit, tmp_path: Path) -> None:
+    for name in (PRINTED, "scan-published"):
+        fitted(name)
+    printed, published = (story(tmp_path, name)["objective_statistics"] for name in (PRINTED, "scan-published"))
+    assert all(report["largest"] > 1.01 for report in printed)
+    assert all(report["largest"] < 1.001 for report in published)
 
 
 def test_ablations_differ_from_scan_in_what_they_leave_out_and_in_nothing_else() -> None:
