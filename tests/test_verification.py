@@ -126,24 +126,25 @@ def test_of_several_references_the_best_counts() -> None:
     assert verify("em|text:en|rev:1", [["NFL", "League"]], ["the league"], [1.0]).equal
 
 
-ASKED = ["Which city?", "What stands in Paris?", "", "How many?"]
+ASKED = ["Which city?", "What stands in Paris?", "", "Which river is the longest of Africa?"]
+GIVEN, ANSWERED = [*GOLD[:3], "the Nile"], [*PRED[:3], "a river in Africa"]  # the question moves the last score
 
 
 @pytest.mark.parametrize("name", ["sas", "answersim"])
 def test_scores_with_questions_are_verified_with_them_and_refused_without(name: str) -> None:
-    plain = answersim.score(GOLD, PRED, name)
-    scores = answersim.score(GOLD, PRED, name, question=ASKED)
+    plain = answersim.score(GIVEN, ANSWERED, name)
+    scores = answersim.score(GIVEN, ANSWERED, name, question=ASKED)
     assert scores.signature != plain.signature
     assert np.abs(scores.values - plain.values).max() > 1e-3
-    verification = verify(scores.signature, GOLD, PRED, scores.values, questions=ASKED)
+    verification = verify(scores.signature, GIVEN, ANSWERED, scores.values, questions=ASKED)
     assert (verification.equal, verification.here, verification.differing) == (True, scores.signature, ())
-    assert verify(plain.signature, GOLD, PRED, plain.values).here == plain.signature
-    assert verify(plain.signature, GOLD, PRED, plain.values, questions=[""] * 4).equal  # an empty question is none
+    assert verify(plain.signature, GIVEN, ANSWERED, plain.values).here == plain.signature
+    assert verify(plain.signature, GIVEN, ANSWERED, plain.values, questions=[""] * 4).equal  # an empty question is none
     for missing in (None, [""] * 4):
         with pytest.raises(ValueError, match=r"question:yes.* give them"):
-            verify(scores.signature, GOLD, PRED, scores.values, questions=missing)
+            verify(scores.signature, GIVEN, ANSWERED, scores.values, questions=missing)
     with pytest.raises(ValueError, match=r"no part 'question:yes'.*leave the questions out.*0\.1\.0"):
-        verify(plain.signature, GOLD, PRED, scores.values, questions=ASKED)
+        verify(plain.signature, GIVEN, ANSWERED, scores.values, questions=ASKED)
 
 
 def test_questions_for_a_metric_that_reads_none_are_refused() -> None:

@@ -40,7 +40,7 @@ def test_right_answers_that_bm25_missed_are_put_into_the_pool_and_that_is_told(b
     questions = load("fiqa", "test", home=beir, check=False, depth=2)
     assert ids(questions) == {"q1": {"d1": 1, "d4": 0, "d3": 1}}
     assert questions.pool == "bm25@2+positives"
-    assert questions.notes[0] == "BM25 found 1 of 2 right answers (recall@2 0.500)"
+    assert "BM25 found 1 of 2 right answers (recall@2 0.500)" in questions.notes
     assert questions.judged == {}
 
 

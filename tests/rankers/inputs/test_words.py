@@ -20,7 +20,7 @@ RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus"
 @pytest.mark.parametrize(
     ("settings", "error", "said"),
     [
-        ({"source": "glove"}, LookupError, "no source of word vectors is called 'glove'"),
+        ({"source": "word2vec"}, LookupError, "no source of word vectors is called 'word2vec'"),
         ({"size": 0}, ValueError, "size is 0, but at least 1"),
         ({"at_least": 0}, ValueError, "at_least is 0, but at least 1"),
         ({"project": -1}, ValueError, "project is -1, but at least 0"),

@@ -92,6 +92,7 @@ def test_the_recipes_of_the_shipped_adapters_are_read(name):
             "numbers": 1600,
         }
     elif name == "sas-answers-minilm":
-        assert CrossEncoderRecipe.from_json(settings) == recipe.PRESETS["student"]
+        second = {"seed": 1, "epochs": 3, "learning_rate": 3e-4}  # it continues from a first training by the preset
+        assert CrossEncoderRecipe.from_json(settings) == replace(recipe.PRESETS["student"], **second)
     else:
         assert BiEncoderRecipe(**current_names(settings)).lora_r == 32
