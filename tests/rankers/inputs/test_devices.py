@@ -26,7 +26,17 @@ pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
 ON_WORDS = ("match-pyramid", "dmn", "man", "qa-lstm-att", "ap-lstm", "ctrn-pointwise", "local-gate", "iggsa-multihop")
 TRAINED_ON = ("match-pyramid-advcom", "match-pyramid-dns")
 ON_ENCODERS = ("late-interaction", "addax", "addax-binary", "scan", "ce-plain")
-SLOW = ("qa-lstm-att", "ap-lstm", "local-gate", "match-pyramid-dns", "late-interaction", "addax-binary", "ce-plain")
+SLOW = (
+    "scan",
+    "addax",
+    "qa-lstm-att",
+    "ap-lstm",
+    "local-gate",
+    "match-pyramid-dns",
+    "late-interaction",
+    "addax-binary",
+    "ce-plain",
+)
 
 
 @pytest.fixture

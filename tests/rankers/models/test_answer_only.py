@@ -93,7 +93,10 @@ REACHED = {
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("corpus", "name"),
-    [pytest.param(*key, marks=[pytest.mark.slow] if key[0].startswith("insuranceqa") else []) for key in REACHED],
+    [
+        pytest.param(*key, marks=[pytest.mark.slow] if key[0].startswith(("insuranceqa", "fiqa-disjoint")) else [])
+        for key in REACHED
+    ],
 )
 def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_home: Path) -> None:
     """A reader or a sample that leaks more than before fails here."""
@@ -104,7 +107,7 @@ def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
+@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", pytest.param("fiqa-disjoint", marks=pytest.mark.slow)])
 def test_the_disjoint_splits_reveal_nothing(corpus: str, data_home: Path) -> None:
     """The interval over questions has chance in it, on dev and on test."""
     train = rankers.data.load(corpus, "train")
