@@ -101,3 +101,18 @@ def test_a_training_with_a_teacher_learns_its_labels_and_names_it(data, tiny_bas
     monkeypatch.setattr(Teacher, "signature", "teacher|rev:2")
     with pytest.raises(ValueError, match="is of a training with another teacher"):
         train(recipe, Places(data.parent), tmp_path / "out", base=str(tiny_base), test=False)
+
+
+def test_each_reading_of_a_pair_has_its_own_label() -> None:
+    pytest.importorskip("sentence_transformers")
+    from answersim.training.cross_encoder import trainer
+
+    pools = [Pool([HUMAN, UNLABELED], 0, np.array([[0.1, 0.2], [0.3, 0.4]])), Pool([HUMAN], 0)]
+    pairs = [pair for pool in pools for pair in pool.pairs]
+    rows = trainer._rows(pairs, trainer._labels(pools), with_questions=True)
+    assert (
+        rows["label"][:] == [0.1, 0.2, 1.0] * 2 + [0.3, 0.4, 1.0] * 2
+    )  # in both orders, without and with the question
+    assert [bool(question) for question in rows["question"]] == [False] * 6 + [True] * 6
+    without = trainer._rows(pairs, trainer._labels(pools), with_questions=False)
+    assert without["label"][:] == [0.1, 0.2, 1.0] * 2
