@@ -7,23 +7,22 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
-from answersim.arguments import between, finite, listed, numbers, whole
+from answersim.arguments import between, finite, listed, whole
 from answersim.cache import CacheLike
 from answersim.default_metric import default_metric
 from answersim.errors import unknown
 from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
-from answersim.evaluation.correction import FEWEST_LABELS, Corrected
-from answersim.scoring import common_index, score_pairs
+from answersim.evaluation.correction import Corrected
+from answersim.evaluation.labeled_differences import checked, difference_of_labels
+from answersim.evaluation.paired_scores import paired_scores
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.paired import least_difference, paired_difference
-from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.text_tables import html_result, number
-from answersim.types import FloatArray, Metric, Scores
+from answersim.types import FloatArray, Metric
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -203,9 +202,10 @@ def compare(
             ``answersim.corrected``. At least 10 questions need both labels.
         inclusion: The probability of each question to be labeled, above 0 and at most 1, if it was not the same for
             all; ``answersim label`` writes it. Questions without both labels may be nan. A tuple of two, if each
-            system has its own: if they are equal for all questions with both labels, the questions were drawn once for
-            both systems; else the answers of each system were drawn independently, and the products count. None for
-            a system whose answers were labeled where those of the other one were drawn.
+            system has its own. If they are equal for all questions with both labels, and at least half of the questions
+            with a label have both, the questions were drawn once for both systems. Otherwise the answers of each system
+            were drawn independently, and the products count. None for a system whose answers were labeled where those
+            of the other one were drawn.
         strata: The stratum of each question, if the labeled ones were drawn by strata once for both systems;
             ``answersim label`` writes it. A tuple of two, if each system has its own: they are used where they are
             equal for all questions with both labels.
@@ -242,9 +242,9 @@ def compare(
             f"both systems are called {names[0]!r}, but their names must differ; give each a name of its own"
         )
     if inclusion is not None and not isinstance(inclusion, tuple):
-        inclusion = (inclusion, inclusion)
+        inclusion = (inclusion, None)  # of the questions, which were drawn once
     if strata is not None and not isinstance(strata, tuple):
-        strata = (strata, strata)
+        strata = (strata, None)
     return compare_all(
         {names[0]: a, names[1]: b},
         labels=None if labels is None else dict(zip(names, labels, strict=True)),
@@ -278,14 +278,13 @@ def compare_all(
     level, cut = between("level", how["level"], 0, 1), finite("cut", how["cut"])
     resamples, seed = whole("resamples", how["resamples"], 1), whole("seed", how["seed"], 0)
     metric = default_metric(how["profile"]) if how["metric"] is None else how["metric"]
-    scores, signature = _scores(systems, metric, how)
+    of_scoring = {name: how[name] for name in ("lang", "profile", "progress", "cache")}
+    scores, signature = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
     n = len(next(iter(scores.values())))
     if n < 2:
         raise ValueError(f"{n} question is compared, but an interval needs 2 at least, and a useful one hundreds")
     groups = _clusters(how["clusters"], n)
-    labeled = {name: _labels(name, values, n) for name, values in (labels or {}).items()}
-    drawn = {name: _probabilities(name, values, n) for name, values in (inclusion or {}).items()}
-    layers = {name: _strata(name, values, n) for name, values in (strata or {}).items()}
+    labeled = checked(labels, inclusion, strata, n)
     margin = noise_of(metric, how["noise"], is_computed=how["gold"] is not None)
     pairs = []
     for one, other in combinations(scores, 2):
@@ -311,75 +310,14 @@ def compare_all(
                 cut=cut,
                 noise=margin,
                 flicker=int(flickering(scores[one], scores[other], cut, margin).sum()),
-                labeled=_of_labels(apart, labeled, drawn, layers, (one, other), groups, level),
+                labeled=difference_of_labels(apart, labeled, (one, other), groups, level),
                 signature=signature,
                 level=level,
             )
         )
     raised = holm([pair.p for pair in pairs])
     pairs = [pair._replace(p_holm=float(p)) for pair, p in zip(pairs, raised, strict=True)]
-    return Comparisons(tuple(pairs), _accuracy(scores, labeled, seed))
-
-
-def _scores(systems: Mapping[str, Any], metric: str | Metric, how: Settings) -> tuple[dict[str, FloatArray], str]:
-    """Return the scores by system and their signature, "" for scores that were given as numbers."""
-    gold, question = how["gold"], how["question"]
-    common_index(dict(systems) | ({} if gold is None else {"gold": gold}))
-    columns: dict[str, Any] = {
-        name: values if isinstance(values, Scores) else listed(name, values, "texts, or numbers")
-        for name, values in systems.items()
-    }
-    lengths = {name: len(values) for name, values in columns.items()}
-    if gold is not None:
-        lengths["gold"] = len(gold := listed("gold", gold, "texts, or lists of texts"))
-    if len(set(lengths.values())) > 1:
-        raise ValueError(
-            f"the lengths differ: {', '.join(f'{n} of {name}' for name, n in lengths.items())}; give the answers to "
-            "the same questions in the same order"
-        )
-    texts = {name: any(isinstance(value, str) for value in values) for name, values in columns.items()}
-    if any(texts.values()) and gold is None:
-        raise TypeError("predictions are given as texts, but no gold answers; give gold=, or the scores as numbers")
-    if gold is not None:
-        if not all(texts.values()) and lengths["gold"]:
-            other = next(name for name, is_text in texts.items() if not is_text)
-            raise TypeError(f"gold answers are given, but {other} is no list of texts; give predictions, or no gold=")
-        questions = None if question is None else listed("question", question, "texts")
-        found = {
-            name: _only(
-                score_pairs(
-                    list(zip(gold, values, strict=True)),
-                    [metric],
-                    questions=questions,
-                    lang=how["lang"],
-                    profile=how["profile"],
-                    progress=how["progress"],
-                    cache=how["cache"],
-                )
-            )
-            for name, values in columns.items()
-        }
-        return {name: scores.values for name, scores in found.items()}, next(iter(found.values())).signature
-    if question is not None:
-        raise TypeError("questions are given, but a and b are scores; leave question= out")
-    signatures = {values.signature for values in columns.values() if isinstance(values, Scores)}
-    if len(signatures) > 1:
-        raise ValueError(
-            f"the scores are of different metrics: {', '.join(sorted(signatures))}; score both systems with one metric"
-        )
-    given = {name: numbers(name, values, "one score per question") for name, values in columns.items()}
-    for name, values in given.items():
-        if values.ndim != 1 or not np.isfinite(values).all():
-            at = int(np.flatnonzero(~np.isfinite(values.ravel()))[0]) if values.ndim == 1 else 0
-            raise ValueError(
-                f"{name}: the score of question {at + 1} is {values.ravel()[at]}, but every question needs a finite "
-                "score in both systems; score it, or leave the question out of both"
-            )
-    return given, signatures.pop() if signatures else ""
-
-
-def _only(scored: Mapping[str, Scores]) -> Scores:
-    return next(iter(scored.values()))
+    return Comparisons(tuple(pairs), _accuracy(scores, labeled.labels, seed))
 
 
 def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:
@@ -389,111 +327,6 @@ def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:
     if len(groups) != n:
         raise ValueError(f"{len(groups)} clusters are given for {n} questions; give one per question")
     return numbered(groups)
-
-
-def _labels(name: str, values: Any, n: int) -> FloatArray:
-    column = numbers(f"labels of {name}", values, "one label per question, nan for none")
-    if column.shape != (n,) or np.isinf(column).any():
-        raise ValueError(
-            f"the labels of {name} have the shape {column.shape} or contain infinity; give one finite number per "
-            f"question ({n}), and nan for no label"
-        )
-    return column
-
-
-def _probabilities(name: str, values: Any, n: int) -> FloatArray:
-    column = numbers(f"inclusion of {name}", values, "one probability per question, nan for a question without label")
-    given = column[~np.isnan(column)]
-    if column.shape != (n,) or not ((given > 0) & (given <= 1)).all():
-        raise ValueError(
-            f"the inclusion of {name} has the shape {column.shape} or a probability that is not above 0 and at most 1; "
-            f"give one per question ({n}), and nan for a question without label"
-        )
-    return column
-
-
-def _strata(name: str, values: Any, n: int) -> FloatArray:
-    column = numbers(f"strata of {name}", values, "one number per question, nan for a question without label")
-    if column.shape != (n,) or np.isinf(column).any():
-        raise ValueError(
-            f"the strata of {name} have the shape {column.shape} or contain infinity; give one finite number per "
-            f"question ({n}), and nan for a question without label"
-        )
-    return column
-
-
-def _shared_strata(
-    both: NDArray[np.bool_],
-    strata: Mapping[str, FloatArray],
-    inclusion: Mapping[str, FloatArray],
-    pair: tuple[str, str],
-) -> FloatArray | None:
-    """Return the strata by which the questions were drawn once for both systems; None if this is not known."""
-    if not _drawn_once(both, [inclusion[name] for name in pair if name in inclusion]):
-        return None
-    given = [strata[name] for name in pair if name in strata]
-    if not given or any(np.isnan(values[both]).any() for values in given):
-        return None
-    return given[0] if all((values[both] == given[0][both]).all() for values in given) else None
-
-
-def _drawn_once(both: NDArray[np.bool_], given: Sequence[FloatArray]) -> bool:
-    """Return whether the probabilities are those of one sample of questions for both systems."""
-    return len(given) < 2 or bool((given[0][both] == given[1][both]).all())
-
-
-def _weights(both: NDArray[np.bool_], inclusion: Mapping[str, FloatArray], pair: tuple[str, str]) -> FloatArray | None:
-    """Return 1 / probability that both answers to a question are labeled; None if no probability is known."""
-    given = [inclusion[name] for name in pair if name in inclusion]
-    if not given:
-        return None
-    probabilities = given[0] if _drawn_once(both, given) else given[0] * given[1]
-    if np.isnan(probabilities[both]).any():
-        row = int(np.flatnonzero(both & np.isnan(probabilities))[0])
-        raise ValueError(
-            f"question {row + 1} has both labels, but no inclusion probability for {' or '.join(pair)}; give that of "
-            "every labeled question, or of none"
-        )
-    weights: FloatArray = 1 / np.where(both, probabilities, 1.0)
-    return weights
-
-
-def _of_labels(
-    apart: FloatArray,
-    labels: Mapping[str, FloatArray],
-    inclusion: Mapping[str, FloatArray],
-    strata: Mapping[str, FloatArray],
-    pair: tuple[str, str],
-    groups: Any,
-    level: float,
-) -> Corrected | None:
-    """Return the difference of the labels, estimated from the questions whose two answers are labeled."""
-    if not labels:
-        return None
-    if missing := [name for name in pair if name not in labels]:
-        raise ValueError(f"{missing[0]} has no labels, but the other system has; give those of both, or of none")
-    gaps = labels[pair[1]] - labels[pair[0]]
-    n = int((~np.isnan(gaps)).sum())
-    if n < FEWEST_LABELS:
-        raise ValueError(
-            f"{n} questions have a label for both {pair[0]} and {pair[1]}, but {FEWEST_LABELS} are needed at least; "
-            "label both answers to the same questions, or give no labels"
-        )
-    weights = _weights(~np.isnan(gaps), inclusion, pair)
-    layers = _shared_strata(~np.isnan(gaps), strata, inclusion, pair)
-    found = prediction_powered(
-        apart, gaps, weights=weights, clusters=groups, strata=layers, share=False, reach=1.0, level=level
-    )
-    alone = Estimate(found.plain, found.plain_low, found.plain_high)
-    notes = (
-        ()
-        if np.ptp(gaps[~np.isnan(gaps)])
-        else ("all labeled questions have the same difference of labels, so that the scores cannot help",)
-    )
-    return Corrected(
-        found.value, found.low, found.high, found.labels_worth, len(gaps), n, alone, float(apart.mean()),
-        found.explained, "ppi", level, notes,
-    )  # fmt: skip
 
 
 def _accuracy(scores: Mapping[str, FloatArray], labels: Mapping[str, FloatArray], seed: int) -> float:

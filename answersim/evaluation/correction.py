@@ -111,7 +111,7 @@ def corrected(
     >>> verdicts = np.where(rng.random(1000) < 0.9, right, ~right)  # one verdict in ten is wrong
     >>> labels = np.where(np.arange(1000) < 100, right, np.nan)
     >>> print(corrected(verdicts, labels))
-    0.769 [0.717, 0.819] from 100 labels of 1000 rows, which are worth 284 labels without scores
+    0.769 [0.724, 0.819] from 100 labels of 1000 rows, which are worth 284 labels without scores
 
     Source: ``answersim.stats.prediction_powered``, ``answersim.stats.rogan_gladen``.
     """

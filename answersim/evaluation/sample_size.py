@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from answersim.arguments import between, whole
 from answersim.evaluation.correction import FEWEST_LABELS
-from answersim.stats.prediction_powered import PSEUDO, interval
-from answersim.stats.proportion import t_quantile
+from answersim.stats.proportion import jeffreys, t_quantile, wilson
 
 _MOST = 10_000_000  # labels and questions beyond which no number is searched
 
@@ -54,7 +53,7 @@ def labels_for_width(
         ValueError: If a number is outside its range, or ``these_rows`` is given without ``rows``.
 
     >>> labels_for_width(0.1, share=0.8, explained=0.6, rows=2000)[:3]
-    (0.1, 111, 245)
+    (0.1, 115, 245)
     """
     width, share = between("width", width, 0, 1), between("share", share, 0, 1)
     explained = 0.0 if explained == 0 else between("explained", explained, 0, 1)
@@ -111,17 +110,23 @@ def questions_for_difference(
 def _expected_interval(
     n: int, share: float, explained: float, rows: int | None, these_rows: bool, level: float
 ) -> tuple[float, float]:
-    """Return the interval of typical labels: the variance of ``prediction_powered`` at its expected parts."""
-    variance = share * (1 - share)
-    of_labels = variance * ((1 - explained) * n + PSEUDO * (1 + explained)) / (n + PSEUDO) / n
-    uncorrected = variance * (1 - explained) / n
-    if these_rows:
-        rest = 1 - n / (rows or math.inf)
-        of_labels, uncorrected = of_labels * rest, uncorrected * rest
-    elif rows:
-        of_labels, uncorrected = (part + explained * variance / rows for part in (of_labels, uncorrected))
-    effective = variance / uncorrected if uncorrected > 0 else math.inf
-    return interval(share, of_labels, effective, explained, n - 2, level=level)
+    """Return the interval of typical labels, as ``prediction_powered`` makes it for a score that is 0 or 1.
+
+    The share of scores that are 1 is that of the correct answers. So the share of correct answers among them is larger
+    than among the others by the root of what the scores explain.
+    """
+    rest = 1 - n / (rows or math.inf) if these_rows else 1.0
+    of_file = 0.0 if these_rows or rows is None else explained * share * (1 - share) / rows
+    if explained == 0:
+        return wilson(share, n / rest if rest > 0 else math.inf, t_quantile(level, math.inf))
+    below = above = 0.0
+    apart = math.sqrt(explained)
+    for part, correct in ((share, share + (1 - share) * apart), (1 - share, share * (1 - apart))):
+        low, high = jeffreys(correct, n * part, level)
+        below += (part * (correct - low)) ** 2
+        above += (part * (high - correct)) ** 2
+    of_file *= t_quantile(level, n - 2) ** 2
+    return max(0.0, share - math.sqrt(below * rest + of_file)), min(1.0, share + math.sqrt(above * rest + of_file))
 
 
 def _first(holds: Callable[[int], bool], last: int) -> int | None:

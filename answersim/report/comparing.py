@@ -161,7 +161,9 @@ def _by_labels(answers: SystemAnswers, how: Mapping[str, Any]) -> list[Estimate 
         try:
             (pair,) = compare_all(
                 {name: basis[name] for name in (one, other)},
-                labels={name: answers.labels[name] for name in (one, other)},
+                labels=_of(answers.labels, one, other),
+                inclusion=_of(answers.inclusion, one, other),
+                strata=_of(answers.strata, one, other),
                 **{**how, "resamples": 1},
             ).pairs
         except ValueError:  # fewer questions with both labels than an interval takes
@@ -169,6 +171,10 @@ def _by_labels(answers: SystemAnswers, how: Mapping[str, Any]) -> list[Estimate 
             continue
         found.append(_labeled(pair))
     return found
+
+
+def _of(values: Mapping[str, FloatArray], *systems: str) -> dict[str, FloatArray]:
+    return {name: values[name] for name in systems if name in values}
 
 
 def _labeled(pair: Comparison) -> Estimate | None:

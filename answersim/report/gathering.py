@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from answersim import files
 from answersim.cache import CacheLike
+from answersim.evaluation.given_labels import SystemLabels
 from answersim.evaluation.inputs import Columns, read_answers
-from answersim.evaluation.labeling import INCLUSION, value_of
+from answersim.evaluation.labeling import INCLUSION, STRATUM, value_of
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
 from answersim.scoring import build, score_pairs
@@ -34,6 +35,7 @@ class SystemAnswers(NamedTuple):
         calls: "right", "wrong" or "unsure", by system; empty without a calibration.
         labels: Human labels from 0 to 1, nan for none, by system; empty if nobody labeled.
         inclusion: The probability of each labeled row to be labeled, by system; empty if it is the same for all.
+        strata: The stratum of each labeled row, by system, if the labeled rows were drawn by strata; else empty.
     """
 
     ids: list[str]
@@ -46,6 +48,7 @@ class SystemAnswers(NamedTuple):
     calls: dict[str, NDArray[np.str_]]
     labels: dict[str, FloatArray]
     inclusion: dict[str, FloatArray]
+    strata: dict[str, FloatArray]
 
 
 def answers_of(evaluation: Evaluation) -> SystemAnswers:
@@ -86,6 +89,7 @@ def answers_of(evaluation: Evaluation) -> SystemAnswers:
         calls={system: np.array([answer.call for answer in found]) for system, found in rows.items()},
         labels={},
         inclusion={},
+        strata={},
     )
 
 
@@ -98,7 +102,7 @@ def answers_read(data: Any, columns: Columns, *, references: Any = None, skip_ba
     """Return the answers of the same data as ``answersim.evaluate`` reads, without scores. Raises: As it does."""
     answers = read_answers(data, columns, references=references, skip_bad=skip_bad)
     return SystemAnswers(
-        answers.ids, answers.golds, answers.questions, answers.predictions, {}, {}, {}, {}, {}, {}
+        answers.ids, answers.golds, answers.questions, answers.predictions, {}, {}, {}, {}, {}, {}, {}
     )  # fmt: skip
 
 
@@ -154,8 +158,8 @@ def with_labels(
         answers: The answers.
         paths: The file of all systems, or one file per system in their order.
         columns: The column of labels of every file, or, in one file, one column per system in their order. An empty
-            cell is no label. A column ``inclusion`` has the probability of each row to be labeled, as
-            ``answersim label`` writes it.
+            cell is no label. The columns ``inclusion`` and ``stratum`` have the probability of each row to be
+            labeled and its stratum, as ``answersim label`` writes them.
         id: The column that identifies a row; its number from 1 if not given, and "id" for several files.
 
     Raises:
@@ -175,12 +179,15 @@ def with_labels(
                 "order of the systems"
             )
         sources = [(paths[0], column) for column in columns]
-    labels, inclusion = {}, {}
+    labels, inclusion, strata = {}, {}, {}
     for system, (path, column) in zip(systems, sources, strict=True):
-        labels[system], shares = _labels(path, column, id, answers.ids)
-        if shares is not None:
-            inclusion[system] = shares
-    return answers._replace(labels=labels, inclusion=inclusion)
+        found = _labels(path, column, id, answers.ids)
+        labels[system] = found.labels
+        if found.inclusion is not None:
+            inclusion[system] = found.inclusion
+        if found.strata is not None:
+            strata[system] = found.strata
+    return answers._replace(labels=labels, inclusion=inclusion, strata=strata)
 
 
 def has_labels(path: Path, column: str) -> bool:
@@ -189,7 +196,7 @@ def has_labels(path: Path, column: str) -> bool:
     return column in table.columns and any(not _is_empty(row.get(column)) for row in table.rows)
 
 
-def _labels(path: Path, column: str, id: str | None, ids: Sequence[str]) -> tuple[FloatArray, FloatArray | None]:
+def _labels(path: Path, column: str, id: str | None, ids: Sequence[str]) -> SystemLabels:
     table = files.read(path).with_fields([column, *([id] if id else [])], path)
     for name in (column, *([id] if id else [])):
         if name not in table.columns:
@@ -199,10 +206,17 @@ def _labels(path: Path, column: str, id: str | None, ids: Sequence[str]) -> tupl
     labels = np.array(
         [value_of(_plain(row.get(column)), f"{path}, id {key}") for key, row in zip(ids, found, strict=True)]
     )
-    if INCLUSION not in table.columns or np.isnan(labels).all():
-        return labels, None
-    shares = np.array([math.nan if _is_empty(row.get(INCLUSION)) else float(row[INCLUSION]) for row in found])
-    return labels, shares
+    inclusion, strata = (
+        _numbers(found, name) if name in table.columns and not np.isnan(labels).all() else None
+        for name in (INCLUSION, STRATUM)
+    )
+    if strata is not None and np.isnan(strata[~np.isnan(labels)]).any():
+        strata = None
+    return SystemLabels(labels, inclusion, strata)
+
+
+def _numbers(rows: Sequence[Mapping[str, Any]], name: str) -> FloatArray:
+    return np.array([math.nan if _is_empty(row.get(name)) else float(row[name]) for row in rows])
 
 
 def _is_empty(value: Any) -> bool:

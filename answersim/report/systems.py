@@ -312,6 +312,7 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
                 labels,
                 clusters=answers.questions,
                 inclusion=answers.inclusion.get(system),
+                strata=answers.strata.get(system),
                 level=level,
             )
         except ValueError as error:  # such as labels of too few questions

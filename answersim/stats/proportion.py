@@ -1,4 +1,4 @@
-"""Wilson's interval of a share, and the quantile of Student's t that all intervals of means use."""
+"""The intervals of Wilson and of Jeffreys for a share, and the quantile of Student's t for intervals of means."""
 
 from __future__ import annotations
 
@@ -26,6 +26,32 @@ def wilson(share: float, n: float, quantile: float) -> Interval:
     center = (share + squared / (2 * n)) / (1 + squared / n)
     half = quantile * math.sqrt(share * (1 - share) / n + squared / (4 * n**2)) / (1 + squared / n)
     return Interval(max(0.0, center - half), min(1.0, center + half))
+
+
+def jeffreys(share: float, n: float, level: float) -> Interval:
+    """Return the interval of Jeffreys for a share: quantiles of its posterior distribution under Jeffreys' prior.
+
+    Args:
+        share: From 0 to 1. The interval of 0 begins at 0, and that of 1 ends at 1.
+        n: The number of independent rows, above 0; for a weighted or clustered sample, the effective number.
+        level: The coverage, between 0 and 1.
+
+    >>> low, high = jeffreys(0.9, 50, 0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.7946, 0.9608)
+    >>> round(jeffreys(1.0, 50, 0.95).low, 4)
+    0.9511
+
+    Source: Brown, Cai & DasGupta 2001, "Interval estimation for a binomial proportion", section 3.1.2.
+    """
+    with importing("scipy.special"):
+        from scipy.special import betaincinv
+
+    tail = (1 - level) / 2
+    hits, misses = share * n + 0.5, (1 - share) * n + 0.5
+    low = 0.0 if share <= 0 else float(betaincinv(hits, misses, tail))
+    high = 1.0 if share >= 1 else float(betaincinv(hits, misses, 1 - tail))
+    return Interval(low, high)
 
 
 def t_quantile(level: float, freedom: float) -> float:

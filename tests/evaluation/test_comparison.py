@@ -192,6 +192,28 @@ def test_the_probabilities_of_the_labels_undo_how_they_were_drawn(rule: str) -> 
     assert 0.92 < covered / 250 < 0.99
 
 
+def test_two_samples_with_equal_probabilities_are_not_one() -> None:
+    rng = np.random.default_rng(9)
+    values, as_one = [], []
+    for _ in range(150):
+        right, scores = judged(rng)
+        easy = rng.random(900) < 0.5
+        right[1] = np.where(easy, right[0], right[1])  # the systems differ on hard questions only
+        inclusion = np.where(easy, 0.6, 0.25)
+        drawn = rng.random((2, 900)) < inclusion
+        labels = np.where(drawn, right, np.nan)
+        found = compare(
+            scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=(inclusion, inclusion), resamples=1
+        ).labeled
+        once = compare(scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=inclusion, resamples=1).labeled
+        assert found is not None
+        assert once is not None
+        values.append(found.labels_alone.value)
+        as_one.append(once.labels_alone.value)
+    assert np.mean(values) == pytest.approx(0.04, abs=0.008)
+    assert abs(np.mean(as_one) - 0.04) > 0.01
+
+
 def test_one_system_may_have_the_probabilities_for_both() -> None:
     rng = np.random.default_rng(1)
     right, scores = judged(rng)

@@ -32,6 +32,7 @@ def answers(**changes: Any) -> SystemAnswers:
         "calls": {name: np.where(values > 0.7, "right", "wrong") for name, values in scores.items()},
         "labels": {},
         "inclusion": {},
+        "strata": {},
     }
     return SystemAnswers(**(fields | changes))
 
@@ -109,3 +110,25 @@ def test_three_systems_are_three_pairs_with_a_correction() -> None:
     assert found is not None
     assert [(pair.first, pair.second) for pair in found.pairs] == [("old", "new"), ("old", "third"), ("new", "third")]
     assert found.pairs[1].p == 1
+
+
+def test_the_probabilities_and_strata_of_the_labels_count() -> None:
+    scores = answers().scores["f1"]
+    rare = (np.arange(N) >= 100) & (np.arange(N) < 140)  # where the systems differ, one row in four is labeled
+    drawn = ~rare | (np.arange(N) % 4 == 0)
+    labels = {name: np.where(drawn, values > 0.7, np.nan) for name, values in scores.items()}
+    alike = {"scores": {"f1": dict.fromkeys(scores, np.full(N, 0.5))}, "calls": {}, "probabilities": {}}
+    inclusion = dict.fromkeys(scores, np.where(rare, 0.25, 1.0))
+    given = [
+        {},
+        {"inclusion": inclusion},
+        {"inclusion": inclusion, "strata": dict.fromkeys(scores, rare.astype(float))},
+    ]
+    found = [compared(answers(labels=labels, **alike, **more), "f1") for more in given]
+    without, weighted, layered = (one.pairs[0].labeled for one in found if one is not None)
+    assert without is not None
+    assert weighted is not None
+    assert layered is not None
+    assert without.value == pytest.approx(100 * (10 - 10) / drawn.sum(), abs=0.1)
+    assert weighted.value == layered.value == pytest.approx(15, abs=0.1)
+    assert layered.high - layered.low < 0.9 * (weighted.high - weighted.low)

@@ -93,6 +93,7 @@ def test_labels_are_joined_by_id_in_any_order(tmp_path: Path) -> None:
 def test_the_probabilities_of_a_sample_are_kept(tmp_path: Path) -> None:
     table = [
         {"gold": "x", "pred": "x", "label": 1 if i < 2 else float("nan"), "inclusion": 0.2 if i < 2 else None}
+        | {"stratum": i if i < 2 else None}
         for i in range(4)
     ]
     path = rows(tmp_path, "one.jsonl", table)
@@ -101,6 +102,7 @@ def test_the_probabilities_of_a_sample_are_kept(tmp_path: Path) -> None:
     assert labeled.labels["one"].tolist()[:2] == [1, 1]
     assert np.isnan(labeled.labels["one"][2:]).all()
     assert labeled.inclusion["one"].tolist()[:2] == [0.2, 0.2]
+    assert labeled.strata["one"].tolist()[:2] == [0, 1]
 
 
 def test_labels_that_do_not_fit_are_refused(tmp_path: Path) -> None:

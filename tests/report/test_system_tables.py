@@ -28,6 +28,7 @@ def answers(**changes: Any) -> SystemAnswers:
         "calls": calls,
         "labels": {},
         "inclusion": {},
+        "strata": {},
     }
     return SystemAnswers(**(fields | changes))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.proportion import t_quantile
+from answersim.stats.proportion import jeffreys, t_quantile
 from answersim.stats.stratified import stratified
 
 ROWS, LABELED = 3000, 400
@@ -110,6 +110,38 @@ def _share_covered(n: int, times: int, **how: bool) -> float:
 @pytest.mark.parametrize("n", [50, 200])
 def test_the_interval_covers_as_often_as_it_promises(n: int, finite: bool) -> None:
     assert 0.92 < _share_covered(n, 600, finite=finite) < 0.985
+
+
+@pytest.mark.parametrize("wrong_way", ["accepts", "refuses"])
+@pytest.mark.parametrize(("n", "least"), [(50, 0.94), (100, 0.94), (200, 0.935)])
+def test_rare_errors_of_one_direction_are_covered(n: int, least: float, wrong_way: str) -> None:
+    """95 % of the answers are correct, and the verdicts err on 2 %: most samples of 50 show no more than one error."""
+    rng = np.random.default_rng(n)
+    rows = np.arange(2000)
+    right = rows >= 100
+    verdicts = np.where(rows < 40, 1.0, right) if wrong_way == "accepts" else np.where(rows >= 1960, 0.0, right)
+    covered = 0
+    for _ in range(500):
+        labels = np.full(2000, np.nan)
+        drawn = rng.choice(2000, n, replace=False)
+        labels[drawn] = right[drawn]
+        found = prediction_powered(verdicts, labels, finite=True)
+        covered += found.low <= 0.95 <= found.high
+    assert covered / 500 > least
+
+
+def test_the_interval_of_two_valued_scores_is_that_of_two_bins() -> None:
+    scores = np.repeat([1.0, 0.0, 1.0, 0.0], [40, 10, 400, 100])
+    labels = np.concatenate([np.repeat([1.0, 0.0, 1.0], [36, 4, 2]), np.zeros(8), np.full(500, np.nan)])
+    found = prediction_powered(scores, labels, finite=True)
+    (low_one, high_one), (low_zero, high_zero) = jeffreys(0.9, 40, 0.95), jeffreys(0.2, 10, 0.95)
+    rest = (1 - 50 / 550) ** 0.5
+    below = rest * ((0.8 * (0.9 - low_one)) ** 2 + (0.2 * (0.2 - low_zero)) ** 2) ** 0.5
+    above = rest * ((0.8 * (high_one - 0.9)) ** 2 + (0.2 * (high_zero - 0.2)) ** 2) ** 0.5
+    assert found.value == pytest.approx(0.8 * 0.9 + 0.2 * 0.2)
+    # The residuals are those of a line through both bins, raised by the leverage and by the lower weight of the score.
+    assert found.value - found.low == pytest.approx(below, rel=0.04)
+    assert found.high - found.value == pytest.approx(above, rel=0.04)
 
 
 def test_weights_undo_a_sample_that_prefers_low_scores() -> None:

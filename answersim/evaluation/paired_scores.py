@@ -1,0 +1,83 @@
+"""The scores of several systems on the same questions, computed from texts or checked as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from answersim.arguments import listed, numbers
+from answersim.scoring import common_index, score_pairs
+from answersim.types import FloatArray, Metric, Scores
+
+
+def paired_scores(
+    systems: Mapping[str, Any], metric: str | Metric, gold: Any, question: Any, **how: Any
+) -> tuple[dict[str, FloatArray], str]:
+    """Return the scores of each system, shape (n,), and their signature, "" for scores that are given as numbers.
+
+    Args:
+        systems: The predictions (texts) or scores (numbers) of each system, one per question in the same order.
+        metric: The metric that scores texts.
+        gold: The gold answers, if texts are given: a text per question, or a list of texts.
+        question: The questions, for a metric that reads them.
+        how: ``lang``, ``profile``, ``progress`` and ``cache``, as for ``answersim.score_pairs``.
+
+    Raises:
+        ValueError: If lengths differ, a score is not finite, or scores are of different metrics.
+        TypeError: If texts are given without gold answers, or scores with them.
+    """
+    common_index(dict(systems) | ({} if gold is None else {"gold": gold}))
+    columns: dict[str, Any] = {
+        name: values if isinstance(values, Scores) else listed(name, values, "texts, or numbers")
+        for name, values in systems.items()
+    }
+    lengths = {name: len(values) for name, values in columns.items()}
+    if gold is not None:
+        lengths["gold"] = len(gold := listed("gold", gold, "texts, or lists of texts"))
+    if len(set(lengths.values())) > 1:
+        raise ValueError(
+            f"the lengths differ: {', '.join(f'{n} of {name}' for name, n in lengths.items())}; give the answers to "
+            "the same questions in the same order"
+        )
+    texts = {name: any(isinstance(value, str) for value in values) for name, values in columns.items()}
+    if any(texts.values()) and gold is None:
+        raise TypeError("predictions are given as texts, but no gold answers; give gold=, or the scores as numbers")
+    if gold is not None:
+        if not all(texts.values()) and lengths["gold"]:
+            other = next(name for name, is_text in texts.items() if not is_text)
+            raise TypeError(f"gold answers are given, but {other} is no list of texts; give predictions, or no gold=")
+        questions = None if question is None else listed("question", question, "texts")
+        found = {
+            name: _only(
+                score_pairs(
+                    list(zip(gold, values, strict=True)),
+                    [metric],
+                    questions=questions,
+                    **how,
+                )
+            )
+            for name, values in columns.items()
+        }
+        return {name: scores.values for name, scores in found.items()}, next(iter(found.values())).signature
+    if question is not None:
+        raise TypeError("questions are given, but a and b are scores; leave question= out")
+    signatures = {values.signature for values in columns.values() if isinstance(values, Scores)}
+    if len(signatures) > 1:
+        raise ValueError(
+            f"the scores are of different metrics: {', '.join(sorted(signatures))}; score both systems with one metric"
+        )
+    given = {name: numbers(name, values, "one score per question") for name, values in columns.items()}
+    for name, values in given.items():
+        if values.ndim != 1 or not np.isfinite(values).all():
+            at = int(np.flatnonzero(~np.isfinite(values.ravel()))[0]) if values.ndim == 1 else 0
+            raise ValueError(
+                f"{name}: the score of question {at + 1} is {values.ravel()[at]}, but every question needs a finite "
+                "score in both systems; score it, or leave the question out of both"
+            )
+    return given, signatures.pop() if signatures else ""
+
+
+def _only(scored: Mapping[str, Scores]) -> Scores:
+    return next(iter(scored.values()))
