@@ -241,7 +241,8 @@ def _of_bins(
         share = float(weights @ sample.labels) / total
         rest = _within(sample, weights * (residuals - float(weights @ residuals) / total))
         off = weights * (sample.labels - share)
-        unexplained = float(rest @ rest) / float(off @ off) if off.any() else 1.0
+        is_mixed = np.ptp(sample.labels[inside]) > 0  # else ``off`` is made of rounding errors
+        unexplained = float(rest @ rest) / float(off @ off) if is_mixed else 1.0
         low, high = jeffreys(min(share, 1.0), total**2 / float(weights @ weights) / likeness, level)
         scale = float(of_file.mean()) ** 2 * unexplained
         below += scale * max(0.0, share - low) ** 2

@@ -144,6 +144,20 @@ def test_the_interval_of_two_valued_scores_is_that_of_two_bins() -> None:
     assert found.high - found.value == pytest.approx(above, rel=0.04)
 
 
+def test_a_bin_without_errors_is_narrow_with_any_weights() -> None:
+    rng = np.random.default_rng(11)
+    scores = np.repeat([1.0, 0.0], [800, 200])
+    labels = np.full(1000, np.nan)
+    labels[:40], labels[800:820] = 1.0, 0.0
+    labels[800] = 1.0
+    widths = []
+    for _ in range(50):  # for some weights, the share of a bin whose labels are all 1 is rounded to a number below 1
+        weights = np.where(scores == 1, 20.0 + rng.random(1000), 10.0 + rng.random(1000))
+        found = prediction_powered(scores, labels, weights=weights, strata=1 - scores)
+        widths.append(found.high - found.low)
+    assert 0.03 < min(widths) < max(widths) < 0.15
+
+
 def test_weights_undo_a_sample_that_prefers_low_scores() -> None:
     rng = np.random.default_rng(5)
     covered, values, naive = 0, [], []
