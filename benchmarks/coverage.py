@@ -8,8 +8,9 @@ of answers from the set with replacement (with clusters: questions with all thei
 estimates the share. An interval of 95 % should contain the share of the whole set in 95 % of the simulations. With
 ``these rows``, the file is the set itself, and only the choice of the labeled rows is random.
 
-The pseudo-rows of ``answersim.stats.prediction_powered`` were chosen on TriviaQA (EVOUNA) with recall and f1.
-EfficientQA and the metric ``answersim`` had no part in this choice.
+The set ``made`` has verdicts whose errors are rare or of one direction (``benchmarks.made_verdicts``). The bins of
+``answersim.stats.prediction_powered`` were chosen on populations like these, and its pseudo-rows on TriviaQA (EVOUNA)
+with recall and f1. EfficientQA and the metric ``answersim`` had no part in these choices.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from answersim.stats.rogan_gladen import rogan_gladen_of_rows
 from answersim.stats.stratified import strata_of, stratified
 from answersim.types import FloatArray, Interval
 from benchmarks.judged_scores import columns_of
+from benchmarks.made_verdicts import made_verdicts
 from benchmarks.paper_sets import say
 from benchmarks.tables import Cell, Column, Format, Table, render, save
 
@@ -44,6 +46,7 @@ LABELS = (50, 100, 200, 500)
 REPEATS, SEED, HALF = 2000, 0, 0.5
 LEXICAL = ("recall", "f1")
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
+MADE = "made"
 DESIGNS = ("uniform", "proportional", "equal")
 
 
@@ -110,7 +113,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 @app.command()
 def main(
-    sets: str = typer.Option("evouna,efficientqa", help="Sets, separated by commas: evouna, efficientqa, evouna-test."),
+    sets: str = typer.Option(
+        "evouna,efficientqa", help="Sets, separated by commas: evouna, efficientqa, evouna-test, made."
+    ),
     metrics: str = typer.Option(",".join(LEXICAL), help="Metrics, separated by commas."),
     repeats: int = typer.Option(REPEATS, min=1, help="Simulations per cell."),
     cache: Path | None = typer.Option(None, help="A folder that keeps the scores of networks for the next run."),
@@ -124,6 +129,12 @@ def main(
         rows: list[Coverage] = []
         gaps: list[Coverage] = []
         for name in _split(sets):
+            if name == MADE:
+                found = [
+                    Population(MADE, one.name, "verdicts", one.verdicts, one.labels, None) for one in made_verdicts()
+                ]
+                rows += [row for population in found for row in simulated(population, repeats)]
+                continue
             answers = loaded(name)
             say(f"{name}: {len(answers):,} answers")
             found = populations(name, answers, _split(metrics), cache)
@@ -145,7 +156,7 @@ def loaded(name: str) -> list[SystemAnswer]:
         "efficientqa-sas": lambda: load_efficientqa(nq_open_sas=True),
     }
     if name not in known:
-        raise unknown("data set", name, known)
+        raise unknown("data set", name, [*known, MADE])
     return known[name]()
 
 
