@@ -37,7 +37,7 @@ def made_verdicts() -> Iterator[MadeVerdicts]:
     >>> len(made)
     36
     >>> one = made[".95 correct, accepts .02"]
-    >>> one.labels.mean(), one.verdicts.mean()
+    >>> float(one.labels.mean()), float(one.verdicts.mean())
     (0.95, 0.97)
     """
     for share in SHARES:
