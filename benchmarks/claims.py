@@ -1,24 +1,30 @@
-"""One page with the claims of the five papers: what holds here, with the published numbers beside ours.
+"""The claims of the five papers: what holds here, with the published numbers beside ours.
 
     python -m benchmarks.claims
     python -m benchmarks.claims --output docs/claims.md
 
+The first command prints the overview. The second one writes it, and beside it one page per paper with every claim
+(``claims-scan.md`` and so on). ``benchmarks.claim_pages`` has their layout.
+
 Our numbers are read from the tables of claims on the result pages in ``benchmarks/results``. The published numbers are
-in ``benchmarks/published_numbers.csv``. Nothing is computed anew, so the page is made in a second.
+in ``benchmarks/published_numbers.csv``. Nothing is computed anew, so the pages are made in a second.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
-from benchmarks.options import write_out
+from benchmarks import claim_pages
+from benchmarks.claim_papers import COMPUTED, PAPERS, RECORDED, ClaimRow
+from benchmarks.claim_papers import UNTESTED as NOT_TESTED
+from benchmarks.claim_sentences import DIGITS, SETS, metric_sentence, ranking_sentence
 from benchmarks.ranking_claims import CLAIMS
-from benchmarks.tables import Column, Table, render
+from benchmarks.tables import save
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -26,12 +32,6 @@ SAS_PAGE = "sas-paper-claims.md"
 HEADING = "what the papers claim"
 SAS_HEADING = "The SAS paper's claims, by "
 VERDICTS = {"yes": "holds", "opposite": "opposite", "not shown": "undecided", "does not hold": "opposite"}
-PAPERS = {
-    "SCAN": "SCAN (spurious correlations, answer selection)",
-    "ADDAX": "ADDAX (discriminative features, hashing denoiser)",
-    "Gupta & Carvalho 2019": "Adversarial committees (Gupta & Carvalho 2019)",
-    "Xu et al. 2019": "GGSA (Xu et al. 2019)",
-}
 
 
 class Source(NamedTuple):
@@ -74,15 +74,19 @@ WIKIQA = {  # which test questions a paper keeps; ours are the 237 with both kin
     "Gupta & Carvalho 2019": "not known (5.8k pairs)",
 }
 NOT_THERE = "not in the paper"
+ANOTHER_STATE = "no: the paper used another state of the data"
 _WITHDRAWN = "[withdrawn](rankers.md#withdrawn-results), not tested"
 UNTESTED = {  # published data sets without a result page here
     "yahooqa": ("YahooQA", _WITHDRAWN),
     "fiqa": ("FiQA", _WITHDRAWN),
     "tax": ("Tax (private)", "not run here"),
 }
-COLUMNS = ("claim", "source", "data set", "measure", "verdict", "ours", "95 %", "p", "p (trainings)", "published",
-           "same test?", "same training data?", "details")  # fmt: skip
-SAS_COLUMNS = ("claim", "set", "rows", "compared", "by", "scores", "verdict", "ours", "95 %", "p", "published")
+CONTROLS = {  # the start of the source of a control of ours, and the paper that it is about
+    "control of it": "Gupta & Carvalho 2019",
+    "control of SCAN": "SCAN",
+    "control of ADDAX": "ADDAX",
+    "control of GGSA": "Xu et al. 2019",
+}
 
 Published = Mapping[tuple[str, str, str, str], float]
 
@@ -115,16 +119,17 @@ def rows_below(text: str, heading: str) -> list[dict[str, str]]:
 
 
 def paper_of(source: str) -> str:
-    """Return the paper of the source of a claim; "" for a control of ours.
+    """Return the paper of the source of a claim, or of the control of one; "" if there is none.
 
-    >>> paper_of("Xu et al. 2019, Table 2"), paper_of("control of SCAN: weights?")
-    ('Xu et al. 2019', '')
+    >>> paper_of("Xu et al. 2019, Table 2"), paper_of("control of it, man: many members?"), paper_of("other")
+    ('Xu et al. 2019', 'Gupta & Carvalho 2019', '')
     """
-    return next((paper for paper in PAPERS if source.startswith(paper)), "")
+    names = {paper.name: paper.name for paper in PAPERS} | CONTROLS
+    return next((paper for start, paper in names.items() if source.startswith(start)), "")
 
 
-def ranking_rows(paper: str, published: Published, results: Path = RESULTS) -> Iterator[tuple[str, ...]]:
-    """Yield one line per claim of this paper, data set and measure: tested claims, then those that were not tested.
+def ranking_rows(paper: str, published: Published, results: Path = RESULTS) -> Iterator[ClaimRow]:
+    """Yield one row per claim of this paper, data set and measure: tested claims and controls, then untested claims.
 
     A measure counts if the paper reports it. If the paper has no numbers for a data set, the first measure is listed.
     """
@@ -147,8 +152,9 @@ def ranking_rows(paper: str, published: Published, results: Path = RESULTS) -> I
             for measure in ("P@1", "nDCG@5", "MRR"):
                 numbers = _beside(published, paper, dataset, measure, claim.better, claim.other)
                 if numbers and (not claim.measures or measure in claim.measures):
-                    start = (f"{claim.better} > {claim.other}", claim.source, title, measure, state)
-                    yield (*start, "", "", "", "", numbers, "", "", "")
+                    start = (claim.source, claim.better, claim.other, title, measure)
+                    sentence = ranking_sentence(claim.better, claim.other, measure, title)
+                    yield ClaimRow(*start, sentence, NOT_TESTED, state, published=numbers)
 
 
 def _claims_table(text: str, title: str) -> list[dict[str, str]]:
@@ -158,18 +164,21 @@ def _claims_table(text: str, title: str) -> list[dict[str, str]]:
     return rows_below(text, name or f"{title}: {HEADING}")
 
 
-def _tested(row: Mapping[str, str], source: Source, published: Published) -> tuple[str, ...]:
+def _tested(row: Mapping[str, str], source: Source, published: Published) -> ClaimRow:
     verdict, _, limit = row["holds"].partition(", ")
     paper = paper_of(row["source"])
     numbers = _beside(published, paper, source.published, row["measure"], row["better"], row["than"])
     in_paper = any(key[:2] == (paper, source.published) for key in published)
     same_training = source.same_training + ("; no ASNQ" if paper == "SCAN" else "")
-    return (
-        f"{row['better']} > {row['than']}",
+    return ClaimRow(
         row["source"],
+        row["better"],
+        row["than"],
         source.title,
         row["measure"],
-        VERDICTS[verdict] + (f" ({limit})" if limit else ""),
+        ranking_sentence(row["better"], row["than"], row["measure"], source.title),
+        VERDICTS[verdict],
+        limit,
         row["difference"],
         row["95 %"],
         row["p (Holm)"],
@@ -187,61 +196,63 @@ def _beside(published: Published, paper: str, dataset: str, measure: str, better
     return "" if one is None or two is None else f"{one - two:+.3f} ({one:.3f}, {two:.3f})"
 
 
-def sas_rows(published: Published, results: Path = RESULTS) -> Iterator[tuple[str, ...]]:
-    """Yield one line per claim of the SAS paper and origin of the scores."""
+def sas_rows(published: Published, results: Path = RESULTS) -> Iterator[ClaimRow]:
+    """Yield one row per claim of the SAS paper and origin of the scores."""
     text = (results / SAS_PAGE).read_text(encoding="utf-8")
-    for origin in ("recorded", "computed"):
+    for origin in (RECORDED, COMPUTED):
         for row in rows_below(text, f"{SAS_HEADING}{origin}"):
             verdict = VERDICTS.get(row["verdict"], "undecided" if row["verdict"] == "not decidable" else "holds")
-            higher, _, lower = row["asked as"].partition(" > ")
+            compared = row["asked as"]
+            higher, _, lower = compared.partition(" > ")
             numbers = ""
             if row["by"] == "kendall":
-                more = ", no digits" if lower.endswith(", no digits") else ""
+                more = DIGITS if lower.endswith(DIGITS) else ""
                 place = f"{row['set']} {row['rows']}"
                 one = published.get(("SAS paper", place, "kendall", higher))
                 two = published.get(("SAS paper", place + more, "kendall", lower.removesuffix(more)))
                 numbers = "" if one is None or two is None else f"{one - two:+.3f} ({one:.3f}, {two:.3f})"
-            yield (row["claim"], row["set"], row["rows"], row["asked as"], row["by"], origin, verdict, row["+"],
-                   row["95 %"], row["p (Holm)"], numbers)  # fmt: skip
+            margin = "(within " in row["claim"]
+            yield ClaimRow(
+                row["claim"],
+                compared,
+                "",
+                SETS[row["set"]],
+                f"{row['by']}, {row['rows']}",
+                metric_sentence(compared, row["by"], row["set"], row["rows"], margin),
+                verdict,
+                "",
+                row["+"],
+                row["95 %"],
+                row["p (Holm)"],
+                "",
+                numbers,
+                ANOTHER_STATE if DIGITS in compared else "yes",
+                scores=origin,
+            )
 
 
-def page(results: Path = RESULTS) -> str:
-    """Return the page as Markdown."""
+def pages(results: Path = RESULTS) -> dict[str, str]:
+    """Return all pages as Markdown by file name, the overview first."""
     published = published_numbers()
-    tables = [_table(title, COLUMNS, list(ranking_rows(paper, published, results))) for paper, title in PAPERS.items()]
-    tables.insert(0, _table("The SAS paper", SAS_COLUMNS, list(sas_rows(published, results))))
-    return INTRODUCTION + "\n" + render(tables, [], "markdown")
+    rows: dict[str, list[ClaimRow]] = {
+        paper.name: list(ranking_rows(paper.name, published, results)) for paper in PAPERS[1:]
+    }
+    return claim_pages.pages({PAPERS[0].name: list(sas_rows(published, results)), **rows})
 
 
-def _table(title: str, columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> Table:
-    return Table(title, tuple(map(Column, columns)), tuple(rows))
-
-
-INTRODUCTION = """# The claims of the five papers
-
-`python -m benchmarks.claims --output docs/claims.md` writes this page from the [result pages](../benchmarks/results)
-and from the [published numbers](../benchmarks/published_numbers.csv).
-
-- **Verdict.** "Holds" and "opposite" need p < .05 over questions (Fisher's randomization test, Holm within the table of
-  the paper and the measure) and p < .05 over trainings. "These trainings" means that only the first p is significant,
-  "one training" that there is one training per system. All other claims are undecided, which is no evidence that two
-  systems are equal.
-- **Ours and published** are differences, the better system minus the other. The published numbers of both follow in
-  parentheses. An empty cell means that the paper has no such pair of numbers.
-- **No claim on a ranking system was tested with the published encoder and training data.** Ours are small networks on
-  MiniLM; see [rankers.md](rankers.md). SAS claims: "recorded" scores are those of the models of the paper on the
-  published rows. "Computed" scores are those of the embedded models. p is over rows, and there are no further
-  trainings. "Opposite" includes a claim that two coefficients are close, if they are not. Tables 2 and 3 are printed
-  with two or three digits in the paper. Our three digits are recomputed from its recorded scores and round to them.
-- **Not tested**: published claims on Tax and MS MARCO (TREC DL 2019 stands in for the latter), comparisons with systems
-  that are not implemented here, and YahooQA and FiQA, whose reduced sets leak from train to test
-  ([withdrawn](rankers.md#withdrawn-results)).
-"""
-
-
-def main(output: Annotated[Path | None, typer.Option(help="A file, instead of the terminal.")] = None) -> None:
-    """The claims of the five papers on one page."""
-    write_out(page(), output)
+def main(
+    output: Annotated[
+        Path | None,
+        typer.Option(help="A file for the overview, instead of the terminal. The other pages are written beside it."),
+    ] = None,
+) -> None:
+    """The claims of the five papers: an overview, and one page per paper."""
+    made = pages()
+    if output is None:
+        typer.echo(made[claim_pages.OVERVIEW], nl=False)
+        return
+    for name, text in made.items():
+        save(text, output if name == claim_pages.OVERVIEW else output.parent / name)
 
 
 if __name__ == "__main__":

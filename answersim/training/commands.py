@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from answersim.training.bi_encoder import training_pairs
-from answersim.training.bi_encoder.options import bi_encoder_command
+from answersim.training.bi_encoder.options import PAPER_HELP, bi_encoder_command
 from answersim.training.bi_encoder.training_pairs import Sources, TrainingInput
 from answersim.training.cross_encoder.options import main as cross_encoder
 from answersim.training.data import variants as variants_by_rule
@@ -28,6 +28,7 @@ Partners = Annotated[int, typer.Option(min=1, help="Sampled partners of each tex
 MostSpellings = Annotated[
     int, typer.Option(min=0, help="Entities with more spellings are left out, as in the paper; 0: none.")
 ]
+Paper = Annotated[bool, typer.Option(help=PAPER_HELP)]
 BothOrders = Annotated[bool, typer.Option(help="Sample every pair in both orders.")]
 
 
@@ -36,6 +37,7 @@ BothOrders = Annotated[bool, typer.Option(help="Sample every pair in both orders
 def names(
     seed: int,
     base: str,
+    paper: Paper = False,
     pairs: Annotated[
         Path | None, typer.Option(help="A file of pairs. [$ANSWERSIM_DATA/names/name_pairs_score_split.csv]")
     ] = None,
@@ -51,6 +53,8 @@ def names(
     both_orders: BothOrders = False,
 ) -> TrainingInput:
     """Train a bi-encoder on names: on the paper's recorded pairs, a file of pairs, or a table of people."""
+    if paper and table is not None:
+        raise ValueError("--paper trains on the pairs of the paper; leave --table out, or --paper")
     if table is None:
         _check_no_table(
             format=format != "csv",
@@ -62,7 +66,7 @@ def names(
             k=k != 1,
             both_orders=both_orders,
         )
-        return training_pairs.from_file(pairs or training_pairs.default_file(), seed, keep_split=keep_split)
+        return training_pairs.from_file(pairs or training_pairs.default_file(), seed, keep_split=keep_split or paper)
     if pairs is not None or keep_split:
         raise ValueError("--table makes pairs with splits of their own; leave --pairs and --keep-split away")
     if separator is not None and format != "csv":
@@ -95,6 +99,7 @@ def aliases(
 def numbers(
     seed: int,
     base: str,
+    paper: Paper = False,
     lang: Annotated[str, typer.Option(help="Languages of the words, with commas.")] = "en,de",
     kinds: Annotated[
         str | None, typer.Option(help="Some of cardinal, ordinal, year, decimal, range, roman. [all but roman]")
@@ -102,6 +107,10 @@ def numbers(
     size: Annotated[int, typer.Option(min=0, help="Pairs; 0: as many as in the paper, 9,110.")] = 0,
 ) -> TrainingInput:
     """Train a bi-encoder on numbers in digits and words, against their neighbors."""
+    if paper:
+        if lang != "en,de" or kinds is not None or size:
+            raise ValueError("--paper trains on the numbers of the paper; leave --lang, --kinds and --size out")
+        return training_pairs.paper_numbers(seed)
     return training_pairs.from_numbers(listed(lang), listed(kinds), size, seed)
 
 

@@ -47,7 +47,10 @@ def evaluate(
     ] = None,
     queries: Annotated[
         Path | None,
-        typer.Option(help="The texts of the questions, and gold answers (golds) if they have any; formats of --texts."),
+        typer.Option(
+            help="The texts of the questions, which some metrics read, and gold answers (golds) if they have any; "
+            "formats of --texts."
+        ),
     ] = None,
     skip_missing: Annotated[
         bool, typer.Option(help="Leave questions without texts out of --metrics, instead of an error.")

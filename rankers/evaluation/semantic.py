@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.types import reads_questions
 from rankers.evaluation import ties
 from rankers.evaluation.measures import mean
 from rankers.types import Candidate, FloatArray, Question, Questions, Run
@@ -75,7 +76,7 @@ class SemanticScores:
 
     Attributes:
         metric: The name of the metric.
-        signature: The signature of the metric.
+        signature: The signature of the scores: that of the metric, with ``question:yes`` if it read questions.
         values: The best score over the gold answers of a question, shape (questions,); nan if no gold answer is known.
         irrelevant: Whether the top candidate is not relevant (P@1 is 0) and was scored, bool, shape (questions,).
         false_negatives: The irrelevant ones whose score reaches the threshold, the highest first.
@@ -117,7 +118,8 @@ def evaluate_semantic(
     """Score the top candidate of each question by each metric, and return the scores by the name of the metric.
 
     The gold answers are those of the question if it has any, else the texts of its relevant candidates; of several the
-    closest counts. All questions and metrics go through one call of ``answersim.score_pairs``.
+    closest counts. All questions and metrics go through one call of ``answersim.score_pairs``. A metric that reads
+    questions reads the text of the question beside the answers, unless it is empty.
 
     Args:
         run: Equal scores are broken as for the ranking measures.
@@ -143,7 +145,10 @@ def evaluate_semantic(
     _check_threshold(threshold, named)
     choices = list(top_candidates(run, questions, ties_seed))
     pairs = [(choice.golds, choice.text) for choice in choices if choice.golds]
-    scored = answersim.score_pairs(pairs, list(named.values()), progress=progress)  # built: lang is in them
+    texts = [choice.question.text for choice in choices if choice.golds]
+    asked = texts if any(texts) and any(map(reads_questions, named.values())) else None
+    # The metrics are built: lang is in them.
+    scored = answersim.score_pairs(pairs, list(named.values()), questions=asked, progress=progress)
     return {
         name: _semantic_scores(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
         for name, metric in named.items()
@@ -285,4 +290,4 @@ def _semantic_scores(
     ]
     suspected.sort(key=lambda suspect: (-suspect.value, suspect.question_id))
     shares = shares_weights(ranker, "\n".join(signatures(metric)))
-    return SemanticScores(name, metric.signature, values, irrelevant, tuple(suspected), limit, shares)
+    return SemanticScores(name, scores.signature, values, irrelevant, tuple(suspected), limit, shares)

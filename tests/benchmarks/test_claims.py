@@ -1,23 +1,54 @@
-"""The page of claims: made again it is the same, and each of its numbers is in its source."""
+"""The pages of claims: made again they are the same, and each of their numbers is in its source."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from benchmarks import claims
+from benchmarks import claim_pages, claims
+from benchmarks.claim_papers import PAPERS
 from rankers.systems import catalog
 
-PAGE = Path(claims.__file__).parents[1] / "docs" / "claims.md"
+DOCS = Path(claims.__file__).parents[1] / "docs"
+RANKING = [paper.name for paper in PAPERS[1:]]
 
 
-def test_the_page_made_again_is_the_same() -> None:
-    assert claims.page() == PAGE.read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def published() -> claims.Published:
+    return claims.published_numbers()
 
 
-def test_published_numbers_are_of_systems_that_the_catalog_has() -> None:
-    published = claims.published_numbers()
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return claims.pages()
+
+
+def test_the_pages_made_again_are_the_same(pages: dict[str, str]) -> None:
+    assert set(pages) == {path.name for path in DOCS.glob("claims*.md")}
+    for name, text in pages.items():
+        assert text == (DOCS / name).read_text(encoding="utf-8"), name
+
+
+def test_the_first_page_is_read_in_a_minute_and_links_to_all_others(pages: dict[str, str]) -> None:
+    first = pages["claims.md"]
+    assert len(first.split()) <= 1500
+    assert all(f"]({name})" in first for name in pages if name != "claims.md")
+
+
+def test_the_command_writes_the_overview_and_the_details_beside_it(tmp_path: Path, pages: dict[str, str]) -> None:
+    import typer
+
+    app = typer.Typer()
+    app.command()(claims.main)
+    assert CliRunner().invoke(app, ["--output", str(tmp_path / "first.md")]).exit_code == 0
+    assert (tmp_path / "first.md").read_text(encoding="utf-8") == pages["claims.md"]
+    assert (tmp_path / "claims-scan.md").read_text(encoding="utf-8") == pages["claims-scan.md"]
+    assert CliRunner().invoke(app, []).stdout == pages["claims.md"]
+
+
+def test_published_numbers_are_of_systems_that_the_catalog_has(published: claims.Published) -> None:
     systems = {name for paper, _, _, name in published if paper != "SAS paper"}
     assert systems <= set(catalog.names())
     assert all(-1 <= value <= 1 for value in published.values())
@@ -26,16 +57,42 @@ def test_published_numbers_are_of_systems_that_the_catalog_has() -> None:
     assert published["SAS paper", "nq-open F1!=0, no digits", "kendall", "sas"] == 0.351  # Table 7
 
 
-def test_each_tested_claim_is_listed_once_with_the_numbers_of_its_page() -> None:
-    published = claims.published_numbers()
-    for paper in claims.PAPERS:
-        rows = list(claims.ranking_rows(paper, published))
-        keys = [(row[0], row[1], row[2], row[3]) for row in rows]
-        assert rows
-        assert len(set(keys)) == len(keys)
+@pytest.mark.parametrize("paper", RANKING)
+def test_each_claim_is_listed_once_with_the_numbers_of_its_page(paper: str, published: claims.Published) -> None:
+    rows = list(claims.ranking_rows(paper, published))
+    keys = [(row.source, row.better, row.other, row.dataset, row.measure) for row in rows]
+    assert rows
+    assert len(set(keys)) == len(keys)
+    page = claim_pages.detail_page(next(entry for entry in PAPERS if entry.name == paper), rows)
+    assert sum(line.startswith("| On ") for line in page.splitlines()) == len(rows)
+    for row in rows:
+        assert row.sentence in page
+        if row.details:
+            source = (DOCS / row.details.partition("(")[2].rstrip(")")).read_text(encoding="utf-8")
+            assert f"| {row.better} | {row.other} | {row.measure} |" in source
+
+
+def test_a_row_has_the_published_numbers_beside_ours(published: claims.Published) -> None:
     scan = next(claims.ranking_rows("SCAN", published))
-    assert scan[0] == "scan > tanda"
-    assert scan[9] == "+0.022 (0.916, 0.894)"
+    assert (scan.better, scan.other) == ("scan", "tanda")
+    assert scan.sentence == "On WikiQA, SCAN has a higher MAP than TANDA."
+    assert scan.published == "+0.022 (0.916, 0.894)"
+
+
+def test_controls_are_on_the_pages_of_their_papers_and_not_counted_as_claims(published: claims.Published) -> None:
+    rows = {paper: list(claims.ranking_rows(paper, published)) for paper in RANKING}
+    controls = [row for row in rows["SCAN"] if claim_pages.is_control(row)]
+    assert controls
+    page = claim_pages.overview({PAPERS[0].name: list(claims.sas_rows(published)), **rows})
+    assert f"(claims-scan.md) | {len(rows['SCAN']) - len(controls)} |" in page
+
+
+def test_both_origins_of_scores_test_the_same_claims_of_the_sas_paper(published: claims.Published) -> None:
+    rows = list(claims.sas_rows(published))
+    keys = {origin: [claim_pages.claim_key(row) for row in rows if row.scores == origin]
+            for origin in ("recorded", "computed")}  # fmt: skip
+    assert keys["recorded"] == keys["computed"]
+    assert len(set(keys["recorded"])) == len(keys["recorded"])
 
 
 def test_a_page_without_the_table_is_an_error() -> None:

@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import answersim
 from answersim.cache import ScoreCache
 from answersim.training.bi_encoder import training_pairs
 from tests.training.command_line import invoke
@@ -142,6 +143,39 @@ def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
     assert (tmp_path / "model" / "recipe.json").is_file()
     signatures = json.loads((tmp_path / "report.json").read_text())["signatures"]["bi-encoder"]
     assert signatures["before"] != signatures["after"]
+
+
+@pytest.mark.parametrize("command", ["names", "numbers"])
+def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
+    torch_parts, names_file, tiny, tmp_path, command
+):
+    pytest.importorskip("num2words")
+    small = tiny("xlm-roberta", positions=256)
+    with names_file.open("a") as file:  # held-out pairs need two labels
+        file.writelines(f"john {i},john {i + 3},0.2,{('train', 'dev', 'test')[i % 3]}\n" for i in range(57))
+    words = ["--pairs", names_file] if command == "names" else []
+    words += ["--base", small, "--batch-size", 16, "--limit", 64, "--sets", "probe", "--output", tmp_path]
+    result = invoke(command, "--paper", *words)
+    assert result.exit_code == 0, result.output
+    recipe = json.loads((tmp_path / "model" / "recipe.json").read_text())
+    assert recipe["command"].startswith(f"answersim train {command} --paper")
+    assert (recipe["teacher"], recipe["split"]) == (
+        "recorded",
+        "as in the file" if command == "names" else "by number",
+    )
+    assert {name: recipe["recipe"][name] for name in ("method", "loss", "epochs", "warmup_ratio")} == {
+        "method": "full",
+        "loss": "cosine",
+        "epochs": 2,
+        "warmup_ratio": 0.45,
+    }
+    assert recipe["base"]["name"] == small.name
+    assert len(recipe["dev_by_step"]) == 2  # one evaluation per epoch
+    trained = answersim.metric("bi-encoder", model=str(tmp_path / "model"))
+    before = answersim.metric("bi-encoder", model=str(small))
+    pair = [answersim.Pair("john 1", "1 john")]
+    assert trained(pair) != before(pair)
+    assert (tmp_path / "report.md").is_file()
 
 
 def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts, names_file, base, tmp_path):

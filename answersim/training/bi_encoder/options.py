@@ -11,16 +11,18 @@ from typing import Any
 
 from answersim import progress
 from answersim.cli_errors import user_errors
-from answersim.errors import unknown
+from answersim.errors import CheckpointNotFoundError, unknown
+from answersim.profiles import T_SYSTEMS
+from answersim.training.artifact import BASE
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
 from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
-from answersim.training.bi_encoder.training_pairs import TrainingInput
+from answersim.training.bi_encoder.training_pairs import RECORDED, TrainingInput
 from answersim.training.options import command_line, deprecated_options, listed, option, recipe_options, translate
 from answersim.training.recipe import OLD_NAMES
 
 _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
-    "base": (str, "Base of the bi-encoder: a name or a folder."),
+    "base": (str | None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
     "teacher": (
         str | None,
         "A metric that labels every pair whose label is not 1; 'recorded': keep all labels. [keep labels; sas for "
@@ -36,7 +38,8 @@ _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "threads": (int | None, "Threads of torch. [chosen by torch]"),
 }
 _OLD_NAMES = OLD_NAMES | {"guard": "regression_report", "gate": "fail_on_regression"}
-_PRESET = "cpu: what ships, minutes. smoke: seconds, of no use. paper: all weights."
+_PRESET = "cpu: what ships, minutes. smoke: seconds, of no use. paper: all weights. [cpu]"
+PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base ({T_SYSTEMS}) and the preset paper."
 _INPUTS = ("pairs", "table")  # options of commands that name what is read
 _NOT_RECORDED = ("threads", "resume", "cache", "search")  # what changes no weights
 
@@ -60,8 +63,11 @@ def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], 
         def command(**given: Any) -> None:
             with user_errors(), progress.progress(True):
                 translate(given, _OLD_NAMES)
-                recipe = _recipe(given)
-                job = _job(given)
+                settings = _resolved(given)
+                recipe = _recipe(settings)
+                job = _job(settings)
+                if settings["paper"]:
+                    _check_paper_base(job.base)
                 chosen = {parameter.name: given[parameter.name] for parameter in specific}
                 words = ("answersim", "train", prepare.__name__)
                 status = run_job(
@@ -83,6 +89,40 @@ def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], 
     return decorate
 
 
+def _resolved(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all options with the base, preset and teacher that hold if they are not given.
+
+    Raises:
+        ValueError: If the training of the paper is requested with another preset.
+    """
+    paper = given.get("paper", False)
+    if paper and given["preset"] not in (None, "paper"):
+        raise ValueError(
+            f"--paper has a preset of its own, but --preset is {given['preset']}; leave one of them out, and change "
+            "single settings by their options"
+        )
+    usual = {
+        "preset": "paper" if paper else "cpu",
+        "base": T_SYSTEMS if paper else BASE,
+        "teacher": RECORDED if paper else None,
+    }
+    return {**given, "paper": paper, **{name: given[name] or value for name, value in usual.items()}}
+
+
+def _check_paper_base(base: str) -> None:
+    """Raise a CheckpointNotFoundError with the remedies if the weights of the paper are not on this machine."""
+    from answersim import checkpoints
+
+    try:
+        checkpoints.find(base)
+    except CheckpointNotFoundError as error:
+        raise CheckpointNotFoundError(
+            f"--paper trains {base}, which is not on this machine: download this model (config.json, its weights and "
+            "tokenizer, modules.json and 1_Pooling/config.json; about 1.1 GB), or train another base in the same way "
+            f"with --base, such as --base {BASE}. {error}"
+        ) from None
+
+
 def _recipe(given: Mapping[str, Any]) -> BiEncoderRecipe:
     if given["preset"] not in PRESETS:
         raise unknown("preset", given["preset"], PRESETS)
@@ -96,10 +136,10 @@ def _job(given: Mapping[str, Any]) -> Job:
 
 
 def _shared_options(output: str) -> list[inspect.Parameter]:
-    defaults = {setting.name: setting.default for setting in fields(Job)} | {"sets": ""}
+    defaults = {setting.name: setting.default for setting in fields(Job)} | {"sets": "", "base": None}
     return [
         option("output", Path, Path(output), "Folder for the training checkpoint, the bi-encoder and the report."),
-        option("preset", str, "cpu", _PRESET),
+        option("preset", str | None, None, _PRESET),
         *(option(name, kind, defaults[name], text) for name, (kind, text) in _JOB.items()),
         *recipe_options(BiEncoderRecipe, HELP),
     ]

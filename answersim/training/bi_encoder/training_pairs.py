@@ -139,6 +139,18 @@ def from_numbers(languages: Sequence[str], kinds: Sequence[str], size: int, seed
     return TrainingInput(number_pairs(config), metadata)
 
 
+def paper_numbers(seed: int) -> TrainingInput:
+    """Return the number pairs of the paper, split by number, because the paper describes no split.
+
+    Raises:
+        MissingExtraError: If num2words is not installed.
+    """
+    from answersim.training.data.number_pairs import PAPER_SIZE, paper_pairs
+
+    pairs = paper_pairs(seed)
+    return TrainingInput(pairs, {"split": "by number", "left_out": PAPER_SIZE - len(pairs)})
+
+
 def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]) -> TrainingInput:
     """Return the same with a label on every pair.
 

@@ -91,6 +91,29 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
     return list(pairs.values())
 
 
+def paper_pairs(seed: int = 0) -> list[TrainingPair]:
+    """Return the recorded rows of the paper with splits by number, without those of two numbers in different splits.
+
+    The splits are those of ``split_of``. A number below 0, which is the neighbor of 0, is in the split of its absolute
+    value.
+
+    Args:
+        seed: What the splits follow from.
+
+    Raises:
+        MissingExtraError: If num2words is not installed.
+    """
+    config = NumberPairConfig(languages=("en",), kinds=("cardinal",), seed=seed)
+    rows = list(_paper_rows())
+    by_words = {_words_of(n).words[0]: n for n in range(1001)}
+
+    def split(text: str) -> str:
+        return split_of((Decimal(abs(by_words[text] if text in by_words else int(text))),), config)
+
+    splits = {text: split(text) for row in rows for text in row[:2]}
+    return [row._replace(split=splits[row.first]) for row in rows if splits[row.first] == splits[row.second]]
+
+
 def split_of(value: Value, config: NumberPairConfig) -> str:
     """Return the split of a value, which depends on the seed alone.
 

@@ -9,6 +9,7 @@ import pytest
 
 import answersim
 from answersim import Pair
+from answersim.types import Capabilities, FloatArray
 from rankers.evaluation.semantic import TopCandidate, evaluate_semantic, shares_weights, signatures, top_candidates
 from rankers.types import Candidate, Question, Questions, Run
 
@@ -180,3 +181,38 @@ def test_what_was_chosen_among_misspelt_texts_is_judged_by_its_own_text() -> Non
     (choice,) = top_candidates(chosen, clean)
     assert choice.text == "Michelangelo painted everything" == choice.golds[0]
     assert evaluate_semantic(chosen, clean, ["f1"])["f1"].mean == 1.0
+
+
+class Asking:
+    """A metric that scores 1 where the question that it reads has a given word, else 0."""
+
+    capabilities = Capabilities(reads_questions=True)
+
+    def __init__(self, word: str) -> None:
+        self.signature = f"asking|word:{word}|rev:1"
+        self.word = word
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None, /) -> FloatArray:
+        """One number per pair, (n,); without questions, 0."""
+        asked = questions if questions is not None else [""] * len(pairs)
+        return np.array([float(self.word in question) for question in asked], dtype=np.float64)
+
+
+def test_a_metric_that_reads_questions_gets_that_of_each_first_choice() -> None:
+    result = evaluate_semantic(RUN, QUESTIONS, {"asking": Asking("W"), "f1": answersim.metric("f1")})
+    # Where, Who, When and What have the letter; How has not; Why has no gold answer.
+    np.testing.assert_allclose(result["asking"].values, [1.0, 1.0, 1.0, 0.0, np.nan, 1.0])
+    assert result["asking"].signature == "asking|word:W|question:yes|rev:1"
+    assert result["f1"].signature == answersim.metric("f1").signature
+    np.testing.assert_allclose(result["f1"].values, [1.0, 1.0, 0.5, 1.0, np.nan, 0.0])
+
+
+def test_without_the_texts_of_questions_a_metric_gets_none() -> None:
+    silent = Questions("made", "test", tuple(item._replace(text="") for item in ITEMS))
+    result = evaluate_semantic(RUN, silent, {"asking": Asking("W")})["asking"]
+    np.testing.assert_allclose(result.values, [0.0, 0.0, 0.0, 0.0, np.nan, 0.0])
+    assert result.signature == "asking|word:W|rev:1"
+
+
+def test_questions_are_no_error_for_metrics_that_read_none() -> None:
+    assert evaluate_semantic(RUN, QUESTIONS, ["f1"])["f1"].mean == pytest.approx(3.5 / 5)

@@ -1,10 +1,14 @@
 """The options of the commands that train a bi-encoder."""
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
-from answersim.training.bi_encoder import job
-from answersim.training.bi_encoder.recipe import BiEncoderRecipe
+import pytest
+
+from answersim.training.artifact import BASE
+from answersim.training.bi_encoder import job, options
+from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from tests.training.command_line import invoke
 
 
@@ -97,3 +101,53 @@ def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):
         {"pairs": names_file, "table": None},
     )
     assert str(tmp_path) not in runs[0][3]
+
+
+def test_the_training_of_the_paper_has_its_base_settings_labels_and_split(runs, names_file, tiny, monkeypatch):
+    folder = tiny("xlm-roberta")
+    monkeypatch.setattr(options, "T_SYSTEMS", str(folder))
+    assert invoke("names", "--paper", "--pairs", names_file).exit_code == 0
+    job, recipe, prepared, line = runs[0]
+    assert (job.base, job.teacher) == (str(folder), "recorded")
+    assert recipe == PRESETS["paper"]
+    assert (recipe.batch_size, recipe.epochs, recipe.warmup_ratio) == (64, 2, 0.45)
+    assert (recipe.peak_learning_rate, recipe.weight_decay, recipe.loss) == (2e-5, 0.01, "cosine")
+    assert prepared.metadata["split"] == "as in the file"
+    assert line == "answersim train names --paper --pairs name_pairs.csv"
+
+
+def test_single_settings_of_the_training_of_the_paper_can_be_changed(runs, names_file, tiny):
+    words = ["--paper", "--pairs", names_file, "--base", tiny("bert"), "--teacher", "f1", "--epochs", "1"]
+    assert invoke("names", *words).exit_code == 0
+    job, recipe, *_ = runs[0]
+    assert (job.base, job.teacher) == (str(tiny("bert")), "f1")
+    assert recipe == replace(PRESETS["paper"], epochs=1)
+
+
+@pytest.mark.parametrize("command", ["names", "numbers"])
+def test_without_its_base_the_training_of_the_paper_names_what_to_download(tmp_path, monkeypatch, command):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("ANSWERSIM_MODELS", str(tmp_path))
+    result = invoke(command, "--paper", "--output", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "--paper trains T-Systems-onsite/cross-en-de-roberta-sentence-transformer, which is not on" in result.stderr
+    assert "download this model" in result.stderr
+    assert f"--base {BASE}" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["names", "--preset", "cpu"], "--paper has a preset of its own, but --preset is cpu"),
+        (["names", "--table", "people.csv"], "leave --table out"),
+        (["numbers", "--lang", "en"], "leave --lang, --kinds and --size out"),
+    ],
+)
+def test_what_contradicts_the_training_of_the_paper_is_an_error(runs, tiny, words, complaint):
+    result = invoke(*words, "--paper", "--base", tiny("xlm-roberta"))
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert runs == []

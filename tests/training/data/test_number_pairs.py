@@ -9,9 +9,16 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from answersim.errors import MissingExtraError
-from answersim.training.data.number_pairs import NumberPairConfig, neighbours, number_pairs, split_of
+from answersim.training.data.number_pairs import (
+    PAPER_SIZE,
+    NumberPairConfig,
+    neighbours,
+    number_pairs,
+    paper_pairs,
+    split_of,
+)
 from answersim.training.data.number_words import KINDS
-from answersim.training.data.pairs import check_disjoint, read_pairs
+from answersim.training.data.pairs import SPLITS, check_disjoint, read_pairs, shared_texts
 
 pytest.importorskip("num2words")
 
@@ -262,3 +269,14 @@ def test_without_num2words_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "num2words", None)
     with pytest.raises(MissingExtraError, match=r"'num2words'.*extra 'train'"):
         number_pairs(NumberPairConfig(size=2))
+
+
+def test_the_rows_of_the_paper_are_split_by_number():
+    pairs = paper_pairs(seed=0)
+    recorded = {pair[:3] for pair in number_pairs(NumberPairConfig.paper())}
+    assert {pair[:3] for pair in pairs} <= recorded
+    assert 0.95 < len(pairs) / PAPER_SIZE < 1
+    assert not shared_texts(pairs)
+    by_split = {split: [pair.label for pair in pairs if pair.split == split] for split in SPLITS}
+    assert all(0.3 < sum(labels) / len(labels) < 0.6 for labels in by_split.values())
+    assert paper_pairs(seed=1) != pairs
