@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Mask: TypeAlias = NDArray[np.bool_]
 
-_MOST = 20  # values of a column up to which each is a group of its own
+_MOST = 20  # the number of values of a column up to which each value is one group
 
 # The kind of a question, by its first question word; the longer words first.
 _KINDS = {
@@ -67,8 +67,8 @@ class Values:
             if not all(np.isfinite(part).all() for part in self._numbers[-1 if self._texts is None else 0 :]):
                 count = "more" if self._texts is None else len(self._texts)
                 raise ValueError(
-                    f"the column {self.name!r} has {count} different values, but subsets are made of at most {_MOST} "
-                    "values, or of numbers; name a column with fewer"
+                    f"the column {self.name!r} has {count} different values, but a column that defines subsets has at "
+                    f"most {_MOST} values, or numbers only; name a column with fewer"
                 )
             self._texts, self._codes = None, []
 
@@ -116,7 +116,7 @@ def by_codes(
     Args:
         name: As of ``by_kinds``.
         kinds: The different kinds.
-        codes: The place of the kind of each row in them, shape (n,).
+        codes: The index in ``kinds`` of the kind of each row, shape (n,).
         order: As of ``by_kinds``.
     """
     present = sorted(kinds, key=lambda kind: (kind == "other", kind))

@@ -59,7 +59,7 @@ class BinaryRow(NamedTuple):
 
 
 def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[BinaryRow]:
-    """Yield the agreement on yes and no over a subset; nothing if labels are no yes and no.
+    """Yield the agreement on yes and no over a subset; nothing if labels are not yes and no.
 
     Labels are yes and no if they have two values, of which the larger one is positive. With several raters, the labels
     of each are compared, and the mean of all only if it has two values too. The sentinels are "length" (few words are

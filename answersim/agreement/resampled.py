@@ -64,7 +64,7 @@ class ScoredSubset(NamedTuple):
     counts: NDArray[np.integer[Any]]
 
     def resampled(self, coefficient: str = "kendall") -> Resampled:
-        """Return one of ``COEFFICIENTS`` for each column. LookupError if there is no coefficient of this name."""
+        """Return one of ``COEFFICIENTS`` for each column. Raise LookupError if there is no coefficient of this name."""
         compute = coefficient_named(coefficient)
         return Resampled(
             compute(self.columns, self.labels, None)[:, 0], compute(self.columns, self.labels, self.counts)
@@ -96,7 +96,7 @@ def scored_subset(
 
 
 def coefficient_named(name: str) -> Coefficient:
-    """Return one of ``COEFFICIENTS``. LookupError with the nearest name if there is none of this name."""
+    """Return one of ``COEFFICIENTS``. Raise LookupError with the nearest name if there is none of this name."""
     if text("coefficient", name, "kendall") not in COEFFICIENTS:
         raise unknown("coefficient", name, COEFFICIENTS)
     return COEFFICIENTS[name]

@@ -112,7 +112,7 @@ def cuts(curve: Curve, unsure: float = UNSURE) -> tuple[float, float]:
 
 
 def band(unsure: Any) -> float:
-    """Return half the width of the band of "unsure", checked. ValueError unless it is from 0 to below .5."""
+    """Return half the width of the band of "unsure", checked. Raise ValueError unless it is from 0 to below .5."""
     if not 0 <= (width := between("unsure", unsure, 0, 0.5, ends=True)) < 0.5:
         raise ValueError("unsure is 0.5, with which every pair is unsure; give a number from 0 to below 0.5")
     return width

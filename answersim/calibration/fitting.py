@@ -48,7 +48,7 @@ class Rows(NamedTuple):
     groups: NDArray[np.int64]
 
     def at(self, places: Any) -> Rows:
-        """Return the rows at these positions or under this mask, with groups numbered anew."""
+        """Return the rows at these positions or under this mask, with groups numbered again."""
         groups = np.unique(self.groups[places], return_inverse=True)[1]
         return Rows(self.scores[places], self.labels[places], groups)
 
@@ -109,7 +109,7 @@ def calibrate(
         not differ from .5, the curve is flat and there are no verdicts.
 
     Raises:
-        TypeError, LookupError: If ``scores`` or ``labels`` are no numbers, or no method has this name.
+        TypeError, LookupError: If ``scores`` or ``labels`` are not numbers, or no method has this name.
         ValueError: If the lengths differ, a number is nan, all scores are equal, labels are not 0 and 1 and there is no
             ``cut``, fewer than ten labels are of one kind, or a setting is outside its range.
 
@@ -186,7 +186,7 @@ def _metadata(metadata: Mapping[str, Any] | None, story: Mapping[str, Any] | Non
 
 
 def _signature(scores: Any, given: str | None) -> str:
-    """Return the signature of the scores; ValueError if they have one and another one is given."""
+    """Return the signature of the scores. Raise ValueError if they have one and another one is given."""
     recorded = scores.signature if isinstance(scores, Scores) else ""
     if given is None:
         return recorded

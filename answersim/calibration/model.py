@@ -201,7 +201,7 @@ class Calibration:
         """Return the probability of each score, from 0 to 1, in the same shape. It never decreases with the score.
 
         Raises:
-            ValueError: If ``Scores`` have another signature, or a score is no finite number.
+            ValueError: If ``Scores`` have another signature, or a score is not a finite number.
         """
         return self.curve(self._checked(scores))
 
@@ -270,7 +270,7 @@ class Calibration:
         raise ValueError(f"strict is {share:g}, but this calibration ({_shown(self.signature)}) {why}; {remedy}")
 
     def threshold(self, rule: Rule) -> Threshold:
-        """Return the threshold that was chosen by this rule; LookupError if there is no such rule."""
+        """Return the threshold that was chosen by this rule. Raise LookupError if there is no such rule."""
         rule = text("rule", rule, "accuracy")  # type: ignore[assignment] # it is looked up at once
         for threshold in self.thresholds:
             if threshold.rule == rule:

@@ -72,7 +72,7 @@ def read(path: str | PathLike[str]) -> Calibration:
             raise ValueError(f"it has {size:,} bytes, but a calibration has at most {LARGEST:,}")
         return loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} holds no calibration: {error}") from error
+        raise ValueError(f"{path} contains no calibration: {error}") from error
 
 
 def loads(text: str) -> Calibration:
@@ -213,7 +213,7 @@ def _plain(value: Any) -> Any:
 
 
 def _converted(kind: Any, value: Any, where: str, old: bool = False) -> Any:
-    """Convert a value of JSON to the annotated type. ValueError with the place if it does not fit.
+    """Convert a value of JSON to the annotated type. Raise ValueError with the place if it does not fit.
 
     ``old`` is for a file of a former format, which lacks the fields with defaults.
     """
@@ -242,9 +242,9 @@ def _converted(kind: Any, value: Any, where: str, old: bool = False) -> Any:
             raise ValueError(f"{where}: {error}") from error  # the messages of a curve do not contain its place
     elif isinstance(kind, type) and kind in (int, str) and isinstance(value, kind) and not isinstance(value, bool):
         if isinstance(value, int):
-            _float(value, where)  # an integer beyond the range of a float is no count either
+            _float(value, where)  # an integer beyond the range of a float is not a count either
         elif not is_unicode(value):
-            raise ValueError(f"{where} is {_shown(value)}, but half a surrogate pair is no character")
+            raise ValueError(f"{where} is {_shown(value)}, but half a surrogate pair is not a character")
         return value
     raise ValueError(f"{where} is {_shown(value)}, but must be {_named(kind)}")
 

@@ -322,7 +322,7 @@ def values(table: files.Table, name: str, path: Path) -> list[Any]:
 
 
 def read_rows(path: Path) -> files.Table:
-    """Read a table; ValueError if it has no rows."""
+    """Read a table. Raise ValueError if it has no rows."""
     table = files.read(path)
     if not table.rows:
         raise ValueError(f"{path} has no rows; give a table with at least one pair of answers")
@@ -334,7 +334,7 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
 
     Raises:
         LookupError: If the table has no such column.
-        ValueError: If a cell is no finite number. The message names the row.
+        ValueError: If a cell is not a finite number. The message names the row.
     """
     column = []
     for i, cell in enumerate(table.values(name, path), start=1):

@@ -49,7 +49,7 @@ def cascade(
     risk: Annotated[float, typer.Option(help="The largest share of errors that the cascade may add.")] = 0.01,
     confidence: Annotated[float, typer.Option(help="The confidence that it adds no more.")] = 0.95,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Count each group as one answer, so that the bound is no approximation.")
+        bool, typer.Option("--exact", help="Count each group as one answer, so that the bound is not an approximation.")
     ] = False,
     lang: Language = "en",
     profile: Profile = None,

@@ -43,7 +43,9 @@ def doctor(
         bool | None, typer.Option(help="Whether functions accept lists of gold answers; default: it is tried.")
     ] = None,
     tolerance: Annotated[float, typer.Option(help="The largest difference of scores that count as equal.")] = 1e-4,
-    rows: Annotated[int, typer.Option(min=0, help="The most misordered minimal pairs per metric that are shown.")] = 3,
+    rows: Annotated[
+        int, typer.Option(min=0, help="The maximum number of misordered minimal pairs per metric that are shown.")
+    ] = 3,
     format_: Annotated[str, typer.Option("--format", help="text, json, markdown or latex.")] = "text",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the result here: .json, .md, .tex or .html.")
@@ -94,12 +96,13 @@ def doctor(
 
 
 def _with_judge(metrics: list[str], asked: tuple[str | None, str | None, Path | None, bool, str | None]) -> list[Any]:
-    """Return the metrics, with those that ask a service built by these options of ``judge_options``."""
+    """Return the metrics, with those that call a service built by these options of ``judge_options``."""
     remote = [name for name in metrics if name in catalog.remote_names()]
     if not remote:
         if any(asked):
             raise TypeError(
-                f"options of a judge are given, but {', '.join(metrics)} asks no service; leave them out, or name judge"
+                f"options of a judge are given, but {', '.join(metrics)} calls no service; leave them out, or name "
+                "judge"
             )
         return list(metrics)
     options = judge_options(remote, {}, *asked)

@@ -1,4 +1,4 @@
-"""The options of metrics that ask a service, the same for all commands, and the receipt of what they cost."""
+"""The options of metrics that call a service, the same for all commands, and the receipt of what they cost."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def judge_options(
     """Return, by the name of each metric, those of these options that are given and that it accepts.
 
     Args:
-        names: The metrics that are used together. A metric that asks no service gets no options.
+        names: The metrics that are used together. A metric that calls no service gets no options.
         settings: What is given by --option.
         base_url: The address of the server.
         model: The model, or several with commas.
@@ -54,7 +54,7 @@ def judge_options(
         prompt: The name of a prompt, or a file.
 
     Raises:
-        TypeError: If an option is given, but none of the metrics asks a service.
+        TypeError: If an option is given, but none of the metrics calls a service.
         ValueError: If --option gives one of them too.
         LookupError: If no metric has one of these names.
     """
@@ -69,7 +69,8 @@ def judge_options(
         first = next(iter(given))
         hint = "; the weights of a neural metric are --option model=NAME" if first == "model" else ""
         raise TypeError(
-            f"--{first.replace('_', '-')} is given, but {', '.join(names)} asks no service{hint}; leave it out, or add "
+            f"--{first.replace('_', '-')} is given, but {', '.join(names)} calls no service{hint}; leave it out, or "
+            "add "
             "-m judge"
         )
     return {name: dict(given) if name in asking else {} for name in names}

@@ -94,7 +94,9 @@ def _width(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"--width {text!r} is no number; give numbers between 0 and 1 with commas: {WIDTHS}") from None
+        raise ValueError(
+            f"--width {text!r} is not a number; give numbers between 0 and 1 with commas: {WIDTHS}"
+        ) from None
 
 
 def _of_file(path: Path, score: str | None, label: str, level: float) -> tuple[float, float, int]:

@@ -40,9 +40,11 @@ if TYPE_CHECKING:
 
 def score(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer a line.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer per line.")
+    ],
     pred_path: Annotated[
-        Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction a line.")
+        Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction per line.")
     ] = None,
     metric: Annotated[
         list[str] | None,

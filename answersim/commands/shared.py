@@ -25,7 +25,7 @@ Device = Annotated[
 Precision = Annotated[
     str | None, typer.Option(help="The precision of networks, which is signed: fp32 (default), bf16 or fp16.")
 ]
-BatchTokens = Annotated[int | None, typer.Option(help="The most tokens per batch; 8192 by default.")]
+BatchTokens = Annotated[int | None, typer.Option(help="The maximum number of tokens per batch; 8192 by default.")]
 
 
 Unsure = Annotated[
@@ -64,7 +64,7 @@ def cache_for(names: Iterable[str], wanted: bool) -> ScoreCache | None:
 def running(
     names: Sequence[str], settings: Mapping[str, Any], device: str | None, precision: str | None, tokens: int | None
 ) -> dict[str, dict[str, Any]]:
-    """Return the options of networks by metric. ValueError if --option gives one too, TypeError if none fits."""
+    """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
     options = catalog.running(names, device, precision, tokens)
     if twice := [option for given in options.values() for option in given if option in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
@@ -98,7 +98,7 @@ def setting(text: str) -> tuple[str, Any]:
     """Split NAME=VALUE into the name and the value: a whole number, a decimal number, or text."""
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise ValueError(f"--option {text!r} is no setting; write NAME=VALUE, for example layer=3")
+        raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example layer=3")
     if name in ("lang", "profile"):
         raise ValueError(f"--option {text!r} has an option of its own: --{name} {value}")
     for kind in (int, float):

@@ -157,7 +157,7 @@ def verdict(
 
 
 def _running(meaning: Calibration, device: str | None, batch_tokens: int | None) -> dict[str, Any]:
-    """Return the options of the network of a calibration; TypeError if they are given and it has none."""
+    """Return the options of the network of a calibration. Raise TypeError if they are given and it has none."""
     from answersim import catalog
 
     names = [str(meaning.metric["name"])] if "name" in meaning.metric else []
@@ -240,7 +240,7 @@ def _scored(
     run: Mapping[str, Any],
     cache: bool,
 ) -> CalibratedScores:
-    """Return the scores for the calibration; ValueError before any work if the metric has changed."""
+    """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
     from answersim import catalog
     from answersim.scoring import signed
 
@@ -254,7 +254,7 @@ def _scored(
 
 
 def _name(meaning: Calibration, score_column: str | None) -> str:
-    """Return the name of the metric, or of the column; ValueError if the calibration is for another one."""
+    """Return the name of the metric, or of the column. Raise ValueError if the calibration is for another one."""
     made_of = meaning.metric.get("column")
     if score_column is not None:
         if made_of is None:

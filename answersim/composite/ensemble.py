@@ -165,7 +165,7 @@ def read_weights(path: Path) -> Weights:
     stored = read_json(path)
     parts, weights, intercept = (stored.get(key) for key in ("parts", "weights", "intercept"))
     if not isinstance(parts, list) or not isinstance(weights, dict) or not isinstance(intercept, float):
-        raise ValueError(f"{path} holds no weights: parts, weights and intercept are needed")
+        raise ValueError(f"{path} contains no weights: parts, weights and intercept are needed")
     for name, weight in weights.items():
         if not isinstance(weight, float) or not 0 <= weight < np.inf:
             raise ValueError(f"{path}: the weight of {name!r} is {weight!r}, but a number from 0 is needed")

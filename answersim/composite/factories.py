@@ -55,7 +55,7 @@ def answersim(
         profile: "embedded", which None means, or "strong"; the weights were fitted for no other.
         precision: The precision of the networks.
         device: Where the networks run.
-        batch_tokens: The most tokens that go through a network at a time.
+        batch_tokens: The maximum number of tokens that go through a network at a time.
     """
     path = weights_file(profile)
     check_extra()
@@ -104,7 +104,7 @@ def cascade(
             made without and with questions, has a list of them.
         precision: The precision of the networks.
         device: Where the networks run.
-        batch_tokens: The most tokens that go through a network at a time.
+        batch_tokens: The maximum number of tokens that go through a network at a time.
 
     Raises:
         LookupError: If no metric has the name of a stage, no calibration ships for it, or ``calibrations`` names none.

@@ -57,7 +57,7 @@ class Receipt(NamedTuple):
 
         Raises:
             LookupError: If there is no such stage.
-            ValueError: If a price is no finite number.
+            ValueError: If a price is not a finite number.
         """
         checked = self._prices(prices)
         rows = zip(self.names, self.asked, self.spent, strict=True)

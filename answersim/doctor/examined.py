@@ -131,7 +131,9 @@ def _of_path(path: str, name: str | None, references: bool | None) -> Examined:
     """Return the function of "module:function". The module may be in the working folder."""
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
-        raise LookupError(f"{path!r} is no metric; write module:function, or LIBRARY:NAME with {', '.join(ADAPTERS)}")
+        raise LookupError(
+            f"{path!r} is not a metric; write module:function, or LIBRARY:NAME with {', '.join(ADAPTERS)}"
+        )
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.append(folder)
@@ -175,7 +177,7 @@ def _setting(text: str) -> tuple[str, Any]:
     """
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise ValueError(f"{text!r} is no setting; write NAME=VALUE after a comma, and several metrics with spaces")
+        raise ValueError(f"{text!r} is not a setting; write NAME=VALUE after a comma, and several metrics with spaces")
     if value.lower() in ("true", "false"):
         return name, value.lower() == "true"
     for kind in (int, float):

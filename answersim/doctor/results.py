@@ -108,7 +108,7 @@ class Diagnosis(NamedTuple):
         return self.kinds[0].ordered
 
     def finding(self, name: str) -> Finding:
-        """Return the finding of this property. LookupError if it was not checked."""
+        """Return the finding of this property. Raise LookupError if it was not checked."""
         for finding in self.findings:
             if finding.property == name:
                 return finding
@@ -131,7 +131,7 @@ class Examination:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
     def __getitem__(self, name: str) -> Diagnosis:
-        """Return the diagnosis of this metric. LookupError if it was not examined."""
+        """Return the diagnosis of this metric. Raise LookupError if it was not examined."""
         for metric in self.metrics:
             if metric.name == name:
                 return metric

@@ -110,7 +110,7 @@ def cascade_receipt(
 
     Raises:
         TypeError: If the metric is not a cascade.
-        ValueError: If lengths differ, ``alone`` is no probability, or a label is neither 0 nor 1.
+        ValueError: If lengths differ, ``alone`` is not a probability, or a label is neither 0 nor 1.
         LookupError: If a price is for a stage that the cascade does not have.
 
     >>> import answersim

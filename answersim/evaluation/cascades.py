@@ -290,7 +290,7 @@ def probabilities_of(stage: Stage, checked: Checked, cache: ScoreCache | None) -
 
 
 def cascade_of(metric: Any) -> Cascade:
-    """Return this cascade. TypeError if it is another metric."""
+    """Return this cascade. Raise TypeError if it is another metric."""
     if not isinstance(metric, Cascade):
         built = checked_metric(metric)
         raise TypeError(f"metric is {built.signature}, but it must be a cascade: answersim.metric('cascade', ...)")
@@ -298,7 +298,7 @@ def cascade_of(metric: Any) -> Cascade:
 
 
 def labels_of(labels: Any, n: int) -> NDArray[np.bool_]:
-    """Return whether each prediction is correct. ValueError unless labels are 0 and 1, one per prediction."""
+    """Return whether each prediction is correct. Raise ValueError unless labels are 0 and 1, one per prediction."""
     values = arguments.numbers("labels", labels, "one label per prediction")
     if len(values) != n:
         raise ValueError(f"there are {n} predictions and {len(values)} labels; give one label per prediction")

@@ -161,7 +161,7 @@ class GivenLabels:
         split_gold: As of the evaluation.
 
     Raises:
-        FileNotFoundError, LookupError, TypeError, ValueError: If they cannot be read, a value is no label, it is not
+        FileNotFoundError, LookupError, TypeError, ValueError: If they cannot be read, a value is not a label, it is not
             sure of which system they are, or a system has fewer than 10.
     """
 
@@ -176,7 +176,7 @@ class GivenLabels:
         self._n = 0
 
     def add(self, block: Answers) -> None:
-        """Find the labels of a block. ValueError if they are of other texts."""
+        """Find the labels of a block. Raise ValueError if they are of other texts."""
         for part in self._parts:
             part.add(block, self._n)
         self._n += len(block.ids)
@@ -328,7 +328,7 @@ def _stratum(value: Any, path: Path, row: int) -> float:
 
 
 def _column(source: Source, id_: str, system: str | None, systems: Sequence[str]) -> dict[str, dict[str, _Label]]:
-    """Return the labels by system and id. ValueError if an id repeats, LookupError if there is no such system."""
+    """Return the labels by system and id. Raise ValueError if an id repeats, LookupError if there is no such system."""
     labels = _labels(source)
     if system is None and source.has(SYSTEM):
         owners = [str(value) for value in source.values(SYSTEM)]

@@ -93,7 +93,7 @@ class AnswerBlocks:
 
     Raises:
         FileNotFoundError, LookupError: If a file, a column or an id is missing. The message names the ids.
-        ValueError: If an id occurs twice in a table, gold answers of one id differ between tables, a value is no
+        ValueError: If an id occurs twice in a table, gold answers of one id differ between tables, a value is not an
             answer (all rows are named), or there are no rows. Of a file that is read in pieces, when they are read.
         TypeError: If data is of another type.
     """
@@ -342,7 +342,7 @@ def _missing(
     places: Mapping[str, Mapping[str, int]],
     skip_bad: bool,
 ) -> dict[int, str]:
-    """Return the rows of the first table that a system lacks. LookupError for them unless they are to be left out."""
+    """Return the rows of the first table that a system lacks. Raise LookupError unless they are to be left out."""
     problems: list[str] = []
     skipped: dict[int, str] = {}
     for system, source in tables.items():

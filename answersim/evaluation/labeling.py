@@ -237,7 +237,7 @@ def read(path: Path) -> Sheet:
         known, seed, n = content["format"] in FORMATS, int(content["seed"]), int(content["table"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(
-            f"{plan} is no plan of a sheet ({error!r}); draw a new sample with 'answersim label'"
+            f"{plan} is not a plan of a sheet ({error!r}); draw a new sample with 'answersim label'"
         ) from None
     if not known:
         raise ValueError(

@@ -81,7 +81,7 @@ def is_file(data: Any) -> bool:
 
 
 def source(data: Any, name: str) -> Source:
-    """Return the table of these data. Raises: As ``read``; ValueError if it has no rows."""
+    """Return the table of these data. Raise the errors of ``read``, and ValueError if it has no rows."""
     found = read(data, name)
     if not found.table.rows:
         raise ValueError(f"{found.path} has no rows, so there is nothing to evaluate")
@@ -93,7 +93,7 @@ def read(data: Any, name: str) -> Source:
 
     Args:
         data: The file, ``Source``, ``files.Table``, ``pandas.DataFrame`` or mapping.
-        name: What it is called in messages if it is no file.
+        name: What it is called in messages if it is not a file.
 
     Raises:
         FileNotFoundError, ValueError: As ``files.read``, or if columns differ in length or share a name.
@@ -120,7 +120,7 @@ def read(data: Any, name: str) -> Source:
     names = tuple(label for label, _ in columns)
     lengths = {label: len(values) for label, values in columns}
     if twice := [label for label in names if names.count(label) > 1]:
-        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a name of its own")
+        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a different name")
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns have different lengths: {lengths}")
     rows = [dict(zip(names, values, strict=True)) for values in zip(*(values for _, values in columns), strict=True)]

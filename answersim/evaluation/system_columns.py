@@ -29,7 +29,7 @@ def scores(answers: Answers, column: str) -> dict[str, FloatArray]:
 
     Raises:
         LookupError: If a system has no such column.
-        ValueError: If a value is no finite number. The message names the system and the id.
+        ValueError: If a value is not a finite number. The message names the system and the id.
     """
     found = {}
     for system, own in answers.own.items():
@@ -50,7 +50,8 @@ def labels(answers: Answers, column: str) -> LabelColumns:
     """Return the labels of the systems that have this column, and the probabilities of their rows to be labeled.
 
     Raises:
-        ValueError: If a value is no label or no probability, or a labeled row has none although others have.
+        ValueError: If a value is neither a label nor a probability, or a labeled row has no probability although others
+            have one.
     """
     found: dict[str, FloatArray] = {}
     shares: dict[str, FloatArray] = {}

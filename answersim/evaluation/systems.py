@@ -117,18 +117,18 @@ def evaluate(
         delimiter: The delimiter of CSV and TSV files, likewise.
         device: Where the network of a named metric runs; see ``answersim.score_pairs``.
         precision: The precision of this network; signed.
-        batch_tokens: The most tokens that go through it at a time.
+        batch_tokens: The maximum number of tokens that go through it at a time.
         progress: Whether long work may show a bar; only on a terminal.
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         output: A table for all listed answers. While the work is unfinished, the scores are stored beside it, and the
             same call resumes from there after an interruption, with the same result to the byte.
-        listed: The most answers that the result contains; all if None.
+        listed: The maximum number of answers that the result contains; all if None.
         options: Settings of the named metric.
 
     Raises:
         FileNotFoundError, LookupError: If there is no such file, column, id, metric, calibration or subset.
-        ValueError: If values are no answers or ids occur twice (all rows are named), a setting is outside its range, or
-            the calibration is for other scores, or labels are of other rows, none or fewer than 10.
+        ValueError: If values are not answers or ids occur twice (all rows are named), a setting is outside its range,
+            or the calibration is for other scores, or labels are of other rows, none or fewer than 10.
         BlockingIOError: If another process is writing the same output.
         TypeError: If an argument has the wrong type.
 

@@ -77,7 +77,7 @@ class Tally:
         self._lengths: dict[str, list[NDArray[np.int8]]] = {system: [] for system in systems}
 
     def add(self, answers: Answers, scored: Mapping[str, Judged]) -> None:
-        """Add a block of answers with the numbers of each system. ValueError if a column has too many values."""
+        """Add a block of answers with the numbers of each system. Raise ValueError if a column has too many values."""
         for system, numbers in scored.items():
             self._judged[system].append(numbers)
         clusters: Sequence[str] | None = answers.questions

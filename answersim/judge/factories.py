@@ -86,9 +86,9 @@ def judge(
             ``answersim.judge.recorded``.
         columns: The columns of this table, if they have unusual names.
         prices: A price table, for the receipt; see ``answersim.judge.receipt``.
-        concurrency: The most requests at a time.
-        rate: The most requests per minute.
-        timeout: The most seconds that one response may take.
+        concurrency: The maximum number of requests at a time.
+        rate: The maximum number of requests per minute.
+        timeout: The maximum number of seconds that one response may take.
         attempts: How often a request is sent before it fails.
         backoff: The seconds before the first repetition.
 
@@ -212,7 +212,7 @@ def _parameters(given: Any) -> str:
         try:
             given = json.loads(given)
         except ValueError as error:
-            raise ValueError(f"parameters is {shown(given)}, which is no JSON ({error})") from None
+            raise ValueError(f"parameters is {shown(given)}, which is not JSON ({error})") from None
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise TypeError(f"parameters is {shown(given)}, but it must be a mapping, such as {PARAMETERS}")
     if own := [name for name in _OWN if name in given]:

@@ -154,7 +154,7 @@ def with_labels(
         answers: The answers.
         paths: The file of all systems, or one file per system in their order.
         columns: The column of labels of every file, or, in one file, one column per system in their order. An empty
-            cell is no label. A column ``inclusion`` has the probability of each row to be labeled, as
+            cell is not a label. A column ``inclusion`` has the probability of each row to be labeled, as
             ``answersim label`` writes it.
         id: The column that identifies a row; its number from 1 if not given, and "id" for several files.
 

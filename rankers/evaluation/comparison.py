@@ -13,7 +13,7 @@ from rankers.evaluation.evaluation import Evaluation
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
-_ROUNDING = 1e-12  # means that are no farther apart are equal
+_ROUNDING = 1e-12  # means that differ by at most this are equal
 
 
 class Comparison(NamedTuple):

@@ -78,7 +78,7 @@ class Evaluation:
         return Scores(self.defined(name)).ci(self.level)
 
     def defined(self, name: str) -> FloatArray:
-        """Return the values of the questions that count, in order; LookupError for a name that was not requested."""
+        """Return the values of the questions that count, in order. Raise LookupError if it was not requested."""
         from answersim.errors import unknown
 
         if name not in self.values:

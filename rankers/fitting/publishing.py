@@ -132,7 +132,7 @@ def _history(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, 
     definition = _trained(system)
     if not (folder / definition.training / members.HISTORY).is_file():
         raise FileNotFoundError(
-            f"{folder / definition.training} holds no finished training of {system}; train it first: "
+            f"{folder / definition.training} contains no finished training of {system}; train it first: "
             f"rankers train {system} --data ... --folder {folder}"
         )
     history = fitting.history(folder, definition.training)

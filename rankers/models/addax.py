@@ -37,9 +37,9 @@ class Config:
         checkpoint: The encoder, shared by questions and answers; BERT base, uncased, in the paper.
         unfrozen_layers: How many of its last layers are trained; all 12 in the paper, which also trains the table of
             word pieces.
-        question_length: The most words of a question: the cells of answers identify its words by position. Not given in
-            the paper.
-        answer_length: The most words of an answer.
+        question_length: The maximum number of words of a question: the cells of answers identify its words by position.
+            Not given in the paper.
+        answer_length: The maximum number of words of an answer.
         bits: h, the size of a code.
         widths: m1 and m2 of the denoiser; not given in the paper.
         alpha: How steep the hashing function is.

@@ -28,8 +28,8 @@ class Config:
         project: The size of a trained projection of the states; 0 for none. It starts orthogonal, so that cosines start
             near those of the states.
         dropout: Share of the encoder's numbers that training drops.
-        question_length: The most words of a question, to be checked before any work.
-        answer_length: The most words of an answer.
+        question_length: The maximum number of words of a question, to be checked before any work.
+        answer_length: The maximum number of words of an answer.
     """
 
     checkpoint: str = MINILM

@@ -66,7 +66,7 @@ class Damage:
     labels: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the settings; ValueError if a share is none."""
+        """Check the settings. Raise ValueError if a share is none."""
         _check_share("letters", self.letters)
         _check_share("labels", self.labels)
 

@@ -107,7 +107,7 @@ def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, to
     story = json.loads(dumps(calibrate(scores, labels, method="logistic", resamples=5)))
     change(story)
     (tmp_path / "bad.json").write_text(json.dumps(story))
-    with pytest.raises(ValueError, match=f"bad.json holds no calibration: .*{told}"):
+    with pytest.raises(ValueError, match=f"bad.json contains no calibration: .*{told}"):
         read(tmp_path / "bad.json")
 
 
@@ -117,7 +117,7 @@ def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, to
 )
 def test_what_is_not_even_json_is_refused(tmp_path, text):
     (tmp_path / "bad.json").write_text(text)
-    with pytest.raises(ValueError, match=r"bad\.json holds no calibration"):
+    with pytest.raises(ValueError, match=r"bad\.json contains no calibration"):
         read(tmp_path / "bad.json")
 
 

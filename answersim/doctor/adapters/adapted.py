@@ -53,7 +53,7 @@ def imported(module: str, install: str) -> ModuleType:
 
 
 def one_of(library: str, what: str, known: Iterable[str]) -> str:
-    """Return the name of a metric of a library. LookupError with the nearest name if the adapter has no such metric."""
+    """Return the name of a metric of a library. Raise LookupError if the adapter has no such metric."""
     names = list(known)
     if what not in names:
         raise unknown(f"metric of {library} that the adapter supports", what, names)

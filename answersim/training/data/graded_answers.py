@@ -65,7 +65,7 @@ def read_archive(archive: Path) -> Iterator[Graded]:
             for name in names:
                 yield from _question(opened.read(name), f"{archive}, {name}")
     except zipfile.BadZipFile as error:
-        raise ValueError(f"{archive} is no zip archive ({error}); fetch it again") from error
+        raise ValueError(f"{archive} is not a zip archive ({error}); fetch it again") from error
 
 
 def split_of(question: str) -> str:

@@ -162,7 +162,7 @@ def read_mixture(text: str) -> Mixture:
     (('sts', 0), ('dates', 100))
 
     Raises:
-        ValueError: If what follows a "=" is no number.
+        ValueError: If what follows a "=" is not a number.
     """
     parts = [part.partition("=") for part in text.split(",") if part.strip()]
     try:

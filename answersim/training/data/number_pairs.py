@@ -166,7 +166,7 @@ def _draw(kind: str, rng: np.random.Generator) -> Value:
     if kind == "decimal":
         places = int(rng.integers(1, 3))
         whole = _whole(rng, 4) * 10**places
-        ending = int(rng.integers(10 ** (places - 1))) * 10 + int(rng.integers(1, 10))  # the last digit is no 0
+        ending = int(rng.integers(10 ** (places - 1))) * 10 + int(rng.integers(1, 10))  # the last digit is not a 0
         return (Decimal(whole + ending).scaleb(-places),)
     if kind == "range":
         low = _whole(rng, 4)
@@ -210,7 +210,7 @@ def _different(
 def _near(number: Decimal, step: Decimal = Decimal(1)) -> Iterator[Decimal]:
     """Yield the numbers one and two steps away, ten times, a tenth, with digits swapped or changed; each once."""
     sign, digits, scale = number.as_tuple()
-    exponent = int(scale)  # NaN and infinity, which have none, are no values here
+    exponent = int(scale)  # NaN and infinity, which have none, are not values here
     neighbors = [number + step, number - step, number + 2 * step, number - 2 * step, number * 10, number / 10]
     for i in range(len(digits) - 1):
         neighbors.append(Decimal((sign, (*digits[:i], digits[i + 1], digits[i], *digits[i + 2 :]), exponent)))

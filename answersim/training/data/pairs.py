@@ -59,13 +59,13 @@ def read_pairs(path: Path) -> list[TrainingPair]:
 
     Raises:
         FileNotFoundError: If the file is missing.
-        ValueError: Other columns, an empty text, a label that is no number from 0 to 1, a split that is none, no pairs;
-            names the line.
+        ValueError: Other columns, an empty text, a label that is not a number from 0 to 1, a split that is none, no
+            pairs; names the line.
     """
     read = [_pair(row, path, where) for where, row in located_rows(path)]
     if pairs := [pair for pair in read if pair is not None]:
         return pairs
-    raise ValueError(f"{path} holds no pairs; a training set needs one at least")
+    raise ValueError(f"{path} contains no pairs; a training set needs one at least")
 
 
 def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
@@ -140,7 +140,7 @@ def check_disjoint(pairs: Sequence[TrainingPair]) -> None:
         text, splits = next(iter(shared.items()))
         raise ValueError(
             f"{text!r} stands in the splits {' and '.join(splits)} ({len(shared):,} such texts): what is tested was "
-            "trained on; split anew with resplit"
+            "trained on; split again with resplit"
         )
 
 

@@ -75,7 +75,7 @@ def test_the_papers_numbers_are_all_of_train(tmp_path):
         ("first,second,label,spilt\na,b,1,dev\n", r"p\.csv has the column 'spilt'"),
         ("first,label\na,1\n", r"p\.csv lacks the column 'second'"),
         ('first,second,label\n"a\na",b,1\na,b\n', r"line 4: 2 values for 3 columns"),
-        ("first,second,label\n", r"holds no pairs"),
+        ("first,second,label\n", r"contains no pairs"),
         ("", r"names no columns"),
         ("first,first,label\na,b,1\n", r"the column 'first' twice"),
         ('first,second,label\na,"b"c,1\n', r"line 2: "),
