@@ -36,11 +36,12 @@ def doctor(
     part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
     profile: Profile = None,
     attacked: Annotated[
-        int, typer.Option(min=0, help="The number of questions with wrong answers of all patterns; 0 for none.")
+        int,
+        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
     ] = 60,
     properties: Annotated[bool, typer.Option(help="Check properties such as symmetry and batches.")] = True,
     references: Annotated[
-        bool | None, typer.Option(help="Whether functions accept lists of gold answers; default: it is tried.")
+        bool | None, typer.Option(help="Whether functions accept lists of gold answers. By default, this is tried.")
     ] = None,
     tolerance: Annotated[float, typer.Option(help="The largest difference of scores that count as equal.")] = 1e-4,
     rows: Annotated[
@@ -59,7 +60,7 @@ def doctor(
     replay: Replay = False,
     prompt: PromptName = None,
     cache: Cache = True,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Examine metrics of any library: minimal pairs in the right order, properties, wrong answers that are accepted."""
     with user_errors(), receipt():
@@ -113,7 +114,7 @@ def _check_output(path: Path | None) -> None:
     if path is None:
         return
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{path} does not end in {', '.join(SUFFIXES)}; choose one of them")
+        raise ValueError(f"{path} does not end in {', '.join(SUFFIXES)}; choose one of these suffixes")
     if path.is_dir() or not path.resolve().parent.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: it is a folder, or there is no folder to write it in")
 

@@ -145,7 +145,7 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--split-gold", ""), "--split-gold is empty"),
         (("-m", "f1", "--pred", "gold"), "--gold and --pred both name the column 'gold'"),
         (("-m", "f1", "--label", "gold"), "--gold and --label both name the column 'gold'"),
-        (("-m", "f1", "--group", "label"), "--group is the column 'label', which holds labels or scores"),
+        (("-m", "f1", "--group", "label"), "--group is the column 'label', which contains labels or scores"),
         (("--score-column", "label"), "--label and --score-column both name the column 'label'"),
         (("--score-column", "mine", "--group", "mine"), "--group is the column 'mine'"),
         (("-m", "f1", "--target", "95"), "target is 95, but must be between 0 and 1"),
@@ -205,7 +205,7 @@ def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_
 )
 def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, tmp_path, option):
     line = refused("calibrate", table, "-o", tmp_path / "c.json", "--score-column", "mine", *option)
-    assert line.startswith(f"{option[0]} is given, but the scores are taken from --score-column")
+    assert line.startswith(f"{option[0]} is given, but --score-column supplies the scores")
     assert not (tmp_path / "c.json").exists()
 
 

@@ -165,7 +165,7 @@ def test_an_option_without_a_judge_is_an_error(folder: Path) -> None:
     assert "given by --option and by --model" in command("score", "qa.jsonl", *twice, status=2)[1]
     assert "base_url=" in command("score", "qa.jsonl", "-m", "judge", status=2)[1]
     scores = ("compare", "qa.jsonl", "other.jsonl", "--score", "label", "--replay")
-    assert "no judge is asked" in command(*scores, status=2)[1]
+    assert "no judge runs" in command(*scores, status=2)[1]
 
 
 def test_verdicts_of_a_table_are_a_judge_too(folder: Path) -> None:
