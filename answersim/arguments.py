@@ -113,7 +113,9 @@ def numbers(name: str, value: Any, such_as: str = "one number per pair") -> NDAr
             raise TypeError("it contains strings")
         return np.asarray(array, dtype=np.float64)
     except Exception as error:  # the elements may be of any kind
-        raise TypeError(f"{name} is {shown(value)}, but must be {such_as} ({type(error).__name__}: {error})") from None
+        raise TypeError(
+            f"{name} is {shown(value)}, but it must be {such_as} ({type(error).__name__}: {error})"
+        ) from None
 
 
 def flag(name: str, value: Any) -> bool:

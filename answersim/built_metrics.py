@@ -26,7 +26,7 @@ class Built(NamedTuple):
         metric: The metric.
         origin: What determines it in addition to the key, such as its factory and the weights of its profile.
         paths: The files and folders that it was built from, and the places that are searched before them.
-        stamps: The state of each path; see ``stamp``.
+        stamps: The state of each path. See ``stamp``.
     """
 
     metric: Metric

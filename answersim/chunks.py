@@ -166,7 +166,7 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
 
 
 def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the rows of a CSV or TSV file by column, each with the words for its place; see ``records``.
+    """Yield the rows of a CSV or TSV file by column, each with the words for its place. See ``records``.
 
     Raises:
         FileNotFoundError: If there is no such file.

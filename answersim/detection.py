@@ -62,7 +62,7 @@ def reading(encoding: str | None = None, delimiter: str | None = None) -> Iterat
 
 
 def stated() -> Reading:
-    """Return what the user states about the files that are read now; see ``reading``."""
+    """Return what the user states about the files that are read now. See ``reading``."""
     return _stated.get()
 
 

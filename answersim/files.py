@@ -128,7 +128,7 @@ class Table(NamedTuple):
 
 
 def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
-    """Return, by position, why some values are not answers; see ``Table.answers``.
+    """Return, by position, why some values are not answers. See ``Table.answers``.
 
     >>> flaws_of("pred", ["Rome", None])
     {1: "'pred' is null, or missing, but an answer is text; for 'no answer' give ''"}
@@ -202,7 +202,7 @@ def _flaw(value: Any, several: bool) -> str:
 def read(path: Path) -> Table:
     """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
 
-    Encoding and delimiter are detected unless they are stated; see ``answersim.detection``.
+    Encoding and delimiter are detected unless they are stated. See ``answersim.detection``.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -244,7 +244,7 @@ def kind_of(path: Path) -> str:
 
 
 def excel_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
-    """Return the columns and an iterator over the rows of the first sheet; see ``spreadsheets.sheet_rows``."""
+    """Return the columns and an iterator over the rows of the first sheet. See ``spreadsheets.sheet_rows``."""
     columns, rows = sheet_rows(path)
     check_names(path, columns)
     return columns, rows

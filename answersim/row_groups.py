@@ -73,7 +73,7 @@ class Values:
             self._texts, self._codes = None, []
 
     def groups(self) -> Iterator[tuple[str, Mask]]:
-        """Yield the groups; see ``by_values``."""
+        """Yield the groups. See ``by_values``."""
         if self._texts is not None:
             codes = np.concatenate(self._codes) if self._codes else np.empty(0, np.int32)
             yield from ((f"{self.name}={text}", codes == self._texts[text]) for text in sorted(self._texts))
@@ -111,7 +111,7 @@ def by_kinds(name: str, kinds: Sequence[str], order: Sequence[str] | None = None
 def by_codes(
     name: str, kinds: Sequence[str], codes: NDArray[Any], order: Sequence[str] | None = None
 ) -> Iterator[tuple[str, Mask]]:
-    """Yield one group per kind; see ``by_kinds``.
+    """Yield one group per kind. See ``by_kinds``.
 
     Args:
         name: As of ``by_kinds``.

@@ -126,7 +126,7 @@ def score(
             signature contains ``question:yes``.
         lang: The language of the answers, an ISO 639-1 code; "en" if None. A metric that was already built has its own
             language and profile, so neither can be given with it.
-        profile: The tokenizer or weights of the named metric; see ``answersim.metric``.
+        profile: The tokenizer or weights of the named metric. See ``answersim.metric``.
         calibration: A ``Calibration``, its file, the name of one in this package, or "shipped" for the one of this
             metric. The scores do not change. The result also has ``probability``, ``verdict`` and ``truncated``
             (``probabilities``, ``verdicts`` and ``truncated`` for a sequence).
@@ -210,9 +210,9 @@ def score_pairs(
         lang: The language of the answers, an ISO 639-1 code; "en" if None. The language and the profile apply to named
             metrics. If a metric is already built, neither can be given.
         profile: The tokenizer or weights of the named metrics.
-        calibration: A calibration by the name of its metric (the signature of a built one); see ``score``. The scores
+        calibration: A calibration by the name of its metric (the signature of a built one). See ``score``. The scores
             of these metrics are ``CalibratedScores``.
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: As ``score``.
         device: Where the networks of the named metrics run: "auto" (the default: a GPU if there is one), "cpu", "cuda"
             or "mps". It changes no signature.
@@ -248,7 +248,7 @@ def default_for(calibration: CalibrationLike | None, profile: str | None) -> str
     """Return the name of the metric of a calibration if it has one, else that of the default metric.
 
     Raises:
-        FileNotFoundError, LookupError, TypeError, ValueError: If there is no such calibration; see ``storing.find``.
+        FileNotFoundError, LookupError, TypeError, ValueError: If there is no such calibration. See ``storing.find``.
     """
     if calibration is not None and calibration != ANY:
         name = find(calibration).metric.get("name")

@@ -121,7 +121,7 @@ def score_file(
         metrics: The metrics by the names of their new columns.
         output: The table with one more column per metric. If None, nothing is written or stored.
         cache: Where the scores of metrics that run a network are looked up and stored.
-        allowed: Whether bars may be shown; only on a terminal.
+        allowed: Whether progress bars may be shown, which appear on a terminal only.
         by_default: Whether nobody named the metric, and it is the one for installations without the extra 'embedded'.
             A warning then counts the predictions that are sentences.
 

@@ -152,7 +152,7 @@ class Capabilities(NamedTuple):
         encoder: The text encoder that it can share with other metrics, or None. A metric with an encoder is an
             ``answersim.neural.encoders.EncoderMetric``.
         batches_all: Whether it must get all pairs in one call, because it makes its own batches and shows its own bar.
-        reads_questions: Whether questions may be given beside the pairs; see ``ReadsQuestions``.
+        reads_questions: Whether questions may be given beside the pairs. See ``ReadsQuestions``.
         cost: "light" if a score is computed faster than it is looked up in a cache, "model" if the metric runs a
             network here, "remote" if it calls a service. Scores of a service do not follow from a signature alone, so
             the score cache stores none of them. Such a metric keeps a record instead.

@@ -197,7 +197,7 @@ def verify(
         questions: One per pair, "" for none, if the signature contains ``question:yes``; else none may be given.
         tolerance: The largest difference that counts as equal, at least 0.
         lang: The language of the answers, if the signature does not contain it.
-        progress: Whether long work may show a bar.
+        progress: Whether long work may show a progress bar.
         options: As of ``rebuild``.
 
     Raises:

@@ -55,7 +55,7 @@ def likeness_rows(part: Judgments, subset: str, *, level: float, resamples: int,
         resamples: Of the cluster bootstrap.
         seed: Of resamples and folds.
 
-    Source: Han et al. 2025, "Judge's Verdict" (arXiv 2510.09738); see ``answersim.stats.human_likeness``.
+    Source: Han et al. 2025, "Judge's Verdict" (arXiv 2510.09738). See ``answersim.stats.human_likeness``.
     """
     ratings = np.stack(list(part.raters.values())) if part.raters else np.empty((0, len(part)))
     values = np.unique(ratings[~np.isnan(ratings)])

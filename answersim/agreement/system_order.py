@@ -47,7 +47,7 @@ def system_order_rows(part: Judgments, subset: str, *, seed: int) -> Iterator[Sy
         subset: Its name.
         seed: Of the permutations.
 
-    Source: Thompson et al. 2024; see ``answersim.stats.soft_pairwise``.
+    Source: Thompson et al. 2024. See ``answersim.stats.soft_pairwise``.
     """
     names = part.columns.get(SYSTEM)
     if names is None or part.questions is None:

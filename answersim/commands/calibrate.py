@@ -283,7 +283,7 @@ def scored(
         path: The name of the table in error messages.
         how: The name, the language, the profile and the options of the metric.
         columns: The columns of the answers.
-        progress: Whether long work may show a bar.
+        progress: Whether long work may show a progress bar.
         run: Options for the network of the metric.
         cache: Whether the scores of a neural metric are looked up and stored on disk.
         calibration: The calibration that converts the scores to probabilities and verdicts.
@@ -343,8 +343,8 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
         try:
             number = float(cell)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a number") from None
+            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but it must be a number") from None
         if math.isinf(number) or (math.isnan(number) and not empty):
-            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a finite number")
+            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but it must be a finite number")
         column.append(number)
     return column

@@ -92,11 +92,11 @@ def examine(
         level: The coverage of the intervals.
         resamples: The number of bootstrap resamples of the families.
         seed: The random seed of the resamples.
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
 
     Raises:
-        LookupError, ImportError, TypeError: If a metric cannot be found or loaded; see ``examined``.
+        LookupError, ImportError, TypeError: If a metric cannot be found or loaded. See ``examined``.
         ValueError: If there are no minimal pairs, two metrics have one name, or a number is outside its range.
 
     >>> examination = examine(["f1", "recall"], pairs=minimal_pairs("en", "dev")[:60], attacked=5)

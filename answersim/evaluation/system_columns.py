@@ -1,4 +1,4 @@
-"""Columns of numbers that each system has of its own: scores of other tools, human labels, how labels were drawn."""
+"""Columns of numbers per system: scores of other tools, human labels, and how labels were drawn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from answersim.types import FloatArray
 
 
 class LabelColumns(NamedTuple):
-    """The labels of systems, shape (n,) each, nan for no label; probabilities and strata, of systems that have them.
+    """Labels by system, shape (n,) each, nan for no label; probabilities and strata, for systems that have them.
 
     The probability and the stratum of a row without a label are nan.
     """

@@ -248,7 +248,7 @@ def find_prompt(given: Prompt | str | Path) -> Prompt:
 
     Raises:
         LookupError: If there is no such prompt and no such file.
-        ValueError: If the prompt has another hash here, or the file breaks a rule; see ``read_prompt``.
+        ValueError: If the prompt has another hash here, or the file breaks a rule. See ``read_prompt``.
 
     >>> find_prompt("equivalent").name
     'equivalent'

@@ -184,7 +184,7 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
 
 
 def merged(weights: Mapping[str, torch.Tensor], adapter: Adapter, whole: Layout) -> dict[str, torch.Tensor]:
-    """Return the new values, in fp32, of the weights that an adapter changes; see ``merge``.
+    """Return the new values, in fp32, of the weights that an adapter changes. See ``merge``.
 
     Args:
         weights: The weights of a model, by the names of its parameters.
@@ -317,7 +317,7 @@ def reads_question(folder: Path | str) -> bool:
     path = Path(folder) / RECIPE
     stated = read_json(path).get("reads_question", False) if path.exists() else False
     if not isinstance(stated, bool):
-        raise ValueError(f"{path}: reads_question is {stated!r}, but must be true or false")
+        raise ValueError(f"{path}: reads_question is {stated!r}, but it must be true or false")
     return stated
 
 

@@ -29,7 +29,7 @@ class Sequences(NamedTuple):
 def tokenize(
     checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None
 ) -> Sequences:
-    """Return the token ids of texts, or of pairs with their questions, truncated to ``max_length``; see ``encode``."""
+    """Return the token ids of texts, or of pairs with their questions, truncated to ``max_length``. See ``encode``."""
     return _encode(token_ids(checkpoint), texts, max_length, questions)
 
 

@@ -120,7 +120,7 @@ def with_metrics(
         lang: The language of the answers.
         profile: The tokenizer or weights of the named metrics.
         options: Settings of each metric; none if not given.
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: As for ``answersim.score_pairs``.
     """
     if not metrics:

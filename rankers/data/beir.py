@@ -87,7 +87,7 @@ def pooled(
     seed: int = 0,
     source: str = "",
 ) -> Questions:
-    """Return the graded questions of a collection, each with candidates; see ``read_beir``.
+    """Return the graded questions of a collection, each with candidates. See ``read_beir``.
 
     Args:
         corpus: What to call the collection.

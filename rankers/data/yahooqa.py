@@ -92,7 +92,7 @@ def _mapped(path: Path, questions: Any) -> Iterator[Group]:
 
 
 def _read_sample(request: Request) -> Questions:
-    """Read a split of the sample. The sample leaks; see ``SAMPLE.caution``."""
+    """Read a split of the sample. The sample leaks. See ``SAMPLE.caution``."""
     path = request.path(SAMPLE.files[request.split][0])
     groups = list(_fives(path))
     if request.split != "test":

@@ -143,7 +143,7 @@ def _check_place(to: Path) -> None:
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise FileExistsError(f"{to} is there already; give another folder, or remove it")
     if not to.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{to} cannot be made: there is no folder {to.resolve().parent}; make it first")
+        raise FileNotFoundError(f"{to} cannot be made: there is no folder {to.resolve().parent}; create it first")
     if not os.access(to.resolve().parent, os.W_OK | os.X_OK):
         raise PermissionError(f"{to} cannot be made: nothing may be written in {to.resolve().parent}")
 

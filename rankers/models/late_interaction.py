@@ -46,9 +46,9 @@ class Config:
                 raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
         for field in ("question_length", "answer_length"):
             if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, but must be at least 0 and below 1")
+            raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
 
     @classmethod
     def paper(cls) -> Config:

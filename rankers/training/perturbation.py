@@ -58,8 +58,8 @@ class Damage:
     """What is done to training questions.
 
     Attributes:
-        letters: The share of texts that get wrong letters; see ``misspelt``.
-        labels: The share of labels that are flipped; see ``mislabeled``.
+        letters: The share of texts that get wrong letters. See ``misspelt``.
+        labels: The share of labels that are flipped. See ``mislabeled``.
     """
 
     letters: float = 0.0

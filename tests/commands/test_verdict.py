@@ -136,7 +136,7 @@ def test_a_score_that_is_no_finite_number_is_told_with_its_row(of_column, tmp_pa
     for value in ("nan", "inf", "-inf", "1e999"):
         (tmp_path / "scores.csv").write_text(f"mine\n1\n{value}\n")
         message = refused("verdict", tmp_path / "scores.csv", "-c", of_column, "--score-column", "mine")
-        assert f"row 2: 'mine' is '{value}', but must be a finite number" in message
+        assert f"row 2: 'mine' is '{value}', but it must be a finite number" in message
 
 
 def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
@@ -152,7 +152,7 @@ def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path
         *("verdict", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score-column", "mine"),
         *("--strict", 0.95),
     )
-    assert "cannot promise 0.95 of any score; its labels could promise up to 0.87" in message
+    assert "cannot promise 0.95 for any score; its labels could promise up to 0.87" in message
 
 
 def test_strict_verdicts_state_what_is_promised(table, tmp_path):

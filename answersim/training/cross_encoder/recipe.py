@@ -73,7 +73,7 @@ class CrossEncoderRecipe(BaseRecipe):
         if not self.teacher and (unlabeled := [name for name in self.sources if name in UNLABELED]):
             raise ValueError(f"the source {unlabeled[0]!r} has no labels; name a teacher, or leave the source out")
         if self.precision not in PRECISIONS:
-            raise ValueError(f"precision is {self.precision!r}, but must be one of {', '.join(PRECISIONS)}")
+            raise ValueError(f"precision is {self.precision!r}, but it must be one of {', '.join(PRECISIONS)}")
 
     @property
     def sources(self) -> tuple[str, ...]:

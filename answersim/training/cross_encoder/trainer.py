@@ -197,7 +197,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{sets}"
 
     def finish(self, checkpoint: TrainingCheckpoint | None = None) -> Any:
-        """Take the remaining steps; see ``ResumableTrainer.finish``. The checkpoint may be of version 0.2."""
+        """Take the remaining steps. See ``ResumableTrainer.finish``. The checkpoint may be of version 0.2."""
         if checkpoint is not None and "state" not in checkpoint.metadata:
             checkpoint = self._upgraded(checkpoint)
         return super().finish(checkpoint)

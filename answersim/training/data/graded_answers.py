@@ -94,5 +94,5 @@ def _question(xml: bytes, where: str) -> Iterator[Graded]:
     for element in root.iter("studentAnswer"):
         grade = element.get("accuracy", "")
         if grade not in LABELS:
-            raise ValueError(f"{where}: the grade is {grade!r}, but must be one of {', '.join(LABELS)}")
+            raise ValueError(f"{where}: the grade is {grade!r}, but it must be one of {', '.join(LABELS)}")
         yield Graded(question, references, " ".join((element.text or "").split()), grade)

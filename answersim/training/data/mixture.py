@@ -135,7 +135,7 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
     """
     source = _source(name)
     if split not in SPLITS:
-        raise ValueError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}")
+        raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     for path in source.files(places):
         if not path.is_file():
             raise FileNotFoundError(

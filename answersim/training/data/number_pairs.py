@@ -47,13 +47,13 @@ class NumberPairConfig:
         for name, allowed in (("languages", LANGUAGES), ("kinds", KINDS)):
             values = getattr(self, name)
             if not values or len(set(values)) < len(values) or not set(values) <= set(allowed):
-                raise ValueError(f"{name} is {values!r}, but must be some of {', '.join(allowed)}, each once")
+                raise ValueError(f"{name} is {values!r}, but it must be some of {', '.join(allowed)}, each once")
         if self.size < 1:
             raise ValueError(f"size is {self.size}, but one pair at least is needed")
         if not 0 <= self.negatives <= 1:
             raise ValueError(f"negatives is {self.negatives}, but it is a share, from 0 to 1")
         if self.layout not in ("drawn", "paper"):
-            raise ValueError(f"layout is {self.layout!r}, but must be drawn or paper")
+            raise ValueError(f"layout is {self.layout!r}, but it must be drawn or paper")
         check_shares(self.shares)
 
     @classmethod

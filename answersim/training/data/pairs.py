@@ -91,7 +91,7 @@ def check(pair: TrainingPair, where: str) -> None:
     if pair.label is not None and not 0 <= pair.label <= 1:
         raise ValueError(f"{where}: the label is {pair.label!r}, but a number from 0 to 1 is needed, or nothing")
     if pair.split not in SPLITS:
-        raise ValueError(f"{where}: the split is {pair.split!r}, but must be one of {', '.join(SPLITS)}")
+        raise ValueError(f"{where}: the split is {pair.split!r}, but it must be one of {', '.join(SPLITS)}")
 
 
 def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
@@ -101,7 +101,7 @@ def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
     [TrainingPair(first='11', second='eleven', label=1.0, split='dev', source='', question='')]
     """
     if split not in SPLITS:
-        raise ValueError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}")
+        raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     return [pair for pair in pairs if pair.split == split]
 
 

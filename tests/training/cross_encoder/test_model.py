@@ -97,5 +97,5 @@ def test_lora_is_in_every_linear_layer_of_a_block(tiny: Callable[..., Path], kin
 
 
 def test_a_base_of_another_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match="the base 'x' is of the kind 'roberta', but must be one of bert, mpnet"):
+    with pytest.raises(ValueError, match="the base 'x' is of the kind 'roberta', but it must be one of bert, mpnet"):
         cross_encoder_model.check_supported({"model_type": "roberta"}, "x")

@@ -101,7 +101,7 @@ def test_a_file_that_is_no_archive_is_an_error(tmp_path):
         ({f"{FOLDER}a.xml": question("q?", [("MINIMAL", "x"), ("BEST", "")], [])}, r"a\.xml: a question with"),
         (
             {f"{FOLDER}a.xml": question("q?", [("", "x")], [("partly", "y")])},
-            r"a\.xml: the grade is 'partly', but must be one of correct, incorrect, contradictory",
+            r"a\.xml: the grade is 'partly', but it must be one of correct, incorrect, contradictory",
         ),
     ],
 )
