@@ -207,7 +207,7 @@ class Calibration:
 
     @property
     def separates(self) -> bool:
-        """Whether the scores separate equivalent from other pairs: their AUC differs from .5. True if that is unknown."""
+        """Whether the scores separate equivalent from other pairs: the AUC differs from .5. True if this is unknown."""
         return not self.quality.auc_low <= 0.5
 
     def verdicts(self, scores: Any, *, unsure: float = UNSURE, strict: float | None = None) -> NDArray[np.str_]:

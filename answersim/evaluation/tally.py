@@ -30,7 +30,7 @@ _NONE = Estimate(np.nan, np.nan, np.nan)
 
 
 class Judged(NamedTuple):
-    """Scores, probabilities and calls (indices of ``CALLS``), shape (n,). Without a calibration, the last two are None."""
+    """Scores, probabilities and calls (indices of ``CALLS``), shape (n,). The last two may be None: no calibration."""
 
     scores: FloatArray
     probabilities: FloatArray | None

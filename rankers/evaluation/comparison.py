@@ -75,7 +75,7 @@ def compare(
         first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
         measure: A measure or metric that all of them have.
-        resamples: Of the test and of the bootstrap.
+        resamples: The number of resamples of the test and of the bootstrap.
         seed: Of both; the same call gives the same numbers.
         level: Coverage of the interval.
         paired_seeds: Whether equal seeds of both belong together, as if one starts from the training of the other.

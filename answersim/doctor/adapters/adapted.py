@@ -1,4 +1,4 @@
-"""What the adapters share: the form of an adapted metric, importing its library, and finding local weights."""
+"""The common parts of the adapters: the form of a metric, the import of its library, and the search for local weights."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def imported(module: str, install: str) -> ModuleType:
 
     Args:
         module: The name of the module.
-        install: What pip installs to get it.
+        install: The requirement that pip installs.
 
     Raises:
         ModuleNotFoundError: If the library is not installed. The message contains the command that installs it.
