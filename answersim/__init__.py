@@ -1,6 +1,7 @@
 """How close is a predicted answer to the gold answer in meaning, and how was that number made?
 
-PYTEST_DONT_REWRITE: pytest reads this word. Its plug-in of this package has no assertions whose values it should show.
+PYTEST_DONT_REWRITE: this marker makes pytest leave the assertions in this module unchanged. The pytest plug-in of this
+    package has none.
 """
 
 from answersim import data, doctor, typed

@@ -57,9 +57,9 @@ app = typer.Typer(
     no_args_is_help=True,
     **_STYLE,
 )
-data_app = typer.Typer(help="The paper's labeled sets: which are here, and how to get them.", no_args_is_help=True)
+data_app = typer.Typer(help="List and fetch the labeled sets of the paper.", no_args_is_help=True)
 train_app = typer.Typer(
-    help="Train the small models behind the metrics; needs the extra 'train'.", cls=_Trainings, no_args_is_help=True
+    help="Train the small models behind the metrics. Needs the extra 'train'.", cls=_Trainings, no_args_is_help=True
 )
 app.add_typer(cache_app, name="cache")
 app.add_typer(data_app, name="data")
@@ -81,18 +81,19 @@ app.command()(evaluate)
 
 @app.command("list")
 def list_() -> None:
-    """List the metrics that have a name: those that ship, other names for them, and those of installed plug-ins."""
+    """List all named metrics: those of this package, their aliases, and those of installed plug-ins."""
     with user_errors():
         rows = [(entry.name, entry.kind, entry.summary) for entry in map(catalog.entry, catalog.names())]
         rows += [(name, catalog.REMOTE, catalog.entry(name).summary) for name in catalog.remote_names()]
         rows += [(alias, "alias", f"another name for {full}") for alias, full in catalog.ALIASES.items()]
         rows.append(
-            (f"{catalog.TYPED}NAME", "wrapper", "a metric of this list, overruled where both answers are typed values")
+            (f"{catalog.TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values")
         )
         rows += [(name, "wrapper", wrapper.summary) for name, wrapper in catalog.WRAPPERS.items()]
         rows += [(name, "plug-in", _plug_in_summary(name)) for name in catalog.plug_ins()]
         rows += [
-            (name, "plug-in", f"not used, as the name is taken: {origin}") for name, origin in catalog.clashes().items()
+            (name, "plug-in", f"not used, because its name is taken: {origin}")
+            for name, origin in catalog.clashes().items()
         ]
         print_table(("metric", "kind", "what it computes"), rows)
 
@@ -112,7 +113,7 @@ def show(
     profile: Profile = None,
     prompt: PromptName = None,
     record: Annotated[
-        Path | None, typer.Option(help="For a judge: its record, to print what a citation needs.")
+        Path | None, typer.Option(help="The record of a judge. What a citation of it needs is printed too.")
     ] = None,
 ) -> None:
     """Show what a metric computes, from which paper, on which weights, and its signature."""
@@ -130,25 +131,27 @@ def show(
             revision = "" if behind.revision is None else f", revision {behind.revision}"
             lines["weights"] = f"{behind.model}{revision}{layer}{adapter}{order} (profile {profile or 'embedded'})"
             if behind.never_run:
-                lines["note"] = "this project never ran these weights, only small random ones of their architecture"
+                lines["note"] = (
+                    "this project never ran these weights, only small random weights of the same architecture"
+                )
                 if behind.revision is None:
-                    lines["note"] += "; no revision is pinned, so that the hub may change them"
+                    lines["note"] += "; no revision is pinned, so the hub may change them"
         if entry.parts:
             lines["parts"] = ", ".join(entry.parts)
         if catalog.reads_question(name, lang, profile):
-            lines["question"] = "read where it is given"
+            lines["question"] = "read if it is given"
         lines["options"] = ", ".join(catalog.options_of(name)) or "none"
         if entry.kind == catalog.REMOTE:
             show_judge(lines, prompt, record)
             return
         if prompt is not None or record is not None:
-            raise TypeError(f"--prompt and --record are for a judge, but {name} asks no service; leave them out")
+            raise TypeError(f"--prompt and --record are for a judge, but {name} calls no service; leave them out")
         try:
             lines["signature"] = catalog.metric(name, lang=lang, profile=profile).signature
         except (ImportError, LookupError, OSError, ValueError) as error:
             if entry.kind not in ("neural", "combined"):
                 raise
-            lines["signature"] = f"not to be had here: {one_line(error)}"  # weights or an extra are missing or damaged
+            lines["signature"] = f"not available here: {one_line(error)}"  # weights or an extra are missing or damaged
         for key, value in lines.items():
             typer.echo(f"{key:<10} {value}")
 
@@ -168,11 +171,11 @@ def data_list() -> None:
 @data_app.command("fetch")
 def data_fetch(
     names: Annotated[
-        list[str] | None, typer.Argument(help="The sets to fetch; all of them when none is named.")
+        list[str] | None, typer.Argument(help="The sets to fetch. By default, all sets are fetched.")
     ] = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Fetch the paper's sets from its public repository into the user's cache, checked by SHA-256."""
+    """Fetch the sets of the paper from its public repository into the cache, and verify their SHA-256."""
     from answersim.data.fetch import FILES, fetch
     from answersim.progress import bar
     from answersim.progress import progress as shown
@@ -206,7 +209,7 @@ app.command()(verify)
 
 def main() -> None:
     """Run the command line. An error that the user can correct ends it with one line and exit status 2."""
-    with user_errors():  # also for errors before or after the command itself, such as when its help is printed
+    with user_errors():  # also covers errors outside the command itself, such as while its help is printed
         app()
 
 

@@ -1,4 +1,4 @@
-"""Checks of arguments: return the value in its own type, or raise an error that names value, rule and remedy."""
+"""Checks of arguments: return the value in its plain type, or raise an error that gives value, rule and remedy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shown(value: object) -> str:
 
 
 def text(name: str, value: Any, such_as: str = "") -> str:
-    """Return this string as a plain ``str``; TypeError for anything else.
+    """Return this string as a plain ``str``. Raise TypeError for anything else.
 
     >>> text("lang", "de")
     'de'
@@ -44,7 +44,7 @@ def text(name: str, value: Any, such_as: str = "") -> str:
 
 
 def whole(name: str, value: Any, least: int | None = None, most: int | None = _MOST) -> int:
-    """Return this whole number as an ``int``, also of a numpy integer; TypeError or ValueError for anything else.
+    """Return this whole number as an ``int``, also a numpy integer. Raise TypeError or ValueError for any other value.
 
     >>> whole("folds", 5, 2)
     5
@@ -63,7 +63,7 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = _M
 
 
 def number(name: str, value: Any) -> float:
-    """Return this number as a ``float``, also of a numpy number; TypeError for anything else.
+    """Return this number as a ``float``, also if it is a numpy number. Raise TypeError for anything else.
 
     nan and infinity are numbers. A caller that cannot use them checks the range.
 
@@ -96,7 +96,7 @@ def between(name: str, value: Any, low: float, high: float, *, ends: bool = Fals
 
 
 def numbers(name: str, value: Any, such_as: str = "one number per pair") -> NDArray[np.float64]:
-    """Return an array of float64 of an object that contains only numbers; TypeError for anything else.
+    """Convert an object that contains only numbers to an array of float64. Raise TypeError for anything else.
 
     The array is a copy only if necessary. nan and infinity are numbers.
 
@@ -105,19 +105,21 @@ def numbers(name: str, value: Any, such_as: str = "one number per pair") -> NDAr
     """
     try:
         if isinstance(value, (str, bytes, Mapping, set, frozenset)):
-            raise TypeError("it holds no numbers in an order")
+            raise TypeError("it is not an ordered sequence of numbers")
         array = np.asarray(value)
         if array.dtype.kind not in "biufO":
-            raise TypeError(f"it holds {array.dtype}")
+            raise TypeError(f"it contains {array.dtype}")
         if array.dtype.kind == "O" and any(isinstance(element, (str, bytes)) for element in array.ravel()):
-            raise TypeError("it holds texts")
+            raise TypeError("it contains strings")
         return np.asarray(array, dtype=np.float64)
     except Exception as error:  # the elements may be of any kind
-        raise TypeError(f"{name} is {shown(value)}, but must be {such_as} ({type(error).__name__}: {error})") from None
+        raise TypeError(
+            f"{name} is {shown(value)}, but it must be {such_as} ({type(error).__name__}: {error})"
+        ) from None
 
 
 def flag(name: str, value: Any) -> bool:
-    """Return True or False, also of a numpy bool; TypeError for anything else.
+    """Return True or False, also for a numpy bool. Raise TypeError for anything else.
 
     >>> flag("progress", True)
     True
@@ -131,7 +133,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def path(name: str, value: Any) -> str:
-    """Return a path as a string; TypeError for anything that is no path, ValueError for an empty one.
+    """Return a path as a string. Raise TypeError for anything that is not a path, ValueError for an empty one.
 
     >>> path("model", "all-MiniLM-L6-v2")
     'all-MiniLM-L6-v2'
@@ -143,12 +145,12 @@ def path(name: str, value: Any) -> str:
     if not isinstance(string, str):
         raise TypeError(f"{name} is {shown(value)}, but it must be a path: a string or a pathlib.Path")
     if not string or "\0" in string:
-        raise ValueError(f"{name} is {shown(value)}, but a path has at least one character, and none that is null")
+        raise ValueError(f"{name} is {shown(value)}, but a path has at least one character and no null character")
     return str.__str__(string)
 
 
 def expanded(value: str | os.PathLike[str]) -> Path:
-    """Return this path, with "~" as the home folder; NoHomeError if there is none.
+    """Return this path, with "~" as the home folder. Raise NoHomeError if there is none.
 
     >>> expanded("models").as_posix()
     'models'
@@ -157,13 +159,13 @@ def expanded(value: str | os.PathLike[str]) -> Path:
         return Path(value).expanduser()
     except RuntimeError as error:  # pathlib found no HOME and no entry for the user, or no such user
         raise NoHomeError(
-            f"{os.fspath(value)!r} is below a home folder, but there is none ({str(error).rstrip('.')}); write the "
-            "whole path, or set $HOME"
+            f"{os.fspath(value)!r} is below a home folder, but there is none ({str(error).rstrip('.')}); write an "
+            f"absolute path, or set $HOME"
         ) from None
 
 
 def listed(name: str, value: Any, what: str = "values") -> list[Any]:
-    """Return the elements of an ordered iterable as a list; TypeError for a text, a mapping, a set or no iterable.
+    """Return the elements of an ordered iterable as a list. Raise TypeError for any other value, a string included.
 
     >>> listed("metrics", ("em", "f1"))
     ['em', 'f1']
@@ -176,13 +178,13 @@ def listed(name: str, value: Any, what: str = "values") -> list[Any]:
         return list(value)
     except Exception as error:  # a 0-d array, a broken generator ...: any iterable may be passed
         raise TypeError(
-            f"{name} is {shown(value)}, which cannot be gone through ({type(error).__name__}: {error}); give a "
+            f"{name} is {shown(value)}, which cannot be iterated over ({type(error).__name__}: {error}); give a "
             f"list of {what}"
         ) from error
 
 
 def texts(name: str, value: Any) -> list[str]:
-    """Return a list of strings; TypeError for a single string, and for any other element.
+    """Return a list of strings. Raise TypeError for a single string, and for any other element.
 
     >>> texts("by", ["length"])
     ['length']
@@ -193,7 +195,7 @@ def texts(name: str, value: Any) -> list[str]:
 
 
 def generator(name: str, value: Any) -> np.random.Generator:
-    """Return this generator; TypeError for anything else, such as a seed.
+    """Return this generator. Raise TypeError for anything else, such as a seed.
 
     >>> generator("rng", 5)
     Traceback (most recent call last):
@@ -209,7 +211,7 @@ def generator(name: str, value: Any) -> np.random.Generator:
 
 
 def mapping(name: str, value: Any) -> dict[Any, Any]:
-    """Return the entries of a mapping as a dictionary; TypeError for anything else.
+    """Return the entries of a mapping as a dictionary. Raise TypeError for anything else.
 
     >>> mapping("metadata", {"seed": 0})
     {'seed': 0}
@@ -220,7 +222,7 @@ def mapping(name: str, value: Any) -> dict[Any, Any]:
 
 
 def finite(name: str, value: Any) -> float:
-    """Return this number; TypeError if it is no number, ValueError for nan and infinity.
+    """Return this number. Raise TypeError if it is not a number, and ValueError for nan and infinity.
 
     >>> finite("cut", 2)
     2.0

@@ -1,4 +1,4 @@
-"""Metrics that were built by name: reused as long as the files and settings that they were built from are the same."""
+"""Metrics that were built by name. They are reused as long as the files and settings behind them are unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from answersim.types import Metric
 Stamp: TypeAlias = tuple[Any, ...] | None
 
 _MOST = 128  # metrics; of files, only names and times are stored, and models are stored elsewhere
-_TICK = 50_000_000  # nanoseconds: the clock of a file system is this coarse at most
+_TICK = 50_000_000  # nanoseconds: no clock of a file system is coarser
 
 
 class Built(NamedTuple):
@@ -24,9 +24,9 @@ class Built(NamedTuple):
 
     Attributes:
         metric: The metric.
-        origin: What decides it in addition to the key, such as its factory and the weights of its profile.
+        origin: What determines it in addition to the key, such as its factory and the weights of its profile.
         paths: The files and folders that it was built from, and the places that are searched before them.
-        stamps: The state of each path; see ``stamp``.
+        stamps: The state of each path. See ``stamp``.
     """
 
     metric: Metric
@@ -39,7 +39,7 @@ _built: OrderedDict[Hashable, Built] = OrderedDict()
 
 
 def reuse(key: Hashable, origin: Hashable, build: Callable[[], Metric], files: Iterable[str] = ()) -> Metric:
-    """Return the metric with this key that was built before, or build it; one thread builds at a time.
+    """Return the metric with this key that was built before, or build it. One thread builds at a time.
 
     A metric is built again if its origin differs, or if a file that it was built from has changed. It is not kept if a
     file changed while it was built, because its settings could then be older than the state of that file.
@@ -89,7 +89,7 @@ def _changed(path: str, before: Stamp) -> bool:
 
 
 def surroundings() -> tuple[str | None, ...]:
-    """Return what decides where a model is searched, apart from its name."""
+    """Return what determines where a model is searched, besides its name."""
     try:
         folder = os.getcwd()
     except FileNotFoundError:  # it was deleted
@@ -98,7 +98,7 @@ def surroundings() -> tuple[str | None, ...]:
 
 
 def stamp(path: str) -> Stamp:
-    """Return size and times of a file, or of all files in a folder and in the folders in it; None if it is missing."""
+    """Return size and times of a file, or of all files in a folder and its subfolders. Return None if it is missing."""
     try:
         if not os.path.isdir(path):
             return (_state(os.stat(path)),)

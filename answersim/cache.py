@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS scores (
 
 
 class CacheWarning(UserWarning):
-    """The cache could not be used, or was damaged and created anew. The scores are correct in both cases."""
+    """The cache could not be used, or was damaged and replaced by a new one. The scores are correct in both cases."""
 
 
 class _DamagedError(Exception):
@@ -133,7 +133,7 @@ class ScoreCache:
         """Return the content of the cache, after SQLite has checked all of it. A damaged file is set aside first.
 
         Raises:
-            OSError: If the cache cannot be used: no rights, or another process holds it.
+            OSError: If the cache cannot be used, because of missing permissions or a lock of another process.
         """
 
         def count(connection: sqlite3.Connection) -> dict[str, int]:
@@ -156,7 +156,7 @@ class ScoreCache:
         Other processes can continue to use the cache, because the file stays and is only emptied.
 
         Raises:
-            OSError: If the cache cannot be used: no rights, or another process holds it.
+            OSError: If the cache cannot be used, because of missing permissions or a lock of another process.
         """
 
         def empty(connection: sqlite3.Connection) -> int:
@@ -216,7 +216,8 @@ class ScoreCache:
                 if strict:
                     raise OSError(f"the score cache {self.folder} cannot be used: {error}") from error
                 message = (
-                    f"the score cache {self.folder} cannot be used ({error}), so scores are computed; mend the folder, "
+                    f"the score cache {self.folder} cannot be used ({error}), so scores are computed; repair the "
+                    f"folder, "
                     f"choose another with ${VARIABLE}, or switch it off with {VARIABLE}=0"
                 )
                 warn_user(CacheWarning(message))
@@ -229,8 +230,8 @@ class ScoreCache:
         with suppress(OSError):  # if nothing can be written, the next call issues the warning again
             after.touch()
         message = (
-            f"the score cache {path} is damaged ({error}): it is set aside and a new one, {after.name}, is begun. No "
-            "number came from it; 'answersim cache clear' removes what is set aside"
+            f"the score cache {path} is damaged ({error}): it is set aside, and a new one, {after.name}, is used. No "
+            f"score was read from the damaged file. 'answersim cache clear' removes it"
         )
         warn_user(CacheWarning(message))
 
@@ -257,7 +258,10 @@ def default() -> ScoreCache | None:
         try:
             return ScoreCache(cache_folder() / "scores")
         except NoHomeError as error:
-            message = f"scores are not stored: {error}, or name a folder with ${VARIABLE}; {VARIABLE}=0 is no cache"
+            message = (
+                f"scores are not stored: {error}, or name a folder with ${VARIABLE}; {VARIABLE}=0 switches the cache "
+                "off"
+            )
             warn_user(CacheWarning(message), once=True)
             return None
     return None if setting.strip().lower() in OFF else ScoreCache(expanded(setting))
@@ -270,10 +274,10 @@ def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
 
 
 def costs(metric: Metric) -> bool:
-    """Return whether the scores of this metric are stored.
+    """Return whether the scores of this metric are stored in the cache.
 
-    Scores that are computed faster than looked up are not. Scores of a service are not either: the service may change,
-    and without the record of its replies they must not be there.
+    Scores that are computed faster than they are looked up are not stored. Neither are scores of a service, because the
+    service may change and every score of it must be backed by the record of its replies.
     """
     return capabilities(metric).cost == "model"
 
@@ -289,8 +293,8 @@ def score_all(
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 
     Metrics that lack the scores of the same pairs run together. A score from the cache has the same bits as the score
-    that was computed. Of a metric with stages, the scores of the stages are stored and not those of the whole, so that
-    they are usable with other stages, calibrations and cuts.
+    that was computed. For a metric with stages, the scores of each stage are stored instead of the final scores, so
+    that they can be reused with other stages, calibrations and cuts.
     """
     if cache is None or not any(map(costs, metrics)):
         return planning.score_all(metrics, pairs, questions, first=first)
@@ -354,7 +358,7 @@ def _connection(path: Path) -> Iterator[sqlite3.Connection]:
         owner, tables = _owner(connection)
         if owner != _APPLICATION:
             if owner or tables:
-                raise _DamagedError("it is not of answersim")
+                raise _DamagedError("another program created it")
             _patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))  # stored in the file
             connection.executescript(f"BEGIN IMMEDIATE; {_LAYOUT} PRAGMA application_id = {_APPLICATION}; COMMIT;")
         # A kill loses nothing in this mode. A power cut may lose the last scores, which are then computed again.
@@ -406,10 +410,10 @@ def _packed(signature: bytes, pair: bytes, number: float) -> bytes:
 
 def _unpacked(signature: bytes, pair: object, packed: object) -> float:
     if not isinstance(pair, bytes) or not isinstance(packed, bytes) or len(packed) != 16:
-        raise _DamagedError("a score is not one")
+        raise _DamagedError("a stored score has the wrong size or type")
     (number,) = struct.unpack("<d", packed[:8])
     if packed != _packed(signature, pair, number):
-        raise _DamagedError("a score does not fit its checksum")
+        raise _DamagedError("a score does not match its checksum")
     if not math.isfinite(number):
         raise _DamagedError("a score is not finite")
     return float(number)

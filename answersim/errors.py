@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from difflib import get_close_matches
 from threading import Lock
 
-_PACKAGES = ("answersim", "rankers")  # a warning names no line of these
+_PACKAGES = ("answersim", "rankers")  # no warning points to a line of these
 _SHOWN = 60  # characters of an answer in a message
 _issued: set[tuple[str, str, int]] = set()  # message, file and line of each warning that is issued once per place
 _issuing = Lock()
@@ -143,7 +143,7 @@ class DetectedFormatWarning(UserWarning):
 
 
 class SkippedRowsWarning(UserWarning):
-    """Rows of a table are left out because they hold no answers.
+    """Rows of a table are left out because they contain no answers.
 
     Attributes:
         count: The number of these rows.

@@ -1,4 +1,4 @@
-"""The reader and writer of tables. A file is never half written.
+"""The reader and writer of tables. A file is never written partially.
 
 CSV, TSV, JSON lines and Parquet are read and written, JSON arrays and Excel files are read. ``read`` returns a whole
 table. ``csv_rows`` and ``json_records`` read lines one by one. ``chunks`` reads files of any size with the same
@@ -61,7 +61,7 @@ class Table(NamedTuple):
 
         Raises:
             LookupError: If there is no such column. The message lists the columns of the file.
-            ValueError: If a value is no answer (a number, null, half a surrogate pair). The message gives the row,
+            ValueError: If a value is not an answer (a number, null, half a surrogate pair). The message gives the row,
                 counted from 1.
         """
         values = self.values(name, path)
@@ -114,7 +114,7 @@ class Table(NamedTuple):
         return Table(self.columns, [self.rows[i] for i in rows], arrow)
 
     def extended(self, columns: Mapping[str, Sequence[float]]) -> Table:
-        """Return the same table with these columns after the others; ValueError if such a column already exists."""
+        """Return the same table with these columns after the others. Raise ValueError if such a column exists."""
         check_new(self, columns)
         rows = [
             row | dict(zip(columns, numbers, strict=True))
@@ -128,7 +128,7 @@ class Table(NamedTuple):
 
 
 def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
-    """Return, by position, why some values are no answers; see ``Table.answers``.
+    """Return, by position, why some values are not answers. See ``Table.answers``.
 
     >>> flaws_of("pred", ["Rome", None])
     {1: "'pred' is null, or missing, but an answer is text; for 'no answer' give ''"}
@@ -143,7 +143,7 @@ def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[in
 
 
 def flawed_rows(path: Path, flaws: Mapping[int, str], remedy: str = "") -> ValueError:
-    """Return one error for all rows that hold no answers.
+    """Return one error for all rows that contain no answers.
 
     Args:
         path: The file.
@@ -188,21 +188,21 @@ def _field(value: Any, fields: Sequence[str]) -> Any:
 
 
 def _flaw(value: Any, several: bool) -> str:
-    """Return why this value is no answer, as the end of a sentence; empty if it is one."""
+    """Return why this value is not an answer, as the end of a sentence; empty if it is one."""
     texts: list[Any] = value if several and isinstance(value, list) else [value]
     if not texts or any(not isinstance(text, str) for text in texts):
         shown = "null, or missing" if value is None else repr(value)[:60]
         rule = "text, or a list of texts that are all correct" if several else "text"
         return f"is {shown}, but an answer is {rule}; for 'no answer' give ''"
     if any(not is_unicode(text) for text in texts):
-        return "holds half a surrogate pair, which is no character; repair the text where it was decoded"
+        return "contains half a surrogate pair, which is not a character; repair the text where it was decoded"
     return ""
 
 
 def read(path: Path) -> Table:
     """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
 
-    Encoding and delimiter are detected unless they are stated; see ``answersim.detection``.
+    Encoding and delimiter are detected unless they are stated. See ``answersim.detection``.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -237,28 +237,30 @@ def kind_of(path: Path) -> str:
         suffix = ".json" if start == b"[" else ".jsonl"
     wanted = stated()
     if wanted.encoding is not None and suffix in (".parquet", ".xlsx"):
-        raise ValueError(f"--encoding is {wanted.encoding!r}, but {path} is no text file; leave it out")
+        raise ValueError(f"--encoding is {wanted.encoding!r}, but {path} is not a text file; leave it out")
     if wanted.delimiter is not None and suffix not in DELIMITERS:
         raise ValueError(f"--delimiter is {wanted.delimiter!r}, but {path} is neither CSV nor TSV; leave it out")
     return suffix
 
 
 def excel_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
-    """Return the columns and, one by one, the rows of the first sheet. Raises: As ``spreadsheets.sheet_rows``."""
+    """Return the columns and an iterator over the rows of the first sheet. See ``spreadsheets.sheet_rows``."""
     columns, rows = sheet_rows(path)
     check_names(path, columns)
     return columns, rows
 
 
 def json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
-    """Return the objects of a JSON array, which is read as a whole. ValueError for anything but objects."""
+    """Return the objects of a JSON array, which is read as a whole. Raise ValueError for anything but objects."""
     try:
         rows = _DECODER.decode(_text(path, encoding))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not JSON ({error})") from error
     for i, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
-            raise ValueError(f"{path}, row {i}: {type(row).__name__}, but every element must be an object")
+            raise ValueError(
+                f"{path}, row {i}: it is of type {type(row).__name__}, but every element must be an object"
+            )
     return rows
 
 
@@ -298,16 +300,16 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
 
 
 def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
-    """Return the columns and, one by one, the rows of these lines of a CSV file. Raises: As ``read_csv``."""
+    """Return the columns and the rows, one by one, of these lines of a CSV file. Errors are those of ``read_csv``."""
     header, rows = _with_header(csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path), path)
     return header, (row for _, row in rows)
 
 
 def by_column(header: Sequence[str], values: Sequence[str], where: str) -> dict[str, str]:
-    """Return the values of a row by column. ValueError if there are more or fewer values than columns."""
+    """Return the values of a row by column. Raise ValueError if there are more or fewer values than columns."""
     if len(values) != len(header):
         raise ValueError(
-            f"{where}: {len(values)} values for {len(header)} columns; quote values that hold the delimiter"
+            f"{where}: {len(values)} values for {len(header)} columns; quote values that contain the delimiter"
         )
     return dict(zip(header, values, strict=True))
 
@@ -322,12 +324,12 @@ def _with_header(
 
 
 def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects on these lines of a JSON lines file. Raises: As ``json_records``."""
+    """Yield the objects on these lines of a JSON lines file, with the errors of ``json_records``."""
     return (row for _, row in json_records(lines, path))
 
 
 def json_records(lines: Iterable[str], path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the place ("x.jsonl, line 7") and the object of each line. ValueError for anything but an object."""
+    """Yield the place ("x.jsonl, line 7") and the object of each line. Raise ValueError for anything but an object."""
     for i, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -337,7 +339,7 @@ def json_records(lines: Iterable[str], path: Path) -> Iterator[tuple[str, dict[s
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{where}: not JSON ({error})") from error
         if not isinstance(row, dict):
-            raise ValueError(f"{where}: {type(row).__name__}, but every line must be an object")
+            raise ValueError(f"{where}: it is of type {type(row).__name__}, but every line must be an object")
         yield where, row
 
 
@@ -366,7 +368,7 @@ def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
     try:
         _write(table, suffix or format_of(path), Path(os.devnull))
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{path} cannot hold this table: {error}") from error
+        raise ValueError(f"{path} cannot contain this table: {error}") from error
 
 
 def check_place(path: Path) -> None:
@@ -384,13 +386,13 @@ def check_place(path: Path) -> None:
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     if through:
         if not os.access(path, os.W_OK):
-            raise PermissionError(f"{path} cannot be written: nothing may be written to it; choose another output")
+            raise PermissionError(f"{path} cannot be written: it is read-only; choose another output")
         return
     folder = _behind(path).parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
+        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; create it first")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(f"{path} cannot be written: no file may be made in {folder}; choose another folder")
+        raise PermissionError(f"{path} cannot be written: no file can be created in {folder}; choose another folder")
 
 
 def format_of(path: Path, default: str = ".csv") -> str:
@@ -439,7 +441,7 @@ def _behind(path: Path) -> Path:
 
 
 def check_distinct_columns(**columns: str | None) -> None:
-    """Check that no two options name one column. Answers that are compared with themselves are always equal.
+    """Check that no two options name the same column. Answers that are compared with themselves are always equal.
 
     Args:
         columns: By the name of the option, the column that it names, or None.
@@ -455,7 +457,7 @@ def check_distinct_columns(**columns: str | None) -> None:
     taken: dict[str, str] = {}
     for option, name in columns.items():
         if name is not None and (other := taken.setdefault(name, option)) != option:
-            raise ValueError(f"{other} and {option} both name the column {name!r}; give each a column of its own")
+            raise ValueError(f"{other} and {option} both name the column {name!r}; give each a different column")
 
 
 def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path | None) -> None:
@@ -476,7 +478,7 @@ def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path 
 
 
 def check_new(table: Table, names: Iterable[str]) -> None:
-    """Check that the table has no column of these names. ValueError with the first such column if it has."""
+    """Check that the table has no column of these names. Raise ValueError with the first such column if it has."""
     if taken := [name for name in names if name in table.columns]:
         raise ValueError(f"the table already has a column {taken[0]!r}; choose another name with --prefix")
 
@@ -538,7 +540,7 @@ class _PlainEnds(NamedTuple):
 
 @contextmanager
 def replacing(path: Path, name: str | None = None) -> Iterator[Path]:
-    """Yield a draft that takes the place of the file at the end, or vanishes if the block fails.
+    """Yield a draft that replaces the file at the end, or is removed if the block fails.
 
     The draft is created exclusively beside the file, so that no link under its name is followed. A link to a file
     stays a link, and the file behind it is replaced. A pipe, a device or the standard output is never replaced. The
@@ -624,20 +626,20 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, default=_plain)
 
 
 def to_arrow(table: Table) -> Any:
-    """Return the pyarrow table, one type per column. ValueError if the values of a column share no type."""
+    """Return the pyarrow table, one type per column. Raise ValueError if the values of a column share no type."""
     pyarrow, arrays = pyarrow_module(), []
     for name in table.columns:
         try:
             arrays.append(pyarrow.array([row.get(name) for row in table.rows]))
         except (pyarrow.ArrowException, ValueError, OverflowError) as error:
             raise ValueError(
-                f"the values of the column {name!r} have no one type in Parquet ({error}); write .jsonl instead"
+                f"the values of the column {name!r} have no common type in Parquet ({error}); write .jsonl instead"
             ) from error
     return pyarrow.table(arrays, names=list(table.columns))
 
 
 def csv_records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each row of a csv reader with its place ("x.csv, line 7"). ValueError with the place of a malformed row."""
+    """Yield each row of a csv reader with its place ("x.csv, line 7"). Raise ValueError for a malformed row."""
     while True:
         start = reader.line_num + 1
         try:
@@ -653,7 +655,7 @@ def csv_records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
 
 @contextmanager
 def _long_values() -> Iterator[None]:
-    """Lift the limit of the csv module for one row. Threads wait for each other."""
+    """Lift the size limit of the csv module for one row. Only one thread at a time can be inside."""
     with _LIMIT:
         limit = csv.field_size_limit(_LONGEST)
         try:
@@ -669,13 +671,13 @@ def _where(path: Path, start: int, end: int) -> str:
 def check_names(path: Path, header: Sequence[str]) -> None:
     """Check that a table has columns and no two have the same name. ValueError otherwise."""
     if not any(name.strip() for name in header):
-        raise ValueError(f"{path} names no columns; a table names them first, in a CSV or TSV on its first line")
+        raise ValueError(f"{path} names no columns; write their names first (in CSV and TSV, on the first line)")
     if twice := {name for name in header if header.count(name) > 1}:
-        raise ValueError(f"{path} has the column {min(twice)!r} twice; give every column a name of its own")
+        raise ValueError(f"{path} has the column {min(twice)!r} twice; give every column a different name")
 
 
 def _with_columns(objects: Iterable[dict[str, Any]]) -> Table:
-    """Return these objects as rows. A name is a column even if some rows lack it, and they continue to lack it."""
+    """Return these objects as rows. A name is a column even if some rows lack it. These rows stay without it."""
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
     for row in objects:
@@ -693,7 +695,7 @@ def _read_parquet(path: Path) -> Table:
 
 @contextmanager
 def open_parquet(path: Path, **options: Any) -> Iterator[Any]:
-    """Open this file alone, as a ``pyarrow.parquet.ParquetFile``: folders named like a=b add no column.
+    """Open this file as a ``pyarrow.parquet.ParquetFile``, so that folders with names such as a=b add no column.
 
     Raises:
         ValueError: If the file is damaged or no Parquet file.
@@ -704,11 +706,11 @@ def open_parquet(path: Path, **options: Any) -> Iterator[Any]:
         with pyarrow.parquet.ParquetFile(path, **options) as file:
             yield file
     except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(f"{path} cannot be read as Parquet, it is damaged or something else: {error}") from error
+        raise ValueError(f"{path} cannot be read as Parquet; it is damaged or has another format: {error}") from error
 
 
 def pyarrow_module() -> Any:
-    """Return the package pyarrow. MissingExtraError if it is not installed."""
+    """Return the package pyarrow. Raise MissingExtraError if it is not installed."""
     try:
         import pyarrow.parquet
     except ImportError as error:

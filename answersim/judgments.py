@@ -30,7 +30,7 @@ class Judgments(LabeledPairs):
         scores: By the name of the metric, or of the column of a file: one number per pair, with its signature ("" for
             numbers of unknown origin).
         raters: If several annotators gave labels: by the name of the column, float64 of shape (n,), nan for no label.
-        columns: The other columns of a file by name, one value per pair, to make subsets by.
+        columns: The other columns of a file by name, one value per pair, which can define subsets.
     """
 
     scores: Mapping[str, Scores] = field(default_factory=dict, kw_only=True)
@@ -44,7 +44,7 @@ class Judgments(LabeledPairs):
         if not np.isfinite(self.labels).all():
             at = int(np.flatnonzero(~np.isfinite(self.labels))[0])
             raise ValueError(
-                f"{self.name}: the label of pair {at + 1} is {self.labels[at]}; leave out pairs that nobody judged"
+                f"{self.name}: the label of pair {at + 1} is {self.labels[at]}; leave out pairs without a label"
             )
 
     def __repr__(self) -> str:
@@ -103,7 +103,7 @@ def judgments(
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> Judgments:
-    """Return the judged pairs of a table: its answers and labels, its scores, and those of our metrics.
+    """Return the labeled pairs of a table: its answers and labels, its scores, and the scores of these metrics.
 
     Args:
         data: A file (CSV, TSV, JSON lines, Parquet), a ``pandas.DataFrame``, or columns by name.
@@ -114,15 +114,15 @@ def judgments(
         question: The column of the questions, if there is one.
         scores: The columns with the scores of other tools. By default, all further columns in which every value is a
             finite number, except those without a name and those called "id" or "index".
-        columns: Columns of numbers that are no scores, to make subsets by.
-        metrics: Names of our metrics, or metrics that were already built, to compute now.
+        columns: Columns of numbers that are not scores and that define subsets.
+        metrics: Names of metrics, or metrics that were already built, to compute now.
         name: The name of the set; by default the name of the file.
         lang: The language of the answers.
         profile: The tokenizer or weights of the named metrics.
         device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
         precision: The precision of these networks; signed.
-        batch_tokens: The most tokens that go through them at a time.
-        progress: Whether long work may show a bar; only ever on a terminal.
+        batch_tokens: The maximum number of tokens that go through them at a time.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: As for ``answersim.score_pairs``.
 
     Returns:
@@ -131,7 +131,7 @@ def judgments(
 
     Raises:
         LookupError: If no column, metric or language has this name.
-        ValueError: If a value is no answer, label or score (the message gives the row), or no row has a label.
+        ValueError: If a value is not an answer, label or score (the message gives the row), or no row has a label.
         TypeError: If data is of another type, or a device, precision or batch size is given and no metric runs a
             network.
 
@@ -148,7 +148,7 @@ def judgments(
     columns = texts("columns", columns)
     table, where = _table(data)
     if not table.rows:
-        raise ValueError(f"{where} has no rows; a study needs judged pairs")
+        raise ValueError(f"{where} has no rows; a study needs labeled pairs")
     raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
@@ -158,10 +158,12 @@ def judgments(
         if column not in table.columns:
             raise _no_column(where, column, table.columns)
     if twice := [column for column in role_columns if role_columns.count(column) > 1]:
-        raise ValueError(f"the column {twice[0]!r} is requested twice; a column is one of gold, pred, label, score ...")
+        raise ValueError(
+            f"the column {twice[0]!r} is requested twice; each column has only one role (gold, pred, label, score ...)"
+        )
     if both := [column for column in columns if column in role_columns]:
         raise ValueError(
-            f"the column {both[0]!r} holds answers, labels or scores, and cannot be one to make subsets by as well; "
+            f"the column {both[0]!r} contains answers, labels or scores, so it cannot also define subsets; "
             "name another column"
         )
     golds, preds = table.answers(gold, where, several=True), table.answers(pred, where)
@@ -208,7 +210,7 @@ def _table(data: Any) -> tuple[files.Table, Path]:
         raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, or columns by name")
     names = tuple(name for name, _ in columns)
     if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a name of its own")
+        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a different name")
     lengths = {name: len(values) for name, values in columns}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns have different lengths: {lengths}")
@@ -242,7 +244,7 @@ def _number(value: Any) -> float | None:
 
 def _say_left_out(where: Path, rows: int, judged: int) -> None:
     if not judged:
-        raise ValueError(f"{where} has {rows} rows and none has a label; a study needs judged pairs")
+        raise ValueError(f"{where} has {rows} rows and none has a label; a study needs labeled pairs")
     if judged < rows:
         warn_user(UserWarning(f"{where}: {rows - judged} of {rows} rows have no label and are left out"))
 
@@ -320,7 +322,7 @@ def _computed(
     scores = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
     names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"two metrics are called {twice[0]!r}; a study tells them apart by their names")
+        raise ValueError(f"two metrics are called {twice[0]!r}; a study needs different names")
     return {name: scores[metric.signature] for name, metric in zip(names, built, strict=True)}
 
 

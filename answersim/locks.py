@@ -27,7 +27,7 @@ def open_own(path: Path, *, create: bool, exclusive: bool = False, mode: int = 0
     Raises:
         FileNotFoundError: If the file is missing and ``create`` is false.
         FileExistsError: If ``exclusive`` is true and something exists at the path.
-        PermissionError: If the path is a link, is no regular file, or belongs to another user.
+        PermissionError: If the path is a link, is not a regular file, or belongs to another user.
     """
     flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0) | (os.O_EXCL if exclusive else 0)
     try:
@@ -36,12 +36,12 @@ def open_own(path: Path, *, create: bool, exclusive: bool = False, mode: int = 0
         if error.errno in (errno.ELOOP, errno.EMLINK) or path.is_symlink():
             raise _foreign(path, "it is a link") from error
         if error.errno in (errno.ENXIO, errno.EISDIR):
-            raise _foreign(path, "it is no regular file") from error
+            raise _foreign(path, "it is not a regular file") from error
         raise
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise _foreign(path, "it is no regular file")
+            raise _foreign(path, "it is not a regular file")
         if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
             raise _foreign(path, "it belongs to another user")
         if status.st_nlink > 1:
@@ -74,7 +74,7 @@ def locked(path: Path, busy: str) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # while it is locked, so that nobody removes the file of another process
+        with suppress(OSError):  # while it is locked, so that no process removes the file of another one
             if _is_at(handle, path):  # its folder may have been renamed meanwhile
                 path.unlink()
         os.close(handle)
@@ -123,7 +123,7 @@ def _lock(handle: int, path: Path) -> None:
         if error.errno not in _NO_LOCKS:
             raise
         warnings.warn(
-            f"the file system of {path.parent} has no locks; make sure that no second run writes the same output",
+            f"the file system of {path.parent} has no locks; make sure that no other run writes the same output",
             UserWarning,
             stacklevel=5,
         )

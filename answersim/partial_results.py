@@ -99,7 +99,7 @@ class PartialResults:
         """Warn once that an earlier call is resumed."""
         if self.recalled:
             warnings.warn(
-                f"an earlier run was broken off: its {self.recalled:,} scored rows are taken over from {self.path}",
+                f"an earlier run was interrupted: its {self.recalled:,} scored rows are reused from {self.path}",
                 UnfinishedWarning,
                 stacklevel=3,
             )
@@ -155,8 +155,8 @@ def open_partial_results(output: Path | None, signatures: Sequence[str]) -> Iter
         others = [file for file in place.parent.glob(f"{mine}-*") if file != path and file.suffix != ".out"]
         if others:
             warnings.warn(
-                f"an unfinished run with other metrics or settings keeps its scores in {others[0]}; "
-                "give its command again, or delete it",
+                f"{others[0]} contains the scores of an unfinished run with other metrics or settings; repeat the "
+                f"command of that run, or delete the file",
                 UnfinishedWarning,
                 stacklevel=4,
             )

@@ -48,8 +48,8 @@ def score_all(
         metrics: The metrics, in the order of the result.
         pairs: Gold and predicted answers.
         questions: One per pair, "" for none. A metric that reads no questions ignores them.
-        first: The position of the first pair of each prediction; for metrics with stages, see ``StagedMetric``.
-        stage: Computes a stage of such a metric, if not this function.
+        first: The position of the first pair of each prediction, for metrics with stages. See ``StagedMetric``.
+        stage: Computes a stage of such a metric. By default, this function does.
 
     Returns:
         One float64 array per metric, in order, each of shape (n_pairs,). The arrays are empty if there are no pairs.
@@ -181,5 +181,8 @@ def _numbers(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | N
 def _checked(metric: Metric, numbers: FloatArray, pairs: Sequence[Pair]) -> FloatArray:
     column = np.asarray(numbers, dtype=np.float64)
     if column.shape != (len(pairs),):
-        raise ValueError(f"{metric.signature} gave an array of {column.shape} for {len(pairs)} pairs")
+        raise ValueError(
+            f"{metric.signature} returned an array of shape {column.shape} for {len(pairs)} pairs; it must return one "
+            "number per pair"
+        )
     return check_finite(column, pairs, metric.signature)

@@ -20,7 +20,8 @@ NAMES_ADAPTER = SHIPPED / "names-minilm"
 SAS_MPNET_ADAPTER = SHIPPED / "sas-mpnet"
 SAS_ANSWERS_ADAPTER = SHIPPED / "sas-answers-minilm"
 ANSWERS_ADAPTER = SHIPPED / "answers-minilm"
-NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"  # our name: the weights of the paper have none
+# a name of this project: the weights of the paper have none
+NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class Weights:
             layer of the model.
         adapter: A folder with an adapter that is merged into the weights, or None.
         order: The order in which a cross-encoder reads the answers, if it is not "gold-pred".
-        public: Whether the checkpoint is published on the hub; else only its owner has it, in a folder.
-        revision: The revision that the hub is asked for, if the model is not one of ``checkpoints.PINNED``. None: the
-            newest one.
+        public: Whether the checkpoint is published on the hub. If not, it exists only as a folder of its owner.
+        revision: The revision that is requested from the hub, if the model is not one of ``checkpoints.PINNED``. None
+            means the newest one.
         never_run: Whether this project never ran these weights, only small random ones of their architecture.
     """
 
@@ -86,7 +87,7 @@ WEIGHTS: dict[str, dict[str, dict[str, Weights]]] = {
     "sas": {
         "embedded": {"*": Weights(MINILM, adapter=SAS_ADAPTER, order="mean")},
         "strong": {"*": Weights(MPNET, adapter=SAS_MPNET_ADAPTER, order="mean")},
-        "modern": {"*": Weights("dleemiller/ModernCE-base-sts", never_run=True)},  # no revision is known to pin
+        "modern": {"*": Weights("dleemiller/ModernCE-base-sts", never_run=True)},  # the revision to pin is unknown
         "paper": {
             "en": Weights("cross-encoder/stsb-roberta-large"),
             "de": Weights("deepset/gbert-large-sts"),

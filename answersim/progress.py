@@ -54,7 +54,7 @@ class Bar(Protocol):
 
 
 def bar(total: int, label: str, unit: str) -> Bar:
-    """Return a bar on stderr for this amount of work; a silent one if bars are not allowed or nobody would see it.
+    """Return a bar on stderr for this amount of work, or a silent one if bars are not allowed or stderr is not seen.
 
     stderr is seen if it is a terminal, or belongs to the kernel of a notebook. There the bar is a widget if ipywidgets
     is installed, and text otherwise.

@@ -31,7 +31,7 @@ PAIRS: tuple[Pair, ...] = (
     Pair("  two  words ", "two words"),
     Pair("It was the best of times, it was the worst of times", "the worst of times"),
 )
-"""Various answers: short, long, repeated, empty, in several scripts, nothing but punctuation."""
+"""Various answers: short, long, repeated, empty, in several scripts, punctuation only."""
 
 QUESTIONS: tuple[str, ...] = ("Which league is it?", "", "How many were there, and where did they go afterwards?")
 
@@ -70,12 +70,13 @@ ODD: dict[str, str] = {
     "one long word": "x" * 5000,
     "very long": "the quick brown fox jumps over the lazy dog " * 1000,
 }
-"""Odd answers by what is odd about them."""
+"""Odd answers by their oddity."""
 
 _SPACES = {"before": " {}", "after": "{} ", "before, twice": "  {}", "a line end": "{}\n", "a tab before": "\t{}"}
 _THREADS = 4
 _LONG = 1000  # characters
-_SMALL = 0.05  # the part of the range of scores up to which the score of an answer and itself counts as the highest
+# as a share of the range of scores: how far the score of an answer and itself may be below the highest score
+_SMALL = 0.05
 
 
 class Finding(NamedTuple):
@@ -109,7 +110,7 @@ def scores(call: Call, pairs: Sequence[Pair], questions: Questions = None) -> Fl
     given, asked = list(pairs), None if questions is None else list(questions)
     numbers = call(given, asked)
     if given != list(pairs) or (asked is not None and asked != list(questions or ())):
-        raise AssertionError("pairs are not written into, but they changed")
+        raise AssertionError("a metric must not modify the pairs, but they changed")
     array = np.asarray(numbers, dtype=np.float64)
     if array.shape != (len(pairs),):
         raise AssertionError(f"one number per pair: {len(pairs)} pairs, an array of {array.shape}")
@@ -167,7 +168,7 @@ def order(call: Call, pairs: Sequence[Pair], questions: Questions, tolerance: fl
 
 
 def no_question(call: Call, pairs: Sequence[Pair]) -> Finding:
-    """Check that empty questions give the numbers of a call without questions."""
+    """Check that empty questions give the same numbers as a call without questions."""
     promise = "empty questions give the very numbers of none"
     without, with_empty = scores(call, pairs), scores(call, pairs, [""] * len(pairs))
     return _equal("empty question", promise, without, with_empty, pairs, 0.0)
@@ -241,7 +242,7 @@ def odd_input(call: Call, answers: dict[str, str] | None = None) -> Finding:
         for pair in (Pair("Rome", answer), Pair(answer, "Rome"), *both):
             try:
                 scores(call, [pair])
-            except Exception as error:  # any metric may be given, and its errors are what is reported
+            except Exception as error:  # any metric may be given, and its errors are reported
                 failures.setdefault(name, f"{name}: {type(error).__name__}: {_short(str(error))}")
     detail = "; ".join(failures.values())
     return Finding("odd input", promise, not failures, len(answers), len(failures), 0.0, detail)

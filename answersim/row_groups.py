@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Mask: TypeAlias = NDArray[np.bool_]
 
-_MOST = 20  # values of a column up to which each is a group of its own
+_MOST = 20  # the number of values of a column up to which each value is one group
 
 # The kind of a question, by its first question word; the longer words first.
 _KINDS = {
@@ -67,13 +67,13 @@ class Values:
             if not all(np.isfinite(part).all() for part in self._numbers[-1 if self._texts is None else 0 :]):
                 count = "more" if self._texts is None else len(self._texts)
                 raise ValueError(
-                    f"the column {self.name!r} has {count} different values, but subsets are made of at most {_MOST} "
-                    "values, or of numbers; name a column with fewer"
+                    f"the column {self.name!r} has {count} different values, but a column that defines subsets has at "
+                    f"most {_MOST} values, or numbers only; name a column with fewer"
                 )
             self._texts, self._codes = None, []
 
     def groups(self) -> Iterator[tuple[str, Mask]]:
-        """Yield the groups; see ``by_values``."""
+        """Yield the groups. See ``by_values``."""
         if self._texts is not None:
             codes = np.concatenate(self._codes) if self._codes else np.empty(0, np.int32)
             yield from ((f"{self.name}={text}", codes == self._texts[text]) for text in sorted(self._texts))
@@ -111,12 +111,12 @@ def by_kinds(name: str, kinds: Sequence[str], order: Sequence[str] | None = None
 def by_codes(
     name: str, kinds: Sequence[str], codes: NDArray[Any], order: Sequence[str] | None = None
 ) -> Iterator[tuple[str, Mask]]:
-    """Yield one group per kind; see ``by_kinds``.
+    """Yield one group per kind. See ``by_kinds``.
 
     Args:
         name: As of ``by_kinds``.
         kinds: The different kinds.
-        codes: The place of the kind of each row in them, shape (n,).
+        codes: The index in ``kinds`` of the kind of each row, shape (n,).
         order: As of ``by_kinds``.
     """
     present = sorted(kinds, key=lambda kind: (kind == "other", kind))

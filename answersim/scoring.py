@@ -121,16 +121,16 @@ def score(
         metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built. If None, it is that
             of the calibration, or else "answersim" if its extra 'embedded' is installed, or else "recall", with a
             warning if the predictions are sentences.
-        question: The question to both answers, for a metric that reads questions: one string per prediction. "" is no
-            question, and gives the same score as a call without questions. If there is at least one question, the
+        question: The question to both answers, for a metric that reads questions: one string per prediction. "" is not
+            a question, and gives the same score as a call without questions. If there is at least one question, the
             signature contains ``question:yes``.
         lang: The language of the answers, an ISO 639-1 code; "en" if None. A metric that was already built has its own
             language and profile, so neither can be given with it.
-        profile: The tokenizer or weights of the named metric; see ``answersim.metric``.
+        profile: The tokenizer or weights of the named metric. See ``answersim.metric``.
         calibration: A ``Calibration``, its file, the name of one in this package, or "shipped" for the one of this
             metric. The scores do not change. The result also has ``probability``, ``verdict`` and ``truncated``
             (``probabilities``, ``verdicts`` and ``truncated`` for a sequence).
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
 
@@ -159,7 +159,7 @@ def score(
         metric = default_for(calibration, profile)
     if isinstance(pred, str):
         if question is not None and not isinstance(question, str):
-            raise TypeError(f"question is {shown(question)}, but one prediction has one question, a string")
+            raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
         if isinstance(gold, str) and not question and calibration is None:
             pair = Pair(_answer(gold, "gold", 0), _answer(pred, "pred", 0))
             if not named and metric == LEXICAL:
@@ -172,7 +172,7 @@ def score(
         return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
     if isinstance(gold, str):
         raise TypeError(
-            f"gold is one string but pred is {type(pred).__name__}; give one gold answer a prediction, "
+            f"gold is one string but pred is {type(pred).__name__}; give one gold answer per prediction, "
             "or one prediction"
         )
     index = common_index({"gold": gold, "pred": pred, "question": question})
@@ -210,14 +210,14 @@ def score_pairs(
         lang: The language of the answers, an ISO 639-1 code; "en" if None. The language and the profile apply to named
             metrics. If a metric is already built, neither can be given.
         profile: The tokenizer or weights of the named metrics.
-        calibration: A calibration by the name of its metric (the signature of a built one); see ``score``. The scores
+        calibration: A calibration by the name of its metric (the signature of a built one). See ``score``. The scores
             of these metrics are ``CalibratedScores``.
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: As ``score``.
         device: Where the networks of the named metrics run: "auto" (the default: a GPU if there is one), "cpu", "cuda"
             or "mps". It changes no signature.
         precision: The precision of these networks: "fp32" (the default), "bf16" or "fp16"; it is signed.
-        batch_tokens: The most tokens that go through a network at a time; it changes no number.
+        batch_tokens: The maximum number of tokens that go through a network at a time; it changes no number.
 
     Raises:
         TypeError, ValueError, LookupError: As ``score``. Also if a calibration is for a metric that is not listed, a
@@ -248,7 +248,7 @@ def default_for(calibration: CalibrationLike | None, profile: str | None) -> str
     """Return the name of the metric of a calibration if it has one, else that of the default metric.
 
     Raises:
-        FileNotFoundError, LookupError, TypeError, ValueError: If there is no such calibration; see ``storing.find``.
+        FileNotFoundError, LookupError, TypeError, ValueError: If there is no such calibration. See ``storing.find``.
     """
     if calibration is not None and calibration != ANY:
         name = find(calibration).metric.get("name")
@@ -267,7 +267,9 @@ def check(gold: Any, pred: Any, question: Any = None) -> Checked:
     """Return the answers as pairs, all checked before any work; see ``score`` for the errors."""
     golds, preds = _listed(gold, "gold"), _listed(pred, "pred")
     if len(golds) != len(preds):
-        raise ValueError(f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer a prediction")
+        raise ValueError(
+            f"gold has {len(golds)} entries and pred has {len(preds)}; give one gold answer per prediction"
+        )
     pairs: list[Pair] = []
     first = np.empty(len(preds), dtype=np.int64)
     for i, (references, given) in enumerate(zip(golds, preds, strict=True)):
@@ -290,7 +292,7 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
         )
     given = _listed(question, "question")
     if len(given) != len(first):
-        raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one a prediction")
+        raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one per prediction")
     questions = [_answer(entry, "question", i) for i, entry in enumerate(given)]
     counts = np.diff(first, append=pairs)
     return [text for text, count in zip(questions, counts, strict=True) for _ in range(count)]
@@ -299,18 +301,18 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
 def _references(references: Any, i: int) -> list[str]:
     if not isinstance(references, (list, tuple)) and type(references).__name__ != "ndarray":
         raise TypeError(
-            f"gold[{i}] is {shown(references)}, but an answer is a string, or a list of strings that are all right"
+            f"gold[{i}] is {shown(references)}, but an answer is a string, or a list of strings that are all correct"
         )
     listed = arguments.listed(f"gold[{i}]", references, "strings")
     if not listed:
-        raise ValueError(f"gold[{i}] holds no reference at all; for 'no answer' give the empty string")
+        raise ValueError(f"gold[{i}] contains no reference; for 'no answer' give the empty string")
     return [_answer(reference, "gold", i) for reference in listed]
 
 
 def _listed(answers: Any, what: str, of: str = "strings") -> list[Any]:
-    """Return the entries as a list. TypeError for sets and mappings, which have no defined order."""
+    """Return the entries as a list. Raise TypeError for sets and mappings, which have no defined order."""
     if isinstance(answers, (set, frozenset, Mapping)):
-        raise TypeError(f"{what} is {shown(answers)}, whose order is not sure; give a list of {of}")
+        raise TypeError(f"{what} is {shown(answers)}, which has no defined order; give a list of {of}")
     if hasattr(type(answers), "columns") and not isinstance(answers, type):
         kind = type(answers).__name__  # iterating over a table gives the names of its columns
         raise TypeError(f"{what} is a {kind} with the columns {_columns(answers)}; give one of them")
@@ -339,7 +341,7 @@ def _answer(answer: Any, what: str, i: int) -> str:
     except UnicodeEncodeError as error:
         raise ValueError(
             f"{what}[{i}] holds the lone surrogate U+{ord(answer[error.start]):04X} at position {error.start}, "
-            "which is no character; repair the text where it was decoded (errors='replace')"
+            "which is not a character; repair the text where it was decoded (errors='replace')"
         ) from None
     return answer
 
@@ -368,7 +370,7 @@ def common_index(given: Mapping[str, Any]) -> Any:
         if not first.equals(index):
             raise ValueError(
                 f"{one} and {other} are pandas.Series with different indexes ({_ends(first)} and {_ends(index)}), so "
-                "that the rows which belong together are not sure; align them, or give lists (.tolist()) to match "
+                f"it is unclear which rows belong together; align them, or give lists (.tolist()) to match "
                 "them by position"
             )
     return first
@@ -379,7 +381,7 @@ def _ends(index: Any) -> str:
 
 
 def build(metric: str | Metric, lang: str | None, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    """Return the metric of this name, or this metric. TypeError for settings that have no effect."""
+    """Return the metric of this name, or this metric. Raise TypeError for settings that have no effect."""
     if isinstance(metric, str):
         return catalog.metric(metric, lang=lang, profile=profile, **options)
     metric = checked_metric(metric)
@@ -389,17 +391,19 @@ def build(metric: str | Metric, lang: str | None, profile: str | None, options: 
         if value is not None:
             raise TypeError(
                 f"{name} is {shown(value)}, but {metric.signature} is already built and has its own; give {name} to "
-                "answersim.metric, or ask for the metric by name"
+                f"answersim.metric, or request the metric by name"
             )
     return metric
 
 
 def checked_metric(metric: Any) -> Metric:
-    """Return this metric; TypeError if it is none."""
+    """Return this metric. Raise TypeError if it is none."""
     if isinstance(metric, type):
         raise TypeError(f"metric is the class {metric.__name__}, but it must be an object; give {metric.__name__}()")
     if not isinstance(metric, Metric):
-        raise TypeError(f"metric is {shown(metric)}, but it must be a name or have a signature and take pairs")
+        raise TypeError(
+            f"metric is {shown(metric)}, but it must be a name, or an object with a signature that is called with pairs"
+        )
     if not isinstance(metric.signature, str) or not metric.signature:
         raise TypeError(
             f"metric is {shown(metric)} with the signature {shown(metric.signature)}, but a signature is one line of "
@@ -492,13 +496,13 @@ def _check_readers(metrics: Collection[Metric], checked: Checked) -> None:
     readers = catalog.names_that_read_questions()
     alternatives = f"the metrics that do: {', '.join(readers)}" if readers else "no metric that ships does"
     raise ValueError(
-        f"a question is given, but {names} reads no question; {alternatives}, and 'sas' does with an adapter= that was "
-        "trained on questions. Leave the question out, or choose such a metric"
+        f"a question is given, but {names} reads no question; {alternatives}, and 'sas' reads questions with an "
+        f"adapter= that was trained on them. Leave the question out, or choose such a metric"
     )
 
 
 def _best(column: FloatArray, first: NDArray[np.int64], signature: str) -> Scores:
-    """Return the highest number of the pairs of each prediction, and the position of the first reference with it."""
+    """Return the highest score of each prediction, and the position of the first reference with that score."""
     if len(first) == len(column):  # one reference per prediction, or no predictions
         return Scores(column, signature)
     ends = np.append(first[1:], len(column))

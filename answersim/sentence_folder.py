@@ -38,7 +38,8 @@ class SentenceFolder(NamedTuple):
 
     Attributes:
         pooling: How token states become one vector: "mean", "cls" or "max".
-        max_length: The most tokens that are read, special ones included; None if the folder gives no limit.
+        max_length: The maximum number of tokens that are read, special ones included; None if the folder gives no
+            limit.
         prompt: The text that is put before every text.
         lower_case: Whether texts are lower-cased before the tokenizer gets them.
         dimensions: How many numbers of a vector are used, from the first; None for all.
@@ -84,8 +85,8 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
     kind = config.get("model_type", "SentenceTransformer")
     if kind != "SentenceTransformer":
         raise ValueError(
-            f"{folder / 'config_sentence_transformers.json'} is that of a {kind}, but bi-encoder needs sentence "
-            "vectors; choose a model saved by SentenceTransformer"
+            f"{folder / 'config_sentence_transformers.json'} describes a {kind}, but bi-encoder needs sentence "
+            f"vectors; choose a model saved by SentenceTransformer"
         )
     prompt = _prompt(folder / "config_sentence_transformers.json", config)
     limit, lower_case = _reading(checkpoint)
@@ -104,7 +105,7 @@ def _modules(path: Path) -> list[dict[str, str]]:
         entries = json.loads(path.read_text(encoding="utf-8"))
         modules = [{"type": str(entry["type"]), "path": str(entry["path"])} for entry in entries]
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} is no list of modules ({error!r}); copy the model again") from error
+        raise ValueError(f"{path} is not a list of modules ({error!r}); copy the model again") from error
     kinds = [module["type"].rpartition(".")[2] for module in modules]
     foreign = [module["type"] for module in modules if not module["type"].startswith(_TYPES)]
     if extra := sorted({*foreign, *kinds} - {"Transformer", "Pooling", "Normalize"}):
@@ -162,8 +163,8 @@ def _reading(checkpoint: Checkpoint) -> tuple[int | None, bool]:
     _refuse_others(path, plain, {key: value for key, value in config.items() if key not in _NO_MATTER})
     if "modality_config" not in config and _has_chat_template(checkpoint.folder):
         raise ValueError(
-            f"{checkpoint.folder} has a chat template, by which sentence-transformers reads texts as messages; "
-            "bi-encoder cannot do that: choose another model"
+            f"{checkpoint.folder} has a chat template, so sentence-transformers reads texts as chat messages, which "
+            f"bi-encoder cannot do; choose another model"
         )
     table = positions(checkpoint)
     return (limit if limit is None or table is None else min(limit, table)), bool(lower_case)
@@ -188,7 +189,9 @@ def _positive(path: Path, key: str, value: Any) -> int | None:
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{path}: {key} is {value!r}, but it must be a whole number from 1 on; copy the model again")
+        raise ValueError(
+            f"{path}: {key} is {value!r}, but it must be a whole number of at least 1; copy the model again"
+        )
     return value
 
 

@@ -1,9 +1,9 @@
-"""The line that identifies what decides a score: the name of a metric, every setting that can change it, its revision.
+"""The line that identifies what determines a score: the metric, all settings that can change it, and its revision.
 
 A metric has a revision, a whole number from 1, which is raised when its numbers change (see "Changed numbers" in
 ``CHANGELOG.md``). A release of the package that leaves a metric as it is does not change its signature, so that cached
 scores and calibrations stay usable. Versions 0.1.0 and 0.2.0 signed with the version of the package instead, as in
-``f1|text:en|v:0.2.0``. ``current`` recognizes such a signature and ``explanation`` puts it into words.
+``f1|text:en|v:0.2.0``. ``current`` recognizes such a signature and ``explanation`` explains it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from functools import cached_property as computed_once
 else:
 
-    class computed_once:  # it is used like property
+    class computed_once:  # used like ``property``, hence the lower case
         """A property that is computed at the first access and then stored in the object.
 
         Unlike ``functools.cached_property`` of Python 3.11 it has no lock, which a fork could copy while it is held.
@@ -157,8 +157,8 @@ def explanation(signature: str) -> str | None:
         revision = _REVISION_IN[version][name]
         return f"signed by version {version} of answersim, in which this metric had the revision {revision}"
     return (
-        f"signed by version {version} of answersim, which recorded no revision: its numbers may differ from those of "
-        'today (see "Changed numbers" in CHANGELOG.md)'
+        f"signed by version {version} of answersim, which recorded no revision: its numbers may differ from "
+        'current ones (see "Changed numbers" in CHANGELOG.md)'
     )
 
 

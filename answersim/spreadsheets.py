@@ -24,8 +24,8 @@ def sheet_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
 
     Raises:
         MissingExtraError: If openpyxl is not installed.
-        ValueError: If the file is damaged or no Excel file, a name is missing or occurs twice, or a cell holds an error
-            such as #DIV/0!. The message gives the cell.
+        ValueError: If the file is damaged or no Excel file, a name is missing or occurs twice, or a cell contains an
+            error such as #DIV/0!. The message gives the cell.
     """
     book = _open(path)
     cells = book.worksheets[0].iter_rows() if book.worksheets else iter(())
@@ -55,10 +55,14 @@ def _open(path: Path) -> Any:
         raise MissingExtraError("an Excel file", "excel", "openpyxl") from error
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # styles and validations that it does not know; no values
+            warnings.simplefilter(
+                "ignore"
+            )  # it warns of styles and validations that it does not support; no value is affected
             return openpyxl.load_workbook(path, read_only=True, data_only=True)
     except (BadZipFile, KeyError, ValueError, OSError, EOFError) as error:
-        raise ValueError(f"{path} cannot be read as an Excel file, it is damaged or something else: {error}") from error
+        raise ValueError(
+            f"{path} cannot be read as an Excel file; it is damaged or has another format: {error}"
+        ) from error
 
 
 def _text(cell: Any, path: Path) -> str | None:
@@ -66,7 +70,7 @@ def _text(cell: Any, path: Path) -> str | None:
     value = cell.value
     if value is None or isinstance(value, str):
         if cell.data_type == "e":
-            raise ValueError(f"{path}, cell {cell.coordinate}: it holds the error {value}; repair the sheet")
+            raise ValueError(f"{path}, cell {cell.coordinate}: it contains the error {value}; repair the sheet")
         return value
     if isinstance(value, bool):
         return str(value).upper()

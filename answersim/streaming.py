@@ -121,7 +121,7 @@ def score_file(
         metrics: The metrics by the names of their new columns.
         output: The table with one more column per metric. If None, nothing is written or stored.
         cache: Where the scores of metrics that run a network are looked up and stored.
-        allowed: Whether bars may be shown; only on a terminal.
+        allowed: Whether progress bars may be shown, which appear on a terminal only.
         by_default: Whether nobody named the metric, and it is the one for installations without the extra 'embedded'.
             A warning then counts the predictions that are sentences.
 
@@ -203,7 +203,7 @@ def check(request: Request, output: Path | None) -> None:
             raise ValueError(f"--delimiter is {delimiter!r}, but two files of plain lines have none; leave it out")
         for file in (request.path, request.pred_path):
             if file.suffix.lower() in files.READABLE:
-                raise ValueError(f"{file} is a table, but two files are read as plain lines; give one table alone")
+                raise ValueError(f"{file} is a table, but two files are read as plain text lines; give the table alone")
         one, other = chunks.count_lines(request.path), chunks.count_lines(request.pred_path)
         if one != other:
             raise ValueError(
@@ -214,7 +214,10 @@ def check(request: Request, output: Path | None) -> None:
                 "--question names a column of a table, but two files of plain lines have none; give one table"
             )
         if request.path.samefile(request.pred_path):
-            raise ValueError(f"{request.path} and {request.pred_path} are one file; give golds and predictions")
+            raise ValueError(
+                f"{request.path} and {request.pred_path} are the same file; give a file of gold answers and a file of "
+                "predictions"
+            )
     elif request.log is not None:
         formats.resolved(request.log, request.path)
     else:
@@ -239,7 +242,7 @@ def _asked(request: Request) -> list[str]:
 
 
 def _flaws(piece: Piece, request: Request) -> dict[int, str]:
-    """Return, by the number of the row, why rows of a piece hold no answers."""
+    """Return, by the number of the row, why rows of a piece contain no answers."""
     flaws: dict[int, str] = {}
     for name in _asked(request):
         try:
@@ -315,7 +318,7 @@ class _Target:
             for field in chunks.schema_of(request.path):
                 if "binary" in str(field.type):
                     raise ValueError(
-                        f"{output} cannot hold this table: the column {field.name!r} is bytes, not text; "
+                        f"{output} cannot contain this table: the column {field.name!r} is bytes, not text; "
                         "leave that column out, or write .parquet"
                     )
 
@@ -329,7 +332,7 @@ class _Target:
             try:
                 self.types.add(piece.table)
             except ValueError as error:
-                raise ValueError(f"{self.output} cannot hold this table: {error}") from error
+                raise ValueError(f"{self.output} cannot contain this table: {error}") from error
 
     def schema(self) -> Any:
         """Return the types of the columns if the output is Parquet, else None."""
@@ -366,6 +369,6 @@ class _Target:
 
     def _changed(self) -> ValueError:
         return ValueError(
-            f"{self.request.path} has changed while it was scored; run the command again: answers that are as they "
-            "were keep their scores"
+            f"{self.request.path} has changed while it was scored; run the command again; unchanged answers keep "
+            f"their scores"
         )

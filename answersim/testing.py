@@ -18,8 +18,9 @@ def check_metric(metric: Metric, pairs: Sequence[Pair] = PAIRS, *, tolerance: fl
     The metric has a signature, one line of text that does not change by scoring. It returns one finite float64 per
     pair, in order, and an empty array for no pairs. The same input gives the same numbers. The score of a pair does not
     depend on the other pairs (alone, in any batch, in any order) within ``tolerance``. The pairs are not modified. If a
-    metric reads questions, an empty question is none, and the score of a pair with its question does not depend on the
-    other pairs. ``answersim.doctor`` reports the same checks, and further ones, without stopping at the first failure.
+    metric reads questions, an empty question counts as no question, and the score of a pair with its question does not
+    depend on the other pairs. ``answersim.doctor`` reports the same checks, and further ones, without stopping at the
+    first failure.
 
     Raises:
         AssertionError: If a promise is broken. The message names it.
@@ -29,14 +30,14 @@ def check_metric(metric: Metric, pairs: Sequence[Pair] = PAIRS, *, tolerance: fl
     """
     listed = [Pair(*pair) for pair in pairs]
     if not isinstance(metric, Metric):
-        raise AssertionError(f"{metric!r} is no metric: it must have a signature and take pairs")
+        raise AssertionError(f"{metric!r} is not a metric: it must have a signature and be callable with pairs")
     signed = metric.signature
     if not (isinstance(signed, str) and signed and "\n" not in signed):
-        raise AssertionError(f"the signature is one line, not {signed!r}")
+        raise AssertionError(f"the signature must be one line, but it is {signed!r}")
     call = _strict(metric)
     scores(call, listed)
     if metric.signature != signed:
-        raise AssertionError("the signature does not change by scoring")
+        raise AssertionError("the signature must not change by scoring")
     questions = [QUESTIONS[i % len(QUESTIONS)] for i in range(len(listed))] if reads_questions(metric) else None
     for check in promises(call, listed, questions, tolerance):
         finding = check()
@@ -50,7 +51,7 @@ def _strict(metric: Metric) -> Call:
     def call(pairs: list[Pair], questions: Questions) -> FloatArray:
         numbers = metric(pairs, questions) if questions is not None and reads_questions(metric) else metric(pairs)
         if not (isinstance(numbers, np.ndarray) and numbers.dtype == np.float64):
-            raise AssertionError(f"an array of float64, not {type(numbers)}")
+            raise AssertionError(f"the result must be an array of float64, but it is {type(numbers)}")
         if numbers.ndim != 1:
             raise AssertionError(f"one number per pair: {len(pairs)} pairs, an array of {numbers.shape}")
         return numbers

@@ -1,4 +1,4 @@
-"""Answer -> tokens, by language profile: squad, en, any other language by Unicode words.
+"""Convert an answer to tokens by language profile: squad, en, or Unicode words for any other language.
 
 There are three rules:
 
@@ -97,7 +97,7 @@ class Tokenizer:
 
 
 def language(lang: str) -> str:
-    """Return the ISO 639-1 code of this language tag ("de-AT" gives "de"); LookupError for anything else.
+    """Return the ISO 639-1 code of this language tag ("de-AT" gives "de"). Raise LookupError if there is none.
 
     >>> language("de-AT")
     'de'
@@ -115,9 +115,9 @@ def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
 
     Args:
         lang: An ISO 639-1 code, with or without a region.
-        profile: None, or one of ``BY_LANGUAGE``, which select weights: by language. "squad" or "paper": the official
-            SQuAD v2 normalization for every language, as in the SAS paper. "unicode": Unicode words without any
-            articles dropped.
+        profile: None, or one of ``BY_LANGUAGE``, which select weights only: the tokenizer of the language. "squad" or
+            "paper": the official SQuAD v2 normalization for every language, as in the SAS paper. "unicode": Unicode
+            words without any articles dropped.
 
     >>> tokenizer("en")("The Eiffel Tower!")
     ['eiffel', 'tower']
@@ -145,11 +145,11 @@ def _words_of(code: str) -> Callable[[str], list[str]]:
 
 
 class Pieces(dict[AnyStr, tuple[AnyStr, ...]]):
-    """Word -> its tokens, computed once and stored: for rules that process one word at a time.
+    """The tokens of each word, computed once and stored, for rules that process one word at a time.
 
     Args:
-        split: From a word without white space to its tokens.
-        most: How many words are stored. When there are more, all are dropped.
+        split: Returns the tokens of a word without white space.
+        most: The maximum number of stored words. When there are more, all are dropped.
     """
 
     def __init__(self, split: Callable[[AnyStr], Iterable[AnyStr]], most: int = 1 << 15) -> None:
@@ -343,7 +343,7 @@ def _apart(text: str) -> str:
     if not has_unspaced(text):
         return text
     pieces: list[str] = []
-    is_open = False  # the last character that is no mark belongs to such a script
+    is_open = False  # the last character that is not a mark belongs to such a script
     for character in text:
         kind = _part(character)
         if kind == "unspaced" or (kind == "spaced" and is_open):

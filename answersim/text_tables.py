@@ -61,7 +61,7 @@ def percent(share: float) -> str:
 def printable(text: str) -> str:
     r"""Return a text on one line: each control character, line end or bidirectional control as an escape sequence.
 
-    Names of columns come from files, and a terminal obeys what is in them.
+    Names of columns come from files, and a terminal executes control characters.
 
     >>> print(printable("a\nb"), printable("\x1b[31mred"), printable("naïve 名前"))
     a\nb \x1b[31mred naïve 名前
@@ -118,7 +118,7 @@ def html_table(table: TextTable, *, aligned: bool = False) -> str:
     Args:
         table: The table.
         aligned: Whether the cells have a style: columns of numbers to the right, others to the left. A page with a
-            style sheet of its own needs none. A notebook aligns all cells to the right otherwise.
+            style sheet needs none. A notebook aligns all cells to the right otherwise.
     """
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
     sides = ["right" if all(map(_NUMBER.match, column)) else "left" for column in columns]
@@ -146,9 +146,9 @@ def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), clos
     Every text is escaped, and nothing is loaded from elsewhere: no script, style sheet, image or font.
 
     Args:
-        sentences: What the result says, in bold.
+        sentences: The statements of the result, in bold.
         tables: The tables.
-        closing: What is below them, such as signatures.
+        closing: The lines below the tables, such as signatures.
 
     >>> html_result(["1 of 2 right"], closing=["f1 <b>"])
     '<p><b>1 of 2 right</b></p><p>f1 &lt;b&gt;</p>'

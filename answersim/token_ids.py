@@ -1,4 +1,4 @@
-"""Texts to token ids by a tokenizer of transformers, without state that a call would change.
+"""Convert texts to token ids with a tokenizer of transformers, without state that a call could change.
 
 The library sets truncation on the shared tokenizer at each call, so that two threads with different limits interfere.
 For a pair of long texts, it also builds every combination of the truncated parts, and memory grows with the square of
@@ -23,7 +23,7 @@ _PROBES = ("a", "0", "?", "北", "the")
 
 
 class Pieces(NamedTuple):
-    """The tokens of one text without special ones: the first (or last) of them, and the number of all."""
+    """The tokens of one text without special tokens: the first (or last) ones, and the number of all."""
 
     ids: list[int]
     length: int
@@ -99,7 +99,7 @@ class TokenIds:
 
         Args:
             text: From ``pieces`` with ``most`` of at least ``max_length``.
-            max_length: The most tokens, special ones included.
+            max_length: The maximum number of tokens, special ones included.
 
         Raises:
             ValueError: If the special tokens alone are more.
@@ -114,8 +114,8 @@ class TokenIds:
 
         Args:
             first: From ``pieces`` with ``most`` of at least ``max_length``.
-            second: Likewise.
-            max_length: The most tokens, special ones included.
+            second: As ``first``.
+            max_length: The maximum number of tokens, special ones included.
 
         Raises:
             ValueError: If the special tokens alone are more.
@@ -191,8 +191,8 @@ class TokenIds:
         if order != ([0, 1] if pair else [0]) or any(len(kinds) > 1 for *_, kinds in parts):
             raise ValueError(
                 f"{self.tokenizer.name_or_path or 'this tokenizer'} makes {encoding.tokens} of {text!r}"
-                f"{' and itself' if pair else ''}, but special tokens of one type before, between and after the texts "
-                "are all that can be arranged here; choose another model"
+                f"{' and itself' if pair else ''}, but only special tokens of one type before, between and after the "
+                f"texts are supported; choose another model"
             )
         return _Around(tuple(ids), tuple(types))
 
@@ -226,7 +226,7 @@ def positions(checkpoint: Checkpoint) -> int | None:
 
 
 def longest_first(first: int, second: int, room: int, *, rust: bool = True) -> tuple[int, int]:
-    """Return how many tokens of each text are kept, if they have this many and at most ``room`` are kept in all.
+    """Return how many tokens of each text are kept, given these numbers of tokens and a limit of ``room`` for both.
 
     The longer text is truncated until both are equally long, then both are. If ``room`` is odd, a tokenizer written in
     Rust keeps one more of the longer text, or of the second. A tokenizer in Python keeps one more of the first.

@@ -21,7 +21,7 @@ LOCK = "training.lock"
 FILE = "training_checkpoint.safetensors"  # in the folder of a training
 OLD_FILE = "snapshot.safetensors"  # its name in versions up to 0.2, which is still read
 _KEY, _OLD_KEY = "metadata", "facts"  # the one entry of the file; the old one was written by versions up to 0.2
-_MARK = "sha256:"  # what the metadata begins with; without it, an earlier version wrote the file
+_MARK = "sha256:"  # the beginning of the metadata; if it is missing, an earlier version wrote the file
 _locked: ContextVar[frozenset[Path]] = ContextVar("locked", default=frozenset())
 
 
@@ -66,7 +66,7 @@ def load(path: Path) -> TrainingCheckpoint | None:
     A file of an earlier version has no checksum. It is read with a warning, because damage to it cannot be detected.
 
     Raises:
-        ValueError: If the file is no training checkpoint, or its content does not have the checksum it was written
+        ValueError: If the file is not a training checkpoint, or its content does not have the checksum it was written
             with. The message names the file and the remedy.
     """
     from safetensors import SafetensorError
@@ -78,7 +78,7 @@ def load(path: Path) -> TrainingCheckpoint | None:
         return _read(path)
     except (SafetensorError, KeyError, ValueError, RecursionError) as error:
         raise ValueError(
-            f"{path} is not a training checkpoint, or it is damaged ({error}); start anew with --no-resume"
+            f"{path} is not a training checkpoint, or it is damaged ({error}); start over with --no-resume"
         ) from error
 
 
@@ -100,7 +100,7 @@ def _former(path: Path) -> Path | None:
 def is_foreign(path: Path) -> bool:
     """Return whether there is a file at this path that is clearly no training checkpoint, damaged or not.
 
-    It is another safetensors file, or something that is no regular file. A file that cannot be read as safetensors
+    It is another safetensors file, or something that is not a regular file. A file that cannot be read as safetensors
     may be a damaged training checkpoint.
     """
     from safetensors import SafetensorError, safe_open
@@ -146,7 +146,7 @@ def alone(folder: Path) -> Iterator[None]:
 
 def busy(folder: Path) -> str:
     """Return the message if another training holds the lock of a folder."""
-    return f"another training is at work in this folder ({folder}); wait for it, or choose another --output"
+    return f"another training is running in this folder ({folder}); wait for it, or choose another --output"
 
 
 def _read(path: Path) -> TrainingCheckpoint:
@@ -163,11 +163,11 @@ def _read(path: Path) -> TrainingCheckpoint:
             raise ValueError(f"its content has the SHA-256 {digest}, but was written with {stated}")
     metadata = json.loads(text)
     if not isinstance(metadata, dict):
-        raise ValueError("its metadata are no JSON object")
+        raise ValueError("its metadata is not a JSON object")
     if not has_checksum:
         warnings.warn(
             f"{path} was written by an earlier version, without a checksum, so that damage to it cannot be detected; "
-            "if you doubt it, start anew with --no-resume",
+            "if you doubt it, start over with --no-resume",
             stacklevel=3,
         )
     return TrainingCheckpoint(tensors, metadata)

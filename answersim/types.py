@@ -144,7 +144,7 @@ _COSTS: tuple[Cost, ...] = get_args(Cost)
 
 
 class Capabilities(NamedTuple):
-    """The requirements and abilities of a metric: its optional attribute ``capabilities``.
+    """The requirements and abilities of a metric, in its optional attribute ``capabilities``.
 
     A metric without the attribute counts as one with the defaults.
 
@@ -152,10 +152,10 @@ class Capabilities(NamedTuple):
         encoder: The text encoder that it can share with other metrics, or None. A metric with an encoder is an
             ``answersim.neural.encoders.EncoderMetric``.
         batches_all: Whether it must get all pairs in one call, because it makes its own batches and shows its own bar.
-        reads_questions: Whether questions may be given beside the pairs; see ``ReadsQuestions``.
+        reads_questions: Whether questions may be given beside the pairs. See ``ReadsQuestions``.
         cost: "light" if a score is computed faster than it is looked up in a cache, "model" if the metric runs a
-            network here, "remote" if it asks a service. Scores of a service do not follow from a signature alone, so
-            that the score cache stores none; such a metric keeps a record of its own.
+            network here, "remote" if it calls a service. Scores of a service do not follow from a signature alone, so
+            the score cache stores none of them. Such a metric keeps a record instead.
     """
 
     encoder: Any = None
@@ -265,7 +265,8 @@ class Scores(Sequence[float]):
     Attributes:
         values: float64, shape (n,).
         signature: The line with the settings that decide the numbers.
-        references: int64, shape (n,): the gold answer of each pair with the highest score; 0 if there was only one.
+        references: int64, shape (n,): the position of the gold answer with the highest score, per pair; 0 if there was
+            only one.
     """
 
     __slots__ = ("_index", "references", "signature", "values")
@@ -279,9 +280,11 @@ class Scores(Sequence[float]):
         self.signature = text("signature", signature)
         self.references: NDArray[np.int64] = np.zeros(len(self.values), dtype=np.int64)
         if references is not None:
-            self.references = np.array(numbers("references", references, "one position a pair"), dtype=np.int64)
+            self.references = np.array(numbers("references", references, "one position per pair"), dtype=np.int64)
         if self.references.shape != self.values.shape:
-            raise ValueError(f"{len(self.values)} scores cannot have {self.references.size} winning references")
+            raise ValueError(
+                f"there are {len(self.values)} scores and {self.references.size} winning references; give one per score"
+            )
 
     @property
     def mean(self) -> float:
@@ -349,7 +352,7 @@ class Scores(Sequence[float]):
         return np.asarray(self.values, dtype=dtype)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """Run a function of numpy on the values; otherwise, ``np.mean`` would try to call the property ``mean``."""
+        """Run a function of numpy on the values. Otherwise, ``np.mean`` would try to call the property ``mean``."""
         return function(*_as_arrays(args), **_as_arrays(kwargs))
 
     def __len__(self) -> int:
@@ -415,7 +418,7 @@ def _as_arrays(arguments: Any) -> Any:
 
 
 def is_unicode(text: str) -> bool:
-    """Return whether this text consists of characters: it has no half of a surrogate pair, which UTF-8 lacks.
+    """Return whether this text consists of characters: it contains no lone surrogate, which UTF-8 cannot encode.
 
     >>> is_unicode("naïve"), is_unicode(chr(0xDC00))
     (True, False)

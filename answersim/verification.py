@@ -25,7 +25,8 @@ from answersim.signature import asks_question, current, explanation
 from answersim.text import LANGUAGES
 from answersim.types import FloatArray, Metric, Scores
 
-TOLERANCE = 1e-5  # the differences of single precision between machines; lexical metrics agree to the last digit
+# larger than the differences of single precision between machines; lexical metrics agree to the last digit
+TOLERANCE = 1e-5
 _REVISIONS = ("rev", "v")  # the parts for revisions; scores are compared in spite of a difference
 _MODEL_PARTS = ("encoder", "scorer")
 _PROFILES = (None, "paper", "squad", "unicode")  # tried for every metric
@@ -41,7 +42,7 @@ class Part(NamedTuple):
 
 
 class Rebuilt(NamedTuple):
-    """The metric that is nearest to a signature, its name here, and the remaining differences.
+    """The metric that is nearest to a signature, its name in this installation, and the remaining differences.
 
     Attributes:
         name: The name of the metric here.
@@ -72,7 +73,8 @@ class Verification:
         signature: The signature to verify.
         here: The signature of the metric that was built here.
         differing: The parts in which the two differ.
-        n: Rows that were scored again; 0 if more than the version differs, because other numbers are then expected.
+        n: The number of rows that were scored again. It is 0 if more than the version differs, because other numbers
+            are then expected.
         tolerance: The largest difference that counts as equal.
         largest: The largest difference of a recorded and a computed score; nan if nothing was scored.
         mismatches: The rows that differ by more than the tolerance, the largest difference first.
@@ -108,7 +110,7 @@ class Verification:
         if len(self.mismatches) > _SHOWN:
             output.append(f"  and {len(self.mismatches) - _SHOWN} more rows")
         if {part.key for part in self.differing} & set(_MODEL_PARTS):
-            output.append("  if you have the weights that were signed, name their folder: model=, adapter=")
+            output.append("  if you have the signed weights, name their folder with model= or adapter=")
         return [*output, f"  metric here: {self.here}"]
 
 
@@ -119,13 +121,13 @@ def parts(signature: str) -> tuple[str, dict[str, str]]:
     ('f1', {'text': 'en', 'rev': '1'})
 
     Raises:
-        ValueError: If it is no signature: it has no parts, or one without a key.
+        ValueError: If it is not a signature: it has no parts, or one without a key.
     """
     name, *rest = arguments.text("signature", signature).strip().split("|")
     by_key = dict(part.partition(":")[::2] for part in rest)
     if not name or not by_key or "" in by_key or any(":" not in part for part in rest):
         raise ValueError(
-            f"{signature!r} is no signature; one looks like 'f1|text:en|rev:1' and is printed by answersim score"
+            f"{signature!r} is not a signature; one looks like 'f1|text:en|rev:1' and is printed by answersim score"
         )
     return name, by_key
 
@@ -140,7 +142,7 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
             not their folder), ``baseline=``, ``idf=``.
 
     Raises:
-        ValueError: If it is no signature.
+        ValueError: If it is not a signature.
         LookupError: If there is no metric of this name.
         CheckpointNotFoundError, MissingExtraError, ChecksumError: If the weights in the signature are not available.
 
@@ -167,7 +169,9 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
     if not candidates:
         if failures:
             raise failures[0]
-        raise LookupError(f"no metric here signs as {head!r}; known names: {', '.join(catalog.names())}")
+        raise LookupError(
+            f"no metric here has a signature that begins with {head!r}; known names: {', '.join(catalog.names())}"
+        )
     return min(candidates, key=lambda candidate: len(candidate.differing))
 
 
@@ -193,7 +197,7 @@ def verify(
         questions: One per pair, "" for none, if the signature contains ``question:yes``; else none may be given.
         tolerance: The largest difference that counts as equal, at least 0.
         lang: The language of the answers, if the signature does not contain it.
-        progress: Whether long work may show a bar.
+        progress: Whether long work may show a progress bar.
         options: As of ``rebuild``.
 
     Raises:
@@ -211,12 +215,12 @@ def verify(
     if recorded.shape != (len(pred),) or len(gold) != len(pred):
         raise ValueError(f"there are {len(gold)} gold answers, {len(pred)} predictions and {recorded.size} scores")
     if not len(pred):
-        raise ValueError("there are no rows, and so nothing that could be verified")
+        raise ValueError("there are no rows, so there is nothing to verify")
     if not np.isfinite(recorded).all():
         at = int(np.flatnonzero(~np.isfinite(recorded))[0])
         raise ValueError(f"the score of row {at + 1} is {recorded[at]}, but a recorded score is a finite number")
     if not arguments.number("tolerance", tolerance) >= 0:
-        raise ValueError(f"tolerance is {tolerance}, but it is 0 or more")
+        raise ValueError(f"tolerance is {tolerance}, but it must be 0 or more")
     questions = None if questions is None else arguments.listed("questions", questions, "strings")
     checked = check(gold, pred, questions)
     _check_questions(signature, checked.asked)
@@ -301,7 +305,7 @@ def _profiles_here(name: str, failures: list[Exception]) -> Iterator[str]:
 
 
 def _of_record(head: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options with those of a replay, if the metric asks a service: a verification asks nobody.
+    """Return the options with those of a replay, if the metric calls a service: a verification calls no service.
 
     Raises:
         ValueError: If no record is given.
@@ -310,7 +314,8 @@ def _of_record(head: str, options: dict[str, Any]) -> dict[str, Any]:
         return options
     if not {"record", "verdicts"} & options.keys():
         raise ValueError(
-            f"{head} asks a service, and its scores are verified from what it replied; name the record: record=FILE "
+            f"{head} calls a service, and its scores are verified from its recorded replies; name the record: "
+            f"record=FILE "
             "(on the command line --record FILE), or verdicts=FILE (--option verdicts=FILE)"
         )
     return options | ({"replay": True} if "record" in options else {})

@@ -1,4 +1,4 @@
-"""Load the weights of a checkpoint: read once, checked against its fingerprint, complete, and never mapped."""
+"""Load the weights of a checkpoint: read once, checked against the fingerprint, complete, and never memory-mapped."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def load(
     Raises:
         ValueError: If a file is damaged, a setting of ``config.json`` has an impossible value, or the weights do not
             fit the configuration. A message about weights names the tensors.
-        CheckpointNotFoundError: If the folder holds no weights.
+        CheckpointNotFoundError: If the folder contains no weights.
     """
     config, empty = _skeleton(folder, auto, overrides)
     check_size(sum(parameter.numel() for parameter in empty.parameters()), folder)
@@ -134,8 +134,8 @@ def read(folder: Path) -> Tensors:
     """Read all weight files of a folder into memory. A later change of the files cannot change the tensors.
 
     Raises:
-        ValueError: If a file is damaged, or is no safetensors file or plain pickle of tensors.
-        CheckpointNotFoundError: If the folder holds no weights.
+        ValueError: If a file is damaged, or is not a safetensors file or plain pickle of tensors.
+        CheckpointNotFoundError: If the folder contains no weights.
     """
     by_name: dict[str, torch.Tensor] = {}
     sums: dict[str, str] = {}
@@ -207,7 +207,7 @@ def _tensors(path: Path, content: bytes) -> Mapping[str, torch.Tensor]:
             return from_safetensors(content)
         tensors = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
         if not isinstance(tensors, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in tensors.values()):
-            raise ValueError("it holds something else than tensors by name")
+            raise ValueError("it contains something other than tensors by name")
         return tensors
     except MemoryError:
         raise
@@ -224,7 +224,7 @@ def _unread(has_decoder: bool) -> Callable[[str], bool]:
 
 
 def check_size(n_values: int, folder: Path) -> None:
-    """Check that a model with this number of values can be what the files of a folder hold.
+    """Check that the files of a folder are large enough for a model with this number of values.
 
     Raises:
         ValueError: If ``config.json`` describes a far larger model. The message gives both sizes.

@@ -116,7 +116,7 @@ class WordPiece(NamedTuple):
 
 
 def read(folder: Path) -> WordPiece | None:
-    """Read the tokenizer in a folder, or return None if transformers has to.
+    """Read the tokenizer in a folder, or return None if only transformers can read it.
 
     Args:
         folder: A folder of weights.

@@ -265,14 +265,14 @@ def _numbers(given: str) -> list[int]:
     except ValueError:
         numbers = [0]
     if min(numbers) < 1:
-        raise ValueError(f"--lengths is {given!r}, but must be numbers from 1 on with commas between: 50,200")
+        raise ValueError(f"--lengths is {given!r}, but it must be numbers from 1 on with commas between: 50,200")
     return numbers
 
 
 def _parts(given: str) -> list[str]:
     parts = given.split(",")
     if not set(parts) <= set(REFERENCE):
-        raise ValueError(f"--part is {given!r}, but must be of: {', '.join(REFERENCE)}")
+        raise ValueError(f"--part is {given!r}, but it must be of: {', '.join(REFERENCE)}")
     return parts
 
 

@@ -106,7 +106,7 @@ def main(
     with user_errors():
         names = [name.strip() for name in metrics.split(",") if name.strip()] or all_names()
         if not output.is_dir():
-            raise FileNotFoundError(f"--output is {output}, but there is no such folder; make it first")
+            raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
         sets = list(judged_sets())
         columns_needed = list(dict.fromkeys(without_length(name)[0] for name in names))
         columns = {

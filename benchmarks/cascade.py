@@ -149,7 +149,7 @@ class Recorded:
     capabilities: ClassVar = Capabilities(reads_questions=True, batches_all=True, cost="remote")
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return the verdict of each pair. KeyError if there is none."""
+        """Return the verdict of each pair. Raise KeyError if there is none."""
         asked = [""] * len(pairs) if questions is None else questions
         return np.array([self.verdicts[key] for key in zip(asked, (pair.pred for pair in pairs), strict=True)])
 

@@ -148,7 +148,7 @@ def main(
 
 
 def loaded(name: str) -> list[SystemAnswer]:
-    """Return the answers of a set; LookupError if there is no such set."""
+    """Return the answers of a set. Raise LookupError if there is no such set."""
     known: dict[str, Callable[[], list[SystemAnswer]]] = {
         "evouna": load_evouna,
         "evouna-test": lambda: load_evouna("test"),

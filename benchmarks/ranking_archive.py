@@ -107,7 +107,7 @@ class Archive:
             key: The seed and the name of the texts; the system is the name of the run.
             archived: Its run has all candidates of the questions.
             questions: The questions that were ranked.
-            provenance: All that decides the run; see ``rankers.fitting.fitting.provenance``.
+            provenance: All that decides the run. See ``rankers.fitting.fitting.provenance``.
         """
         ranks = [
             _ranks([archived.run.scores[question.id][candidate] for candidate in _ids(question)])

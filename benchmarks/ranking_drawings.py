@@ -48,7 +48,7 @@ class Tau(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """The effect of the weights of SCAN at a learning rate; see ``rankers.modules.decorrelation.Effect``."""
+    """The effect of the weights of SCAN at a learning rate. See ``rankers.modules.decorrelation.Effect``."""
 
     rate: float
     lowest: float

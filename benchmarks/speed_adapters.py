@@ -70,7 +70,7 @@ def main(
     n: int = typer.Option(256, "--rows", min=16, help="Distinct rows in a round."),
     concurrency: int = typer.Option(16, min=2, help="Calls at the same time."),
     rounds: int = typer.Option(5, min=1, help="How often each way is measured, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
     clock: Clocks = typer.Option(Clocks.wall, help="'wall' time, or 'processor' time of all threads."),
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),

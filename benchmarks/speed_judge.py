@@ -41,7 +41,7 @@ class JudgeSpeed(NamedTuple):
 
     Attributes:
         requests: The number of requests.
-        concurrency: The most requests at a time.
+        concurrency: The maximum number of requests at a time.
         milliseconds: The time that the server takes for each.
         ideal_s: The seconds of a client without overhead.
         seconds: The seconds of the judge, the median of the repetitions.
@@ -62,7 +62,7 @@ class JudgeSpeed(NamedTuple):
 
 def main(
     requests: int = typer.Option(1000, min=1, help="How many requests are sent."),
-    concurrency: int = typer.Option(32, min=1, help="The most requests at a time."),
+    concurrency: int = typer.Option(32, min=1, help="The maximum number of requests at a time."),
     milliseconds: float = typer.Option(50.0, min=0, help="The time that the server takes for each request."),
     repetitions: int = typer.Option(3, min=1, help="How often it is measured."),
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),

@@ -64,7 +64,7 @@ class LatencyRow(NamedTuple):
 def main(
     metrics: str = typer.Option(",".join(METRICS), help="Metrics, with commas."),
     rounds: int = typer.Option(30, min=1, help="How often each program is measured, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
     clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),

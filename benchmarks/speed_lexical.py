@@ -60,7 +60,7 @@ def main(
     metrics: str = typer.Option(",".join(METRICS), help="Metrics, with commas."),
     size: int = typer.Option(0, min=0, help="Pairs of each kind; 0 for 3,658 short and 2,000 long ones."),
     repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns; 3 at most of slow peers."),
-    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
     clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),

@@ -43,7 +43,7 @@ def main(
     precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions of our encoders, with commas."),
     size: int = typer.Option(0, min=0, help="Pairs; 0 for 3,658."),
     repetitions: int = typer.Option(5, min=1, help="How often each is measured, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
     clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),

@@ -87,7 +87,7 @@ def compared(
         theirs: Returns the numbers of the peer.
         repetitions: How often each is measured.
         slow: Seconds. A peer that takes longer in the first round is slow.
-        few: The most repetitions with a slow peer.
+        few: The maximum number of repetitions with a slow peer.
         clock: Returns the seconds.
 
     Raises:

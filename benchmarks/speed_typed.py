@@ -60,7 +60,7 @@ class TypedSpeed(NamedTuple):
 def main(
     size: int = typer.Option(SIZE, min=1, help="How many pairs of NQ-open are read."),
     repetitions: int = typer.Option(5, min=1, help="How often each is measured."),
-    folder: Path | None = typer.Option(None, help="The folder that holds sas/; $ANSWERSIM_DATA if not given."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
     clock: Clocks = CLOCK,
     form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),

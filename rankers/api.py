@@ -120,7 +120,7 @@ def score(
     Raises:
         LookupError: If no ranker has this name.
         TypeError: If an argument is not text; the message names it and gives its value.
-        ValueError: If the ranker has to be trained first, a text holds half a surrogate pair, or the ranker gives a
+        ValueError: If the ranker has to be trained first, a text contains half a surrogate pair, or the ranker gives a
             candidate a score that is not finite; names the candidate.
 
     >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
@@ -259,7 +259,7 @@ def _present(old: str, given: Any, name: str, value: Any) -> Any:
 
 
 def _texts(question: object, candidates: object) -> list[str]:
-    """Return the candidates as a list; TypeError or ValueError if they or the question are no texts."""
+    """Return the candidates as a list. Raise TypeError or ValueError if they or the question are not texts."""
     if isinstance(candidates, str):
         raise TypeError("candidates is one text, but a sequence of texts is needed: give [text]")
     if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
@@ -294,7 +294,7 @@ def _check_text(what: str, text: object) -> None:
         raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but a text is needed")
     if not is_unicode(text):
         raise ValueError(
-            f"{what} holds half a surrogate pair, which is no character; repair the text where it was decoded"
+            f"{what} contains half a surrogate pair, which is not a character; repair the text where it was decoded"
         )
 
 

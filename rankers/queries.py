@@ -65,7 +65,7 @@ def read(path: Path) -> Queries:
     """
     table = files.read(path)
     if not table.rows:
-        raise ValueError(f"{path} holds no rows; it must hold questions and candidates")
+        raise ValueError(f"{path} contains no rows; it must contain questions and candidates")
     one_a_row = "candidates" not in table.columns
     if not one_a_row and "candidate" in table.columns:
         raise ValueError(f"{path} has both columns 'candidate' and 'candidates'; keep the one that is to be ranked")
@@ -170,7 +170,7 @@ def ranking(run: Run, queries: Queries) -> Iterator[dict[str, Any]]:
 
 
 def best(run: Run, top: int) -> Run:
-    """Return the run with the first ``top`` candidates of each question; ValueError for less than 1."""
+    """Return the run with the first ``top`` candidates of each question. Raise ValueError for less than 1."""
     if top < 1:
         raise ValueError(f"top is {top}, but a ranking has at least 1 candidate per question")
     kept = {
@@ -185,7 +185,7 @@ def _table(run: Run, queries: Queries) -> Table:
 
 
 def _ids(path: Path, table: Table, one_a_row: bool) -> _Ids:
-    """Return the columns with ids; ValueError for a list of ids beside single candidates, and the reverse."""
+    """Return the columns with ids. Raise ValueError for a list of ids beside single candidates, and the reverse."""
     where = str(path)
     question = column_of(where, table.columns, QUESTION_ID if one_a_row else (*QUESTION_ID, "id"))
     one, several = (column_of(where, table.columns, names) for names in (CANDIDATE_ID, CANDIDATE_IDS))
@@ -201,7 +201,7 @@ def _ids(path: Path, table: Table, one_a_row: bool) -> _Ids:
 def _rows(
     table: Table, path: Path, questions: list[str], answers: list[Any], ids: _Ids, one_a_row: bool
 ) -> Iterator[tuple[CandidateRow, dict[str, Any]]]:
-    """Yield one row per candidate with the row of the table; ValueError for the row at which two contradict."""
+    """Yield one row per candidate with the row of the table. Raise ValueError for the row at which two contradict."""
     texts: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
     met: set[str] = set()

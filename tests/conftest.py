@@ -86,7 +86,7 @@ def data_home() -> Path:
     """Return the folder of the sets of the paper, or skip the test if it is absent."""
     home = os.environ.get("ANSWERSIM_DATA")
     if not home or not (Path(home) / "sas").is_dir():
-        pytest.skip("needs the paper's sets: set ANSWERSIM_DATA to the folder that holds sas/")
+        pytest.skip("needs the paper's sets: set ANSWERSIM_DATA to the folder that contains sas/")
     return Path(home)
 
 

@@ -247,7 +247,7 @@ def damaged(cache: ScoreCache, how: Callable[[bytearray], Any]) -> None:
 def test_a_damaged_file_is_told_set_aside_and_begun_anew(cache: ScoreCache, how: Any) -> None:
     keys, numbers = fill(cache, 2000)
     damaged(cache, how)
-    with pytest.warns(CacheWarning, match="is damaged .* set aside and a new one, scores-2.sqlite, is begun"):
+    with pytest.warns(CacheWarning, match="is damaged .* set aside, and a new one, scores-2.sqlite, is used"):
         assert np.isnan(cache.get("m|v:1", keys)).all()
     fill(cache, 2000)
     assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
@@ -262,7 +262,7 @@ def test_a_changed_digit_is_never_returned(cache: ScoreCache) -> None:
         rows = connection.execute("SELECT pair, score FROM scores").fetchall()
         connection.execute("UPDATE scores SET score = ? WHERE pair = ?", (rows[1][1], rows[0][0]))
     connection.close()
-    with pytest.warns(CacheWarning, match="does not fit its checksum"):
+    with pytest.warns(CacheWarning, match="does not match its checksum"):
         assert np.isnan(cache.get("m|v:1", keys)).all()
     fill(cache, 50)
     assert cache.get("m|v:1", keys).tolist() == numbers.tolist()
@@ -315,7 +315,7 @@ def test_a_database_of_someone_else_is_set_aside_and_not_written_into(cache: Sco
     with sqlite3.connect(cache.folder / "scores-1.sqlite") as connection:
         connection.execute("CREATE TABLE mine (x)")
     connection.close()
-    with pytest.warns(CacheWarning, match="it is not of answersim"):
+    with pytest.warns(CacheWarning, match="another program created it"):
         fill(cache, 5)
     assert cache.info().scores == {"m|v:1": 5}
     (aside,) = cache.info().set_aside

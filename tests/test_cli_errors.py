@@ -42,8 +42,14 @@ def _undecodable() -> Exception:
         (_undecodable(), "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
         (EOFError("the file ends"), "the file ends"),
         (OverflowError("int too large"), "int too large"),
-        (MemoryError(), "there is not enough memory (no more is given); give less at a time, or a smaller model"),
-        (OutOfMemoryError("CUDA"), "there is not enough memory (CUDA); give less at a time, or a smaller model"),
+        (
+            MemoryError(),
+            "there is not enough memory (the system gives no more); use smaller batches, fewer rows or a smaller model",
+        ),
+        (
+            OutOfMemoryError("CUDA"),
+            "there is not enough memory (CUDA); use smaller batches, fewer rows or a smaller model",
+        ),
         (RuntimeError("Symlink loop from 'a'"), "Symlink loop from 'a'"),
         (RecursionError("maximum"), "something in the input is nested too deeply; flatten it"),
         (OSError(), "OSError"),

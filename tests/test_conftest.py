@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import _missing_is_a_failure
 
-PAPER = "needs the paper's sets: set ANSWERSIM_DATA to the folder that holds sas/"
+PAPER = "needs the paper's sets: set ANSWERSIM_DATA to the folder that contains sas/"
 SKIPS = (
     ("data", PAPER, "failed"),
     ("wordnet,data", PAPER, "failed"),

@@ -129,7 +129,7 @@ def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, s
         ("commas.csv", b",,\n", "names no columns"),
         ("twice.csv", b"gold,pred,gold\na,b,c\n", "has the column 'gold' twice"),
         ("short.csv", b"gold,pred\na,b\nc\n", "line 3: 1 values for 2 columns"),
-        ("long.csv", b"gold,pred\na,b,c\n", "line 2: 3 values for 2 columns; quote values that hold the delimiter"),
+        ("long.csv", b"gold,pred\na,b,c\n", "line 2: 3 values for 2 columns; quote values that contain the delimiter"),
         ("far.csv", b'gold,pred\n"a\nb",c\n\nd\n', "line 5: 1 values for 2 columns"),
         ("spread.csv", b'gold,pred\n"a\nb\nc"\n', "lines 2 to 4: 1 values for 2 columns"),
         ("open.csv", b'gold,pred\na,b\n"c,d\ne,f\n', "lines 3 to 4: a quote is opened here and never closed"),
@@ -352,10 +352,10 @@ def test_half_a_surrogate_pair_in_json_stays_what_it_was(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("rows", "suffix", "said"),
     [
-        ([{"x": 1}, {"x": "a"}], ".parquet", "column 'x' have no one type in Parquet"),
-        ([{"x": 2**70}], ".parquet", "column 'x' have no one type in Parquet"),
-        ([{"x": {}}, {"x": []}], ".parquet", "column 'x' have no one type in Parquet"),
-        ([{"x": "\ud83d"}], ".parquet", "column 'x' have no one type in Parquet"),
+        ([{"x": 1}, {"x": "a"}], ".parquet", "column 'x' have no common type in Parquet"),
+        ([{"x": 2**70}], ".parquet", "column 'x' have no common type in Parquet"),
+        ([{"x": {}}, {"x": []}], ".parquet", "column 'x' have no common type in Parquet"),
+        ([{"x": "\ud83d"}], ".parquet", "column 'x' have no common type in Parquet"),
         ([{"x": "\ud83d"}], ".csv", "surrogates not allowed"),
         ([{"x": b"\xff"}], ".csv", "is bytes, not text"),
         ([{"x": b"\xff"}], ".jsonl", "is bytes, not text"),
@@ -366,7 +366,7 @@ def test_what_a_format_cannot_hold_is_said_before_any_work(
     rows: list[dict[str, Any]], suffix: str, said: str, tmp_path: Path
 ) -> None:
     path = tmp_path / f"out{suffix}"
-    with pytest.raises(ValueError, match=f"out{suffix} cannot hold this table: .*{said}"):
+    with pytest.raises(ValueError, match=f"out{suffix} cannot contain this table: .*{said}"):
         files.check_writable(path, Table(("x",), rows))
     assert folder_holds(tmp_path) == []
 
@@ -402,7 +402,7 @@ def test_a_folder_in_which_nothing_may_be_written_is_said_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # the superuser may write anywhere
-    with pytest.raises(PermissionError, match=r"out\.csv cannot be written: no file may be made in"):
+    with pytest.raises(PermissionError, match=r"out\.csv cannot be written: no file can be created in"):
         files.check_writable(tmp_path / "out.csv", Table(("gold",), []))
 
 
@@ -721,13 +721,13 @@ def test_an_empty_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("t.parquet", {"encoding": "cp1252"}, "is no text file"),
-        ("t.xlsx", {"encoding": "cp1252"}, "is no text file"),
+        ("t.parquet", {"encoding": "cp1252"}, "is not a text file"),
+        ("t.xlsx", {"encoding": "cp1252"}, "is not a text file"),
         ("t.jsonl", {"delimiter": ";"}, "neither CSV nor TSV"),
         ("t.csv", {"delimiter": ";;"}, "must be one character"),
         ("t.csv", {"delimiter": '"'}, "must be one character"),
         ("t.csv", {"encoding": "utf-7000"}, "no encoding is called 'utf-7000'"),
-        ("t.csv", {"encoding": "base64"}, "is no encoding of texts"),
+        ("t.csv", {"encoding": "base64"}, "is not an encoding of texts"),
     ],
 )
 def test_what_is_stated_and_has_no_effect_is_refused(

@@ -154,7 +154,7 @@ def test_a_column_has_one_role():
     for how in ({"pred": "gold"}, {"question": "gold"}, {"label": ["label", "gold"]}, {"scores": ["label"]}):
         with pytest.raises(ValueError, match="is requested twice"):
             judgments(COLUMNS, **how)
-    with pytest.raises(ValueError, match="'label' holds answers, labels or scores"):
+    with pytest.raises(ValueError, match="'label' contains answers, labels or scores"):
         judgments(COLUMNS, columns=["label"])
 
 

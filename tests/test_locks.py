@@ -77,8 +77,8 @@ def test_a_lock_file_that_was_removed_meanwhile_locks_nothing(tmp_path: Path, mo
         ("link", "it is a link"),
         ("dangling link", "it is a link"),
         ("hard link", "it has a second name"),
-        ("pipe", "it is no regular file"),
-        ("folder", "it is no regular file"),
+        ("pipe", "it is not a regular file"),
+        ("folder", "it is not a regular file"),
     ],
 )
 def test_what_is_planted_is_neither_opened_nor_changed(kind: str, reason: str, create: bool, tmp_path: Path) -> None:

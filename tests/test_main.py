@@ -98,7 +98,7 @@ def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without any weights."""
 
     def find(name: object, **how: object) -> Any:
-        raise CheckpointNotFoundError(f"no weights for {name!r}. Tried: everything. To mend it: pip install them")
+        raise CheckpointNotFoundError(f"no weights for {name!r}. Tried: everything. To fix this: pip install them")
 
     catalog.release()  # what was built before is not searched
     monkeypatch.setattr(factories, "find", find)
@@ -232,7 +232,7 @@ def test_a_million_characters_are_scored(tmp_path: Path) -> None:
         ("t.jsonl", '{"gold": ["a", null], "pred": "b"}', "row 1: 'gold' is ['a', None], but"),
         ("t.jsonl", '{"gold": "a", "pred": ["b"]}', "row 1: 'pred' is ['b'], but an answer is text; for"),
         ("t.jsonl", '{"gold": {"text": ["a"]}, "pred": "b"}', "row 1: 'gold' is {'text': ['a']}, but"),
-        ("t.jsonl", '{"gold": "a", "pred": "\\ud83d"}', "row 1: 'pred' holds half a surrogate pair"),
+        ("t.jsonl", '{"gold": "a", "pred": "\\ud83d"}', "row 1: 'pred' contains half a surrogate pair"),
         ("t.jsonl", '{"gold": "a", "pred": b}', "line 1: not JSON"),
         ("t.parquet", "gold,pred\na,b\n", "cannot be read as Parquet"),
         ("t.txt", "gold,pred\na,b\n", "has the suffix '.txt'"),
@@ -270,7 +270,7 @@ def test_a_mistyped_path_is_an_error_and_never_a_text(name: str) -> None:
 def test_a_mistyped_path_of_one_of_two_files_is_an_error(name: str, tmp_path: Path) -> None:
     (tmp_path / "here.txt").write_text("a\n")
     for paths in ((name, tmp_path / "here.txt"), (tmp_path / "here.txt", name)):
-        assert refused("score", *paths) == f"no file at {name}; two text files hold one answer per line each"
+        assert refused("score", *paths) == f"no file at {name}; give two text files with one answer per line"
 
 
 # --- several references
@@ -330,12 +330,12 @@ def test_one_text_file_is_not_scored_against_itself(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("x\n")
     (tmp_path / "b").symlink_to(tmp_path / "a")
     for other in ("a", "b"):
-        assert "are one file" in refused("score", tmp_path / "a", tmp_path / other)
+        assert "are the same file" in refused("score", tmp_path / "a", tmp_path / other)
 
 
 def test_one_column_is_not_scored_against_itself(table: Path, tmp_path: Path) -> None:
     output = refused("score", table, "--gold", "pred", "-o", tmp_path / "out.csv")
-    assert output == "--gold and --pred both name the column 'pred'; give each a column of its own"
+    assert output == "--gold and --pred both name the column 'pred'; give each a different column"
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -350,7 +350,7 @@ def test_two_text_files_of_different_length_are_an_error(tmp_path: Path) -> None
 def test_a_table_is_not_read_as_lines(table: Path, tmp_path: Path) -> None:
     (tmp_path / "pred.txt").write_text("a\n" * 4)
     for paths in ((table, tmp_path / "pred.txt"), (tmp_path / "pred.txt", table)):
-        assert "answers.csv is a table, but two files are read as plain lines" in refused("score", *paths)
+        assert "answers.csv is a table, but two files are read as plain text lines" in refused("score", *paths)
 
 
 def test_two_files_without_lines_are_an_error(tmp_path: Path) -> None:
@@ -372,13 +372,13 @@ def test_two_files_without_lines_are_an_error(tmp_path: Path) -> None:
         (["-m", "meteor", "--option", "alpa=3"], "has no option 'alpa'; its options are alpha, beta, gamma, order"),
         (
             ["-m", "meteor", "--option", "alpha"],
-            "--option 'alpha' is no setting; write NAME=VALUE, for example layer=3",
+            "--option 'alpha' is not a setting; write NAME=VALUE, for example layer=3",
         ),
-        (["-m", "meteor", "--option", "=3"], "--option '=3' is no setting"),
+        (["-m", "meteor", "--option", "=3"], "--option '=3' is not a setting"),
         (["-m", "meteor", "--option", "alpha=much"], "alpha is 'much'"),
         (["-m", "meteor", "--option", "order=both"], "'both'"),
-        (["-m", "f1", "--option", "lang=de"], "--option 'lang=de' has an option of its own: --lang de"),
-        (["-m", "f1", "--option", "profile=x"], "--option 'profile=x' has an option of its own: --profile x"),
+        (["-m", "f1", "--option", "lang=de"], "--option 'lang=de' duplicates another option; write --lang de"),
+        (["-m", "f1", "--option", "profile=x"], "--option 'profile=x' duplicates another option; write --profile x"),
         (["-m", "em,f1", "--option", "alpha=1"], "--option is for one metric at a time, but 2 were given"),
         (["--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
         (["--lang", ""], "no language has the ISO 639-1 code ''"),
@@ -466,7 +466,7 @@ def test_a_value_that_the_output_cannot_hold_is_said_before_any_work(
     new_metric("broken", Broken())
     (tmp_path / "t.jsonl").write_text('{"gold": "NA", "pred": "", "x": 1}\n{"gold": "NA", "pred": "", "x": "a"}\n')
     line = refused("score", tmp_path / "t.jsonl", "-m", "broken", "-o", tmp_path / "out.parquet")
-    assert "the values of the column 'x' have no one type in Parquet" in line
+    assert "the values of the column 'x' have no common type in Parquet" in line
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
@@ -549,7 +549,7 @@ def test_show_says_what_stands_behind_every_metric(name: str) -> None:
     assert (shown["metric"], shown["computes"]) == (name, catalog.entry(name).summary)
     assert shown["source"] == catalog.entry(name).source
     assert shown["options"] == (", ".join(catalog.options_of(name)) or "none")
-    if not shown["signature"].startswith("not to be had here: "):  # as on a machine without the extra 'embedded'
+    if not shown["signature"].startswith("not available here: "):  # as on a machine without the extra 'embedded'
         assert shown["signature"] == answersim.metric(name).signature
     assert ("weights" in shown) == (catalog.entry(name).kind == "neural")
 
@@ -562,9 +562,9 @@ def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_
     shown = dict(line.split(maxsplit=1) for line in succeed("show", name, "--profile", profile).splitlines())
     assert shown["weights"].startswith(profiles.weights(name, profile=profile).model)
     assert shown["weights"].endswith(f"(profile {profile})")
-    assert shown["signature"].startswith("not to be had here: no weights for '")
+    assert shown["signature"].startswith("not available here: no weights for '")
     public = profiles.weights(name, profile=profile).public
-    assert shown["signature"].endswith("To mend it: pip install them" if public else f"whose {name} ships")
+    assert shown["signature"].endswith("To fix this: pip install them" if public else f"whose {name} ships")
 
 
 @pytest.mark.parametrize(
@@ -582,7 +582,7 @@ def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, mo
 
     catalog.release()  # what was built before is not searched
     monkeypatch.setattr(factories, "find", find)
-    assert f"\nsignature  not to be had here: {error}\n" in succeed("show", "bi-encoder")
+    assert f"\nsignature  not available here: {error}\n" in succeed("show", "bi-encoder")
 
 
 def test_show_signs_what_language_and_profile_change() -> None:

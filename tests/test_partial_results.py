@@ -33,7 +33,7 @@ def test_pieces_come_back_in_order_while_their_answers_are_the_same(tmp_path: Pa
     assert results.recall(DIGESTS[2]) is None
     assert results.rows == 4
     assert [piece.digest for piece in results.frames()] == DIGESTS[:2]
-    with pytest.warns(UnfinishedWarning, match="its 4 scored rows are taken over"):
+    with pytest.warns(UnfinishedWarning, match="its 4 scored rows are reused"):
         results.tell()
     results.close()
 

@@ -108,7 +108,7 @@ def test_combining_into_too_few_numbers_is_found_out() -> None:
         def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
             return np.zeros(1)
 
-    with pytest.raises(ValueError, match=r"sum.* gave an array of \(1,\) for 3 pairs"):
+    with pytest.raises(ValueError, match=r"sum.* returned an array of shape \(1,\) for 3 pairs"):
         planning.score_all([Short((Length(),))], PAIRS)
 
 

@@ -23,7 +23,9 @@ def test_many_numbers_are_four_bins_that_hold_every_row_once():
 
 @pytest.mark.parametrize("column", [[f"t{i}" for i in range(21)], [*map(str, range(21)), "nan"]])
 def test_many_texts_are_an_error(column):
-    with pytest.raises(ValueError, match=r"'x' has 2[12] different values, but subsets are made of at most 20"):
+    with pytest.raises(
+        ValueError, match=r"'x' has 2[12] different values, but a column that defines subsets has at most 20"
+    ):
         by_values("x", column)
 
 

@@ -142,8 +142,8 @@ def test_no_answers_give_no_scores() -> None:
         (["a"], [["a"]], TypeError, r"pred\[0\] is \['a'\]"),
         ([["a", 3]], ["a"], TypeError, r"gold\[0\] is 3"),
         ([{"a"}], ["a"], TypeError, r"gold\[0\] is \{'a'\}"),
-        ([[]], ["a"], ValueError, r"gold\[0\] holds no reference"),
-        ([], "a", ValueError, r"gold\[0\] holds no reference"),
+        ([[]], ["a"], ValueError, r"gold\[0\] contains no reference"),
+        ([], "a", ValueError, r"gold\[0\] contains no reference"),
         ("a", ["a"], TypeError, "gold is one string but pred is list"),
         ("a", None, TypeError, "pred is None|gold is one string"),
         (None, "a", TypeError, r"gold\[0\] is None"),
@@ -213,11 +213,11 @@ def test_a_calibration_is_for_scores_with_the_same_use_of_questions() -> None:
 @pytest.mark.parametrize(
     ("pred", "question", "error", "words"),
     [
-        ("a", ["who"], TypeError, r"question is \['who'\] \(list\), but one prediction has one question, a string"),
+        ("a", ["who"], TypeError, r"question is \['who'\] \(list\), but for one prediction it must be one string"),
         ("a", 5, TypeError, r"question is 5 \(int\)"),
         ("a", "\ud800", ValueError, r"question\[0\] holds the lone surrogate"),
         (["a", "b"], "who", TypeError, r"question is the one string 'who' .*2 predictions; give .*\['who'\] \* 2"),
-        (["a", "b"], ["who"], ValueError, "there are 1 questions and 2 predictions; give one a prediction"),
+        (["a", "b"], ["who"], ValueError, "there are 1 questions and 2 predictions; give one per prediction"),
         (["a", "b"], ["who", None], TypeError, r"question\[1\] is None .*a question is a string; .*'no question'"),
         (["a", "b"], ["who", 7], TypeError, r"question\[1\] is 7 \(int\), but a question is a string"),
         (["a", "b"], {"who", "what"}, TypeError, "question is {"),
@@ -235,7 +235,7 @@ def test_a_bad_question_is_refused_before_any_work(
 def test_a_question_that_no_metric_reads_is_refused_before_any_work() -> None:
     mine = Length()
     with pytest.raises(
-        ValueError, match=r"a question is given, but length, em reads no question; .*'sas' does with an"
+        ValueError, match=r"a question is given, but length, em reads no question; .*'sas' reads questions with an"
     ):
         answersim.score_pairs([("a", "b")], [mine, "em"], questions=["who"])
     assert mine.calls == 0
@@ -393,7 +393,7 @@ def test_a_metric_that_returns_too_few_numbers_is_found_out(scorer: bool) -> Non
 
     if scorer:
         Short.scorer = None  # type: ignore[attr-defined] # as a cross-encoder has one
-    with pytest.raises(ValueError, match="gave an array of"):
+    with pytest.raises(ValueError, match="returned an array of shape"):
         answersim.score(["a", "b"], ["a", "b"], metric=Short())
 
 

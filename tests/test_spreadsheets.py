@@ -49,7 +49,7 @@ def test_cells_are_texts_and_empty_ones_are_missing(tmp_path):
         ([], "names no columns"),
         ([["gold", "gold"]], "has the column 'gold' twice"),
         ([["gold"], ["a", "b"]], "cell B2: its column has no name in the first row"),
-        ([["gold"], ["#DIV/0!"]], "cell A2: it holds the error #DIV/0!"),
+        ([["gold"], ["#DIV/0!"]], "cell A2: it contains the error #DIV/0!"),
     ],
 )
 def test_a_sheet_that_is_no_table_is_refused_with_the_cell(rows, words, tmp_path):

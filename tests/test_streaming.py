@@ -99,7 +99,7 @@ def test_a_run_that_goes_on_signs_what_was_scored_before_the_break(tmp_path: Pat
     path, out = source(tmp_path / "a.jsonl", rows), tmp_path / "out.jsonl"
     with pytest.warns(UnfinishedWarning), pytest.raises(RuntimeError):
         run(path, out, Asking(10), question="q")
-    with pytest.warns(UnfinishedWarning, match="8 scored rows are taken over"):
+    with pytest.warns(UnfinishedWarning, match="8 scored rows are reused"):
         result = run(path, out, Asking(), question="q")
     assert result["counting"].signature == "counting|question:yes|v:1"
 
@@ -193,7 +193,7 @@ def test_rows_that_are_cut_off_between_the_two_readings_are_noticed(suffix: str,
         run(path, tmp_path / f"out.{suffix}", metric)
     assert not (tmp_path / f"out.{suffix}").exists()
     again = Counting()
-    with pytest.warns(UnfinishedWarning, match=f"its {kept} scored rows are taken over"):
+    with pytest.warns(UnfinishedWarning, match=f"its {kept} scored rows are reused"):
         assert run(path, tmp_path / f"out.{suffix}", again)["counting"].n == kept
     assert again.asked == 0
 
@@ -268,7 +268,7 @@ def test_a_later_value_that_the_output_cannot_hold_is_said_before_its_piece_is_s
     path, metric = source(tmp_path / "t.jsonl", [*lines(8), {"gold": "a", "pred": "b", "id": value}]), Counting()
     with (
         pytest.warns(UnfinishedWarning, match="8 rows are scored"),
-        pytest.raises(ValueError, match=rf"out\.{suffix} cannot hold this table: .*"),
+        pytest.raises(ValueError, match=rf"out\.{suffix} cannot contain this table: .*"),
     ):
         run(path, tmp_path / f"out.{suffix}", metric)
     assert metric.asked == 8
@@ -389,7 +389,7 @@ def test_a_run_that_was_broken_off_goes_on_and_ends_with_the_same_bytes(at: int,
     assert not (tmp_path / f"out.{suffix}").exists()
     assert len(left_in(tmp_path)) == 1
     metric = Counting()
-    with pytest.warns(UnfinishedWarning, match=f"its {kept} scored rows are taken over"):
+    with pytest.warns(UnfinishedWarning, match=f"its {kept} scored rows are reused"):
         result = run(tmp_path / "t.jsonl", tmp_path / f"out.{suffix}", metric)
     assert metric.asked == N - kept
     assert (tmp_path / f"out.{suffix}").read_bytes() == expected

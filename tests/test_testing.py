@@ -60,7 +60,7 @@ def test_a_broken_promise_about_questions_is_named(metric: Any, promise: str) ->
 @pytest.mark.parametrize(
     ("metric", "promise"),
     [
-        (len, "is no metric"),
+        (len, "is not a metric"),
         (made(zeros, ""), "signature is one line"),
         (made(zeros, "a\nb"), "signature is one line"),
         (made(lambda pairs: [0.0] * len(pairs)), "array of float64"),

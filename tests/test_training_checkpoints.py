@@ -81,7 +81,7 @@ def test_damage_anywhere_is_found(tmp_path: Path) -> None:
         try:
             loaded = training_checkpoints.load(path)
         except ValueError as error:
-            assert "start anew with --no-resume" in str(error)  # noqa: PT017 # most places; a few change no content
+            assert "start over with --no-resume" in str(error)  # noqa: PT017 # most places; a few change no content
         else:
             assert equal(loaded), f"byte {place} of {len(sound)}"
 
@@ -132,7 +132,7 @@ def test_one_training_at_a_time_in_a_folder_and_kill_9_frees_it(tmp_path: Path) 
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         with (
-            pytest.raises(BlockingIOError, match="another training is at work in this folder"),
+            pytest.raises(BlockingIOError, match="another training is running in this folder"),
             training_checkpoints.alone(folder),
         ):
             pass

@@ -164,7 +164,7 @@ def test_the_question_part_is_part_of_what_is_built_again() -> None:
 
 @pytest.mark.parametrize("text", ["", "f1", "f1|", "f1|text", "f1|:en", "|text:en"])
 def test_what_is_no_signature_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no signature"):
+    with pytest.raises(ValueError, match="is not a signature"):
         parts(text)
 
 

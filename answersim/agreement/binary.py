@@ -1,7 +1,7 @@
 """Agreement on yes and no: verdicts of metrics, sentinels and raters against binary labels, with clustered intervals.
 
-A metric calls a row positive from a threshold that was chosen without the question of the row (cross-fitting). So its
-measures are those of a threshold for new questions, and not of the one that happens to suit these rows.
+A metric calls a row positive from a threshold that was chosen without the question of the row (cross-fitting).
+Therefore its measures are those of a threshold for new questions, not of the threshold that fits these rows best.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from answersim.types import FloatArray
 
 Kind: TypeAlias = Literal["metric", "sentinel", "rater"]
 
-LABEL = "label"  # the name of the label that all raters share
-FOLDS, FEWEST = 10, 10  # folds of questions; rows and questions below which nothing is measured
+LABEL = "label"  # the column with the label of all raters
+FOLDS, FEWEST = 10, 10  # folds of questions; the fewest rows and questions that are measured
 MEASURES: Mapping[str, Callable[[Confusion], FloatArray]] = MappingProxyType(
     {**confusion.MEASURES, "f1": confusion.f1, "called": confusion.called}
 )
@@ -36,11 +36,11 @@ class BinaryRow(NamedTuple):
 
     Attributes:
         subset: The name of the subset.
-        against: Whose labels: "label", or the name of a rater.
+        against: The labels: "label", or the name of a rater.
         column: The metric, the sentinel or the rater that is compared with them.
         kind: "metric", "sentinel" (a column that ignores the gold answers) or "rater".
         n: The rows that both have.
-        clusters: The questions of these rows; each row is one if there are no questions.
+        clusters: The number of questions of these rows. Without questions, each row is a cluster.
         prevalence: The share of positive labels, with its interval.
         threshold: The median of the cross-fitted thresholds; nan for raters.
         measures: By name: accuracy, kappa, mcc, true_positive_rate, true_negative_rate, f1, and called (the share that
@@ -59,18 +59,18 @@ class BinaryRow(NamedTuple):
 
 
 def binary_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[BinaryRow]:
-    """Yield the agreement on yes and no over a subset; nothing if labels are no yes and no.
+    """Yield the agreement on yes and no over a subset. Yield nothing if labels are not yes and no.
 
     Labels are yes and no if they have two values, of which the larger one is positive. With several raters, the labels
     of each are compared, and the mean of all only if it has two values too. The sentinels are "length" (few words are
     positive) and "constant".
 
     Args:
-        part: The judged pairs of the subset.
+        part: The labeled pairs of the subset.
         subset: Its name.
         level: The coverage of the intervals.
-        resamples: Of the cluster bootstrap.
-        seed: Of resamples and folds. The numbers of a subset do not depend on the others.
+        resamples: The number of resamples of the cluster bootstrap.
+        seed: The random seed of resamples and folds. The results of a subset do not depend on other subsets.
 
     Source: the measures of ``answersim.stats.confusion``; Varma & Simon 2006 (cross-fitting).
     """
@@ -122,7 +122,7 @@ def grouped(part: Judgments) -> NDArray[np.int64]:
 
 
 class _Called(NamedTuple):
-    """What a column calls each row, and which rows it has a verdict for; both of shape (n,)."""
+    """The verdict of a column on each row, and the rows that have a verdict, both of shape (n,)."""
 
     column: str
     kind: Kind

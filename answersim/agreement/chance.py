@@ -1,4 +1,4 @@
-"""What a coefficient has for scores that are drawn at random, and the two names that all studies share."""
+"""The value of a coefficient for random scores, and the two names that all studies share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
 
 
 def chance(coefficient: str) -> float:
-    """Return what a coefficient has on average for scores that are drawn at random; nan if that is unknown.
+    """Return the average of a coefficient for scores that are drawn at random; nan if it is unknown.
 
     >>> chance("tau-b"), chance("auc>=1"), chance("pairwise")
     (0.0, 0.5, nan)

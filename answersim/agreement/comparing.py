@@ -1,4 +1,4 @@
-"""Which metrics differ: paired bootstrap, permutations and Williams' test, Holm's correction, and groups."""
+"""Which metrics differ: paired bootstrap, permutation test, Williams' test, Holm's correction, and groups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from answersim.stats.williams import williams
 from answersim.types import FloatArray
 
 TESTS = ("bootstrap", "permutation", "williams")
-_MOST_DRAWS = 10_000  # resamples that are drawn unasked
+_MOST_DRAWS = 10_000  # the default maximum of resamples
 _DEFINED = ("pearson", "spearman")  # where Williams' test is defined
 
 
@@ -35,7 +35,7 @@ def too_few(settings: Settings, metrics: int, parts: int) -> list[str]:
         return []
     return [
         f"{family} comparisons by {draws:,} resamples: not even the smallest p is significant after Holm's correction; "
-        "compare with one metric (against), or ask for fewer metrics, subsets, or more test_resamples"
+        "compare with one metric (against), or request fewer metrics or subsets, or more test_resamples"
     ]
 
 
@@ -57,7 +57,7 @@ def comparisons_of(
         for first, second in pairs:
             one, other = columns[first], columns[second]
             if coefficient not in one.row.measured:
-                continue  # a label cut that this subset lacks
+                continue  # this subset lacks the label cut
             value = one.row.measured[coefficient].value - other.row.measured[coefficient].value
             gap = difference_of(
                 value,

@@ -1,4 +1,4 @@
-"""Agreement within items: which answer to one question is better? The pairs of answers of each question, averaged."""
+"""Agreement within items: which of two answers to a question is better? Averaged over the pairs of each question."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class ItemRow(NamedTuple):
         items: The questions with at least two answers.
         pairs: The pairs of answers to one question.
         accuracy: The share of the pairs that are ordered, or tied, as by the labels: averaged by question, with an
-            interval over questions. Epsilon is that of all questions.
-        epsilon: Scores that differ by no more are a tie.
-        p: Of the pairs permutation test against the best column, two-sided; nan for that itself.
-        p_holm: After Holm's correction over the columns.
+            interval over questions. One epsilon applies to all questions.
+        epsilon: Scores that differ by at most this are a tie.
+        p: The two-sided p of the pairs permutation test against the best column; nan for the best column itself.
+        p_holm: The same p after Holm's correction over the columns.
     """
 
     subset: str
@@ -43,14 +43,14 @@ class ItemRow(NamedTuple):
 
 
 def item_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[ItemRow]:
-    """Yield the agreement within questions, the best column first; nothing if fewer than 10 have several answers.
+    """Yield the agreement within questions, the best column first. Yield nothing if fewer than 10 have several answers.
 
     Args:
-        part: The judged pairs of the subset.
+        part: The labeled pairs of the subset.
         subset: Its name.
         level: The coverage of the intervals.
-        resamples: Of the bootstrap of questions, and permutations of the test.
-        seed: Of both.
+        resamples: The number of bootstrap resamples of questions, and of permutations of the test.
+        seed: The random seed of both.
 
     Source: WMT metrics task (segment level, ``avg_by='item'``, accuracy with calibrated ties, ``perm_test='pairs'``);
     see ``answersim.stats.pairs_permutation``.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # torch comes with it
 
 # Token states of all layers live in memory together, so a chunk shrinks as layers and widths grow: about 400 MB.
 _STATES = 100_000_000
-_STATES_A_CHARACTER = 0.35  # tokens a character of short answers, with their special tokens, rounded up
+_STATES_A_CHARACTER = 0.35  # tokens per character of short answers, with special tokens, rounded up
 
 
 class Point(NamedTuple):
@@ -37,18 +37,18 @@ class Point(NamedTuple):
 
 
 class Recommendation(NamedTuple):
-    """The layer that agrees best with these labels, and how sure that is.
+    """The layer that agrees best with these labels, and how certain that choice is.
 
     Attributes:
         layer: The one with the highest coefficient; of equal ones the lowest.
-        value: Its coefficient over all pairs, with its interval. It was chosen for being the highest, so it flatters.
-        unseen: What to expect on pairs that did not choose: the mean over resamples of the coefficient that the layer
-            chosen by a resample has on the pairs which the resample left out.
+        value: Its coefficient over all pairs, with its interval. It was chosen as the highest, so it is biased upwards.
+        unseen: The expected coefficient on other pairs: the mean over resamples of the coefficient that the layer
+            chosen by a resample has on the pairs that the resample left out.
         chosen: By layer, the share of resamples that choose it; they sum to 1.
         rivals: The other layers that are indistinguishable from it: p of the paired difference, after Holm over all of
             them, is not below 1 - level.
-        coefficient: Which one decides.
-        n: Pairs.
+        coefficient: The coefficient that determines the layer.
+        n: The number of pairs.
     """
 
     layer: int
@@ -61,15 +61,15 @@ class Recommendation(NamedTuple):
 
 
 def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int] | None = None) -> dict[int, Scores]:
-    """Return the scores of this BERTScore at each of these layers (default: all layers; layer 0 is the embeddings).
+    """Return the scores of this BERTScore at each of these layers. Layer 0 is the embeddings.
 
     Every text goes through the model once for all layers (once per chunk, if there are too many pairs to keep the
     states of all layers in memory); the numbers are those of the metric at that layer alone.
 
     Args:
-        metric: Whose encoder, measure and weights of tokens are used; its own layer does not matter.
+        metric: The metric whose encoder, measure and token weights are used. Its own layer does not matter.
         pairs: Gold and predicted answers.
-        layers: Which layers; all when not given.
+        layers: The layers. By default, all layers.
 
     Raises:
         ValueError: If the encoder has no such layer, or the metric is rescaled with the baseline of one layer.
@@ -79,7 +79,7 @@ def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int]
     if wrong := [layer for layer in wanted if not 0 <= layer <= depth]:
         raise ValueError(f"layer is {wrong[0]}, but this encoder has the layers 0 to {depth}")
     if metric.baseline is not None:
-        raise ValueError("a baseline belongs to one layer; compare layers without one")
+        raise ValueError("the metric is rescaled with the baseline of one layer; compare layers without a baseline")
     pairs = [Pair(*pair) for pair in pairs]
     metrics = [replace(metric, layer=layer) for layer in wanted]
     columns = np.empty((len(metrics), len(pairs)))
@@ -112,10 +112,10 @@ def curves(
         columns: The scores of each layer, shape (n,).
         labels: Shape (n,).
         parts: Subsets by name, masks of shape (n,).
-        coefficients: Of ``COEFFICIENTS``.
+        coefficients: Names from ``COEFFICIENTS``.
         level: Coverage of the percentile bootstrap intervals.
-        resamples: How many are drawn, the same for all layers; without intervals (nan) for 0.
-        seed: Of the resamples.
+        resamples: The number of resamples, which all layers share. With 0, the intervals are nan.
+        seed: The random seed of the resamples.
     """
     points = []
     scores = _stack(columns)
@@ -153,10 +153,10 @@ def recommend(
     Args:
         columns: The scores of each layer, shape (n,).
         labels: Shape (n,).
-        rng: Where the resamples are drawn from.
-        coefficient: One of ``COEFFICIENTS``; it decides.
+        rng: The generator of the resamples.
+        coefficient: The name in ``COEFFICIENTS`` that determines the layer.
         level: Coverage of the interval; rivals are tested at 1 - level.
-        resamples: How many are drawn, the same for all layers.
+        resamples: The number of resamples, which all layers share.
 
     Raises:
         ValueError: If no coefficient is defined: the labels, or the scores of all layers, are constant.
@@ -205,7 +205,9 @@ def _stack(columns: Mapping[int, Any]) -> FloatArray:
         raise ValueError("there are no layers to compare; give the scores of at least one")
     shapes = {column.shape for column in given.values()}
     if len(shapes) > 1 or any(len(shape) != 1 for shape in shapes):
-        raise ValueError(f"columns have the shapes {sorted(shapes)}, but each is one number per pair, shape (n,)")
+        raise ValueError(
+            f"columns have the shapes {sorted(shapes)}, but each must have the shape (n,), one number per pair"
+        )
     return np.stack(list(given.values()))
 
 

@@ -31,7 +31,7 @@ class LikenessRow(NamedTuple):
         kappa: The mean of Cohen's kappa with each (other) rater, with an interval over questions.
         z: The kappa less the mean of the raters, in standard deviations of the raters, with its interval; nan for
             raters.
-        reading: What z means.
+        reading: The interpretation of z.
     """
 
     subset: str
@@ -43,19 +43,19 @@ class LikenessRow(NamedTuple):
 
 
 def likeness_rows(part: Judgments, subset: str, *, level: float, resamples: int, seed: int) -> Iterator[LikenessRow]:
-    """Yield the human-likeness over a subset; nothing unless three raters or more say yes and no.
+    """Yield the human-likeness over a subset. Yield nothing unless at least three raters label with yes and no.
 
     A metric gives one verdict per row: by a threshold that is cross-fitted to the majority of the raters. A tie of the
-    raters counts as no. Where a rater gave no label, the row does not count for the kappas of this rater.
+    raters counts as no. A row without a label of a rater does not count for the kappas of this rater.
 
     Args:
-        part: The judged pairs of the subset.
+        part: The labeled pairs of the subset.
         subset: Its name.
         level: The coverage of the intervals.
-        resamples: Of the cluster bootstrap.
-        seed: Of resamples and folds.
+        resamples: The number of resamples of the cluster bootstrap.
+        seed: The random seed of resamples and folds.
 
-    Source: Han et al. 2025, "Judge's Verdict" (arXiv 2510.09738); see ``answersim.stats.human_likeness``.
+    Source: Han et al. 2025, "Judge's Verdict" (arXiv 2510.09738). See ``answersim.stats.human_likeness``.
     """
     ratings = np.stack(list(part.raters.values())) if part.raters else np.empty((0, len(part)))
     values = np.unique(ratings[~np.isnan(ratings)])

@@ -24,7 +24,7 @@ Coefficient = Callable[[Any, Any, Any], FloatArray]
 CORRELATIONS: Mapping[str, Coefficient] = MappingProxyType(
     {**{"tau-b" if name == "kendall" else name: function for name, function in COEFFICIENTS.items()}, "tau-c": tau_c}
 )
-_MOST_CUTS = 5  # different labels but one, above which they are a scale and no AUC is computed for each
+_MOST_CUTS = 5  # the number of label cuts above which labels are a scale, and no AUC is computed for each cut
 _TOGETHER = 5_000_000  # counts of resamples that are in memory at a time
 
 
@@ -50,7 +50,7 @@ class Settings(NamedTuple):
 
     @property
     def draws(self) -> int:
-        """Resamples of what is compared: as many as intervals and tests need."""
+        """The number of resamples of what is compared, which suffices for intervals and tests."""
         return max(self.resamples, self.test_resamples or 0)
 
 
@@ -85,7 +85,7 @@ def subset_of(part: Judgments, name: str) -> Subset:
 
 
 def each_of(coefficient: Coefficient) -> Callable[[Any, Any], FloatArray]:
-    """Return the coefficient of the rows as they are, without resamples."""
+    """Return a function that computes a coefficient on the original rows, without resamples."""
     return lambda x, y: coefficient(x, y, None)
 
 
@@ -116,9 +116,9 @@ def _samples(
     subset: str,
     settings: Settings,
 ) -> dict[str, FloatArray]:
-    """Return the values of each coefficient on the resamples, (m, resamples); more for those that are compared.
+    """Return the values of each coefficient on the resamples, shape (m, resamples); compared ones have more resamples.
 
-    The resamples are drawn and measured in blocks, so that those of many rows do not fill the memory.
+    The resamples are drawn and measured in blocks to limit the memory.
     """
     rng = generator(settings.seed, subset)
     wanted = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}

@@ -1,4 +1,4 @@
-"""Coefficients of several metrics over one subset, in the rows as they are and in the same resamples of them.
+"""Coefficients of several metrics over one subset, on the original rows and on shared resamples of them.
 
 The tables of the SAS paper, its claims, the regression report of a training and the choice of a layer all use this.
 """
@@ -26,11 +26,11 @@ from answersim.types import FloatArray, Interval
 
 
 class Resampled(NamedTuple):
-    """One coefficient of several columns with the labels; nan where a column or the labels are constant.
+    """One coefficient of several columns with the labels; nan if a column or the labels are constant.
 
     Attributes:
-        values: In the rows as they are, shape (m,).
-        samples: In each resample, shape (m, resamples). All columns are measured on the same resamples.
+        values: On the original rows, shape (m,).
+        samples: On each resample, shape (m, resamples). All columns are measured on the same resamples.
     """
 
     values: FloatArray
@@ -64,7 +64,7 @@ class ScoredSubset(NamedTuple):
     counts: NDArray[np.integer[Any]]
 
     def resampled(self, coefficient: str = "kendall") -> Resampled:
-        """Return one of ``COEFFICIENTS`` for each column. LookupError if there is no coefficient of this name."""
+        """Return one of ``COEFFICIENTS`` for each column. Raise LookupError if there is no coefficient of this name."""
         compute = coefficient_named(coefficient)
         return Resampled(
             compute(self.columns, self.labels, None)[:, 0], compute(self.columns, self.labels, self.counts)
@@ -85,7 +85,7 @@ def scored_subset(
         labels: The labels of all rows, shape (n,).
         columns: The scores of each metric for all rows, shape (n,) each.
         resamples: The number of resamples. With 0 nothing is drawn, and no interval is defined.
-        rng: The source of the resamples. It is not read if there are none.
+        rng: The generator of the resamples. It is not used if there are none.
     """
     within = labels[mask]
     scores = np.array([column[mask] for column in columns]).reshape(len(columns), len(within))
@@ -96,7 +96,7 @@ def scored_subset(
 
 
 def coefficient_named(name: str) -> Coefficient:
-    """Return one of ``COEFFICIENTS``. LookupError with the nearest name if there is none of this name."""
+    """Return one of ``COEFFICIENTS``. Raise LookupError with the nearest name if there is none of this name."""
     if text("coefficient", name, "kendall") not in COEFFICIENTS:
         raise unknown("coefficient", name, COEFFICIENTS)
     return COEFFICIENTS[name]

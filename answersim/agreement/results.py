@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Measured(NamedTuple):
-    """One coefficient of one metric over one subset; nan where it is not defined, as for a constant column.
+    """One coefficient of one metric over one subset; nan if it is not defined, as for a constant column.
 
     Attributes:
         value: The coefficient over all rows of the subset.
         low: The lower end of its bootstrap interval.
         high: The upper end.
-        ceiling: The highest value that any order of these very scores could reach on these labels (see ``ceilings``).
-        share: How much of the ceiling is reached, counted from what chance reaches (0; for an AUC .5).
+        ceiling: The highest value that any order of the same scores could reach on these labels (see ``ceilings``).
+        share: The share of the ceiling that is reached, counted from the value of chance (0, or .5 for an AUC).
     """
 
     value: float
@@ -46,13 +46,14 @@ class Row:
 
     Attributes:
         subset: The name of the subset, such as "all" or "F1=0".
-        metric: The name of the metric or of the column its scores came from.
-        n: Rows in the subset.
-        distinct: Different scores among them; 1 is a constant metric, for which no correlation is defined.
+        metric: The name of the metric, or of the column of its scores.
+        n: The number of rows in the subset.
+        distinct: The number of different scores. 1 is a constant metric, for which no correlation is defined.
         tied: The share of all pairs of rows to which the metric gives equal scores.
         measured: By coefficient: "pearson", "spearman", "tau-b", "tau-c", "pairwise", and "auc>=1" for each label cut.
-        epsilon: The largest difference of two scores that "pairwise" counts as a tie: the one that serves it best.
-        signature: What decides the scores; "" for numbers of unknown origin.
+        epsilon: The largest difference of two scores that "pairwise" counts as a tie: the one that gives it the highest
+            value.
+        signature: The signature of the scores; "" for numbers of unknown origin.
     """
 
     subset: str
@@ -77,14 +78,14 @@ class Subset(NamedTuple):
     """A subset of the pairs that is studied separately.
 
     Attributes:
-        name: What it is called.
-        n: Its rows.
+        name: The name.
+        n: The number of rows.
         labels: (label, rows) in ascending order of the label.
         tied: The share of all pairs of rows that have equal labels.
-        ceilings: By coefficient: what a perfect ranking without any ties would reach on these labels.
+        ceilings: By coefficient, the value that a perfect ranking without ties would reach on these labels.
         alpha: Krippendorff's alpha of the raters on the subset; nan if there are not several.
-        between_raters: By coefficient: how far each rater agrees with the mean of the others, the mean over raters;
-            empty where there are not several.
+        between_raters: By coefficient, the agreement of each rater with the mean of the others, averaged over raters.
+            It is empty unless there are several.
     """
 
     name: str
@@ -154,19 +155,20 @@ class Agreement:
     Attributes:
         name: The name of the set.
         lang: The language of its answers.
-        n: Its rows, all of them.
+        n: The number of all rows.
         subsets: In the order of the rows; the first is "all".
         rows: Subset by subset, in each the metrics in the order they were given.
         comparisons: Subset by subset, coefficient by coefficient.
         groups: Indistinguishable metrics, if all pairs were compared.
-        settings: The settings of the study: level, resamples, interval method, seed, what was compared by what test.
+        settings: The settings of the study: level, resamples, interval method, seed, comparisons and tests.
         notes: Remarks for the reader: subsets left out as too small, metrics left out, ...
-        binary: If labels are yes and no: the agreement of metrics, sentinels and raters with them.
+        binary: The agreement of metrics, sentinels and raters with the labels, if labels are yes and no.
         sentinels: Subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words
             score high) and "constant". They are in no comparison and no group.
-        likeness: If three raters or more say yes and no: whether columns agree with them as they agree with each other.
-        items: If questions have several answers: how columns order the answers to one question.
-        orders: If a column "system" names systems that answered the same questions: how columns order the systems.
+        likeness: Whether columns agree with raters as the raters agree with each other, if at least three raters give
+            yes and no.
+        items: How columns order the answers to one question, if questions have several answers.
+        orders: How columns order systems, if a column "system" names systems that answered the same questions.
     """
 
     name: str
@@ -198,7 +200,7 @@ class Agreement:
         return tuple(dict.fromkeys(name for row in self.rows for name in row.measured))
 
     def row(self, metric: str, subset: str = ALL) -> Row:
-        """Return the row of this metric and subset, or raise a LookupError with the nearest name."""
+        """Return the row of this metric and subset. Raise LookupError with the nearest name if there is none."""
         for row in self.rows:
             if (row.metric, row.subset) == (metric, subset):
                 return row

@@ -28,7 +28,8 @@ SMALLEST = 10  # rows below which a subset is left out
 _MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n bytes
 
 
-_RUNNING = ("profile", "device", "precision", "batch_tokens", "progress", "cache")  # of metrics, whatever the data
+# settings of metrics, which apply to data of every kind
+_RUNNING = ("profile", "device", "precision", "batch_tokens", "progress", "cache")
 
 
 def correlate(
@@ -51,23 +52,23 @@ def correlate(
 
     Args:
         data: ``Judgments``, or what ``answersim.judgments.judgments`` reads: a file, a DataFrame, columns by name.
-        metrics: Our metrics to compute for the study. Scores in the data are studied too.
+        metrics: The metrics to compute for the study. Scores in the data are studied too.
         label: The column of the labels, or the columns of several raters (for data that are to be read); "label" if
             None.
-        by: What to make subsets by, besides F1 = 0 and F1 != 0: columns, or "length", "question", "lang".
-        against: A metric: the others are compared with it alone. When not given, all metrics are compared with each
-            other, and indistinguishable ones are grouped.
+        by: Subsets besides F1 = 0 and F1 != 0: by columns, or by "length", "question" or "lang".
+        against: A metric that all others are compared with. By default, all metrics are compared with each other, and
+            indistinguishable ones are grouped.
         compare: The coefficients whose differences are tested: "pearson", "spearman", "tau-b", "tau-c", "pairwise" or
             "auc>=LABEL".
-        tests: "bootstrap" (paired), "permutation" (PERM-BOTH) and "williams" (Pearson and Spearman). When not given,
-            all three against one metric, else bootstrap and Williams: permutations take long for all pairs.
+        tests: "bootstrap" (paired), "permutation" (PERM-BOTH) and "williams" (Pearson and Spearman). The default is all
+            three with ``against``, and otherwise bootstrap and Williams, because permutations take long for all pairs.
         level: The coverage of the intervals.
         resamples: How many resamples are drawn for the intervals.
-        test_resamples: How many resamples and permutations are behind each p. When not given, as many, but at least
-            so many that the smallest p there is, 1 / (n + 1), can be significant after Holm's correction; and no more
-            than 10,000 (there is a note if that is too few).
+        test_resamples: The number n of resamples and permutations for each p. The default is ``resamples``, raised so
+            that the smallest possible p, 1 / (n + 1), can be significant after Holm's correction, up to 10,000. A note
+            reports if that is too few.
         method: "percentile" or "bca"; the intervals of differences are percentile ones.
-        rng: A seed, or the generator that gives one. What is drawn for a subset depends on its name alone.
+        rng: A seed, or the generator that gives one. The resamples of a subset depend on its name only.
         reading: Further settings of ``judgments``: gold=, pred=, question=, scores=, lang=, profile=, device=,
             precision= ...
 
@@ -80,7 +81,8 @@ def correlate(
 
     Raises:
         LookupError: If no metric, column, coefficient, test or method has this name.
-        ValueError: No scores at all, a level that is none, ``method="bca"`` for more than 10,000 rows, ...
+        ValueError: If there are no scores, the level is not between 0 and 1, ``method="bca"`` is given for more than
+            10,000 rows, ...
         TypeError: If reading settings are given for data that are ``Judgments`` already.
 
     >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
@@ -200,9 +202,9 @@ def _read(data: Any, label: str | Sequence[str] | None, by: Sequence[str], readi
         defaults = {"columns": [name for name in by if name not in ("length", "question", "lang")]}
         return judgments(data, label="label" if label is None else label, **defaults | dict(reading))
     if label is not None:
-        raise TypeError(f"label is {label!r}, but these are Judgments already and have their labels; leave it out")
+        raise TypeError(f"label is {label!r}, but the data are Judgments, which have labels; leave it out")
     if wrong := sorted(reading):
-        raise TypeError(f"{wrong[0]}= says how data are read, but these are Judgments already; leave it out")
+        raise TypeError(f"{wrong[0]}= sets how data are read, but the data are Judgments already; leave it out")
     return data
 
 
@@ -210,13 +212,17 @@ def _check(judged: Judgments, settings: Settings) -> None:
     if not judged.scores:
         raise ValueError(f"{judged.name} has no scores; name metrics to compute, or columns of scores")
     if len(judged) < SMALLEST:
-        raise ValueError(f"{judged.name} has {len(judged)} judged pairs, but at least {SMALLEST} are needed")
+        raise ValueError(f"{judged.name} has {len(judged)} labeled pairs, but at least {SMALLEST} are needed")
     if judged.labels.min() == judged.labels.max():
-        raise ValueError(f"{judged.name}: every label is {judged.labels[0]:g}, and nothing correlates with a constant")
+        raise ValueError(
+            f"{judged.name}: every label is {judged.labels[0]:g}, and no correlation with a constant is defined; give "
+            "labels that differ"
+        )
     for name, column in judged.scores.items():
         if not np.isfinite(column.values).all():
             raise ValueError(
-                f"{judged.name}: {name} holds {column.values[~np.isfinite(column.values)][0]}; leave it out"
+                f"{judged.name}: the scores {name} contain {column.values[~np.isfinite(column.values)][0]}; leave "
+                f"them out"
             )
     if settings.against is not None and settings.against not in judged.scores:
         raise unknown("metric of the study", settings.against, judged.scores)
@@ -225,4 +231,7 @@ def _check(judged: Judgments, settings: Settings) -> None:
         if name not in coefficients:
             raise unknown("coefficient", name, coefficients)
     if settings.method == "bca" and len(judged) > _MOST_BCA:
-        raise ValueError(f"bca looks at all rows but one, {len(judged)} times; above {_MOST_BCA} take percentile")
+        raise ValueError(
+            f"method is 'bca', which needs {len(judged)} leave-one-out samples; above {_MOST_BCA} rows, use "
+            "'percentile'"
+        )

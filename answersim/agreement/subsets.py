@@ -24,17 +24,18 @@ ZERO, NONZERO = "F1=0", "F1!=0"
 def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
     """Return the subsets by name, as masks of shape (n,): all pairs, F1 = 0 and F1 != 0, then the requested ones.
 
-    Pairs that share no word and pairs that do are always studied apart: over both together a metric is mostly judged
-    by whether it sees that words are shared.
+    Pairs that share no word are always studied separately from pairs that share words. On all pairs together, a
+    coefficient mostly measures whether a metric detects shared words.
 
     Args:
         data: The judged pairs.
-        by: Names of columns of the set, or of what can be told without one: "length" (words of the gold answer),
-            "question" (the word that asks, English and German), "lang". A column goes before a built-in of its name.
+        by: Names of columns of the set, or "length" (words of the gold answer), "question" (the question word, English
+            and German) or "lang". A column has precedence over a built-in subset with the same name.
 
     Raises:
         LookupError: If there is no such column.
-        ValueError: "question" without questions; a column whose values are too many to be subsets, and no numbers.
+        ValueError: If "question" is requested without questions, or a column has too many values for subsets and they
+            are not numbers.
 
     >>> from answersim.judgments import judgments
     >>> one = judgments({"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "source": ["x", "y"]})
@@ -49,21 +50,21 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
 
 
 def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorded: Any = None) -> Mask:
-    """Return where the F1 of both answers is 0, that is, where they share no word: a mask of shape (n,).
+    """Return a mask of the pairs whose F1 is 0, that is, of those that share no word, shape (n,).
 
-    This function alone decides it, for studies, for the tables of the SAS paper and for the reports of trainings. What
-    a word is depends on language and profile, so that each caller states both:
+    Studies, the tables of the SAS paper and the reports of trainings all use this function. Words depend on language
+    and profile, so each caller states both:
 
     - Studies of judged answers use the words of their language (``profile=None``), whose articles do not count.
     - The tables of the SAS paper and the regression report of a training use the F1 that the paper recorded for its
-      sets. Where there is none they use the words of the SQuAD script, ``lang="en", profile="squad"``, in every
-      language. An answer of which that script leaves no word has F1 1 with another such answer.
+      sets. If none is recorded, they use the words of the SQuAD script, ``lang="en", profile="squad"``, in every
+      language. Two answers without any word left by that script have an F1 of 1.
 
     Args:
         pairs: Gold and predicted answer.
         lang: The language whose words count.
         profile: The profile of the metric ``f1``: None for the default, or "squad".
-        recorded: The F1 of each pair, shape (n,), if the data records one. It decides instead.
+        recorded: The F1 of each pair, shape (n,), if the data records one. It is used instead.
 
     Raises:
         ValueError: If ``recorded`` has another length than the pairs.
@@ -77,7 +78,9 @@ def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorde
     else:
         f1 = np.asarray(recorded, dtype=np.float64)
         if f1.shape != (len(pairs),):
-            raise ValueError(f"recorded has the shape {f1.shape}, but {len(pairs)} pairs have one F1 each")
+            raise ValueError(
+                f"recorded has the shape {f1.shape}, but there are {len(pairs)} pairs; give one F1 per pair"
+            )
     return np.asarray(f1 == 0)
 
 

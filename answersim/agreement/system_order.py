@@ -1,4 +1,4 @@
-"""Does a metric order systems as annotators do, and is it as sure? Soft pairwise accuracy, if the rows name systems."""
+"""Soft pairwise accuracy: does a metric order systems as annotators do, with the same certainty?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SystemOrderRow(NamedTuple):
         kind: "metric" or "sentinel".
         systems: The number of systems.
         questions: The questions that all systems answered once.
-        accuracy: The soft pairwise accuracy: 1 if the column is as sure of each order as the labels are.
+        accuracy: The soft pairwise accuracy: 1 if the column is as certain of each order as the labels are.
     """
 
     subset: str
@@ -38,16 +38,16 @@ class SystemOrderRow(NamedTuple):
 
 
 def system_order_rows(part: Judgments, subset: str, *, seed: int) -> Iterator[SystemOrderRow]:
-    """Yield the soft pairwise accuracy over a subset; nothing unless a column "system" names at least two systems.
+    """Yield the soft pairwise accuracy over a subset, if a column "system" names at least two systems.
 
-    Only questions count that each system answered once; nothing is yielded for fewer than 10 of them.
+    Only questions that each system answered once count. Nothing is yielded for fewer than 10 of them.
 
     Args:
-        part: The judged pairs of the subset.
+        part: The labeled pairs of the subset.
         subset: Its name.
-        seed: Of the permutations.
+        seed: The random seed of the permutations.
 
-    Source: Thompson et al. 2024; see ``answersim.stats.soft_pairwise``.
+    Source: Thompson et al. 2024. See ``answersim.stats.soft_pairwise``.
     """
     names = part.columns.get(SYSTEM)
     if names is None or part.questions is None:

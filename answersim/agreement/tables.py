@@ -12,7 +12,7 @@ from answersim.text_tables import TextTable, escaped, interval, percent, table_l
 from answersim.text_tables import number as number
 from answersim.text_tables import printable as printable
 
-if TYPE_CHECKING:  # results render themselves by this module
+if TYPE_CHECKING:  # the results import this module to render themselves
     from answersim.agreement.results import Agreement, Comparison, Subset
 
 
@@ -21,7 +21,8 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
 
     Args:
         found: The study.
-        shown: The coefficient whose interval and share of the ceiling are printed; the others' stand in JSON and CSV.
+        shown: The coefficient whose interval and share of the ceiling are printed. JSON and CSV contain those of all
+            coefficients.
     """
     for subset in found.subsets:
         yield _coefficients(found, subset, shown)
@@ -185,7 +186,7 @@ def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
     yield f"labels {labels}; annotators tie {percent(subset.tied)} of all pairs of rows{limit}"
     if len(subset.labels) == 2 and shown in agreement.coefficients:
-        yield f"labels have two values, so that only {shown} is printed; the other correlations are in JSON and CSV"
+        yield f"labels have two values, so only {shown} is printed; the other correlations are in JSON and CSV"
     if subset.name == ALL and len(agreement.subsets) > 1:
         yield "all rows together say mostly who sees shared words; a metric is judged by the subsets below"
     if not math.isnan(subset.alpha):

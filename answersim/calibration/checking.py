@@ -59,9 +59,9 @@ def _check_sides(equivalent: Side, different: Side) -> None:
         if side.cut == -never and name == "equivalent":
             raise _flaw(f"{name}.cut", side.cut, "it is finite, or inf for a verdict that is never given")
         if side.kind == "never" and side.cut != never:
-            raise _flaw(f"{name}.kind", side.kind, f"the cut is {side.cut}, so that the verdict is given")
+            raise _flaw(f"{name}.kind", side.kind, f"the cut is {side.cut}, so the verdict is given")
         if side.kind == "promised" and side.cut == never:
-            raise _flaw(f"{name}.kind", side.kind, f"the cut is {side.cut}, so that the verdict is never given")
+            raise _flaw(f"{name}.kind", side.kind, f"the cut is {side.cut}, so the verdict is never given")
         _check_share(f"{name}.right", side.right, defined=False)
         _check_share(f"{name}.share", side.share)
         _in_range(f"{name}.largest", side.largest, defined=False)
@@ -76,7 +76,9 @@ def _check_sides(equivalent: Side, different: Side) -> None:
         equivalent.kind == "best cut" and equivalent.cut != different.cut
     ):
         raise _flaw(
-            "different.kind", different.kind, f"equivalent.kind is {equivalent.kind!r}; a best cut is one for both"
+            "different.kind",
+            different.kind,
+            f"equivalent.kind is {equivalent.kind!r}; if one cut is a best cut, both must be",
         )
 
 
@@ -101,13 +103,15 @@ def _check_reliability(calibration: Calibration) -> None:
     shown = calibration.reliability
     for i, row in enumerate(shown.bins):
         if row.n < 1:
-            raise _flaw(f"reliability.bins[{i}].n", row.n, "a bin holds at least 1 pair")
+            raise _flaw(f"reliability.bins[{i}].n", row.n, "a bin contains at least 1 pair")
         _in_range(f"reliability.bins[{i}].probability", row.probability)
         _check_share(f"reliability.bins[{i}].share", row.share)
     held = sum(row.n for row in shown.bins)
     if held != calibration.provenance.n:
         raise _flaw(
-            "reliability.bins", f"{held} pairs", f"every one of the {calibration.provenance.n} pairs is in one bin"
+            "reliability.bins",
+            f"{held} pairs",
+            f"each of the {calibration.provenance.n} pairs must be in exactly one bin",
         )
     _check_share("reliability.error", shown.error)
     _in_range("reliability.by_chance", shown.by_chance)

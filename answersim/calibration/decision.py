@@ -26,7 +26,7 @@ def decided(probabilities: Any, unsure: float = UNSURE) -> NDArray[np.str_]:
     Args:
         probabilities: Numbers from 0 to 1.
         unsure: Half the width of the band, from 0 to below .5. A band of u has the lowest cost if an unsure pair, which
-            a person must read, costs .5 - u of a wrong verdict. The default, .2, stands for a third of one (.3).
+            an annotator must read, costs .5 - u times as much as a wrong verdict. The default, .2, corresponds to .3.
 
     Raises:
         ValueError: If ``unsure`` is outside its range.
@@ -49,7 +49,7 @@ def promised(scores: Any, probabilities: Any, low: float, high: float) -> NDArra
 
     Args:
         scores: Finite numbers.
-        probabilities: Of these scores.
+        probabilities: The probability of each score.
         low: Scores below are "different".
         high: Scores from here on are "equivalent".
 
@@ -102,7 +102,7 @@ def last_score(curve: Curve, probability: float) -> float:
 
 
 def cuts(curve: Curve, unsure: float = UNSURE) -> tuple[float, float]:
-    """Return the scores up to which a pair is "different" and from which on it is "equivalent"; see ``decided``.
+    """Return the scores up to which a pair is "different" and from which on it is "equivalent". See ``decided``.
 
     >>> tuple(round(cut, 2) for cut in cuts(Logistic(2.0, -1.0)))
     (0.08, 0.92)
@@ -112,7 +112,7 @@ def cuts(curve: Curve, unsure: float = UNSURE) -> tuple[float, float]:
 
 
 def band(unsure: Any) -> float:
-    """Return half the width of the band of "unsure", checked. ValueError unless it is from 0 to below .5."""
+    """Check and return half the width of the band of "unsure". Raise ValueError unless it is from 0 to below .5."""
     if not 0 <= (width := between("unsure", unsure, 0, 0.5, ends=True)) < 0.5:
         raise ValueError("unsure is 0.5, with which every pair is unsure; give a number from 0 to below 0.5")
     return width

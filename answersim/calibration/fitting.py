@@ -27,12 +27,12 @@ from answersim.stats.thresholds import (
 )
 from answersim.types import FloatArray, Scores
 
-LEAST = 10  # pairs of each kind: with fewer, a fold may hold none, and every interval is as wide as the scale
+LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every interval is as wide as the scale
 _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}
 
 
 class Promise(NamedTuple):
-    """The target of each verdict, the recall and the confidence; see ``calibrate``."""
+    """The target of each verdict, the recall and the confidence. See ``calibrate``."""
 
     target: float
     target_different: float
@@ -48,7 +48,7 @@ class Rows(NamedTuple):
     groups: NDArray[np.int64]
 
     def at(self, places: Any) -> Rows:
-        """Return the rows at these positions or under this mask, with groups numbered anew."""
+        """Return the rows at these positions or under this mask, with groups numbered again."""
         groups = np.unique(self.groups[places], return_inverse=True)[1]
         return Rows(self.scores[places], self.labels[places], groups)
 
@@ -74,7 +74,7 @@ def calibrate(
     metadata: Mapping[str, Any] | None = None,
     story: Mapping[str, Any] | None = None,
 ) -> Calibration:
-    """Learn from human labels what these scores mean: probabilities, thresholds and verdicts.
+    """Learn probabilities, thresholds and verdicts for these scores from human labels.
 
     Args:
         scores: One finite number per pair, shape (n,); higher must mean more similar. ``Scores`` have a signature.
@@ -87,7 +87,7 @@ def calibrate(
             "auto", the one with the smaller Brier score on held-out pairs.
         target: The promised precision of "equivalent": at least this share of the pairs with this verdict is
             equivalent. Also the precision of the rule "precision".
-        target_different: The same for "different"; by default ``target``.
+        target_different: The same for "different". The default is ``target``.
         recall: The lowest share of the equivalent pairs that the rule "precision" must find.
         confidence: The confidence of the promise for further pairs of this kind: a one-sided lower bound of the share
             that is correct must reach the target. The bound is for one threshold. Choosing the best threshold makes
@@ -109,7 +109,7 @@ def calibrate(
         not differ from .5, the curve is flat and there are no verdicts.
 
     Raises:
-        TypeError, LookupError: If ``scores`` or ``labels`` are no numbers, or no method has this name.
+        TypeError, LookupError: If ``scores`` or ``labels`` are not numbers, or no method has this name.
         ValueError: If the lengths differ, a number is nan, all scores are equal, labels are not 0 and 1 and there is no
             ``cut``, fewer than ten labels are of one kind, or a setting is outside its range.
 
@@ -180,19 +180,19 @@ def _metadata(metadata: Mapping[str, Any] | None, story: Mapping[str, Any] | Non
     if story is None:
         return {} if metadata is None else metadata
     if metadata is not None:
-        raise ValueError("story is the former name of metadata, and both were given; give metadata alone")
+        raise ValueError("story is the former name of metadata, but both are given; give metadata only")
     warn_user(FutureWarning("story is deprecated; use metadata"))
     return story
 
 
 def _signature(scores: Any, given: str | None) -> str:
-    """Return the signature of the scores; ValueError if they have one and another one is given."""
+    """Return the signature of the scores. Raise ValueError if they have one and another one is given."""
     recorded = scores.signature if isinstance(scores, Scores) else ""
     if given is None:
         return recorded
     given = text("signature", given)
     if recorded and given != recorded:
-        raise ValueError(f"signature is {given!r}, but the scores are those of {recorded!r}; leave signature out")
+        raise ValueError(f"signature is {given!r}, but the scores have the signature {recorded!r}; leave signature out")
     return given
 
 
@@ -307,12 +307,14 @@ def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | N
     """Return the checked rows, and the rule for labels in words."""
     numbers, grades = _column("scores", scores), _column("labels", labels)
     if len(numbers) != len(grades):
-        raise ValueError(f"there are {len(numbers)} scores and {len(grades)} labels; each pair has one of both")
+        raise ValueError(
+            f"there are {len(numbers)} scores and {len(grades)} labels; give one score and one label per pair"
+        )
     if cut is None:
         if odd := sorted(set(grades.tolist()) - {0.0, 1.0}):
             raise ValueError(
-                f"a label is {odd[0]:g}, but labels are 0 and 1; for grades say from which on pairs are equivalent, "
-                f"such as cut={max(odd):g}"
+                f"a label is {odd[0]:g}, but labels are 0 and 1; for grades, give the lowest grade of equivalent "
+                f"pairs, such as cut={max(odd):g}"
             )
         truth, label = grades == 1, "1 of 0 and 1"
     else:
@@ -325,7 +327,7 @@ def _rows(scores: Any, labels: Any, cut: float | None, groups: Sequence[Any] | N
                 f"{LEAST} of each kind; label more pairs, or choose another cut"
             )
     if numbers.min() == numbers.max():
-        raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, so that they do not distinguish the pairs")
+        raise ValueError(f"all {len(numbers)} scores are {numbers[0]:g}, so they do not distinguish the pairs")
     return Rows(numbers, truth, _numbered(groups, len(numbers))), label
 
 
@@ -334,16 +336,15 @@ def _numbered(groups: Sequence[Any] | None, n: int) -> NDArray[np.int64]:
         return np.arange(n)
     groups = listed("groups", groups)
     if len(groups) != n:
-        raise ValueError(f"there are {len(groups)} groups and {n} scores; each pair is in one group")
+        raise ValueError(f"there are {len(groups)} groups and {n} scores; give one group per pair")
     numbers: dict[Any, int] = {}
     for i, group in enumerate(groups):
         try:
             numbers.setdefault(group, len(numbers))
         except Exception as error:  # a list, a DataFrame ...: the values may be of any kind
             raise TypeError(
-                f"groups[{i}] is {shown(group)}, which cannot be compared with others ({type(error).__name__}: "
-                f"{error}); "
-                "give texts or numbers"
+                f"groups[{i}] is {shown(group)}, which cannot be compared with other values ({type(error).__name__}: "
+                f"{error}); give strings or numbers"
             ) from None
     return np.array([numbers[group] for group in groups], dtype=np.int64)
 
@@ -354,10 +355,10 @@ def _column(name: str, values: Any) -> FloatArray:
     except Exception:  # the values may be of any kind
         raise TypeError(f"{name} are not all numbers; give one number per pair") from None
     if column.ndim != 1:
-        raise ValueError(f"{name} have the shape {column.shape}, but are one number per pair, shape (n,)")
+        raise ValueError(f"{name} have the shape {column.shape}, but must have the shape (n,), one number per pair")
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
-        raise ValueError(f"{name}[{at}] is {column[at]}, but must be a finite number; leave out pairs without one")
+        raise ValueError(f"{name}[{at}] is {column[at]}, but it must be a finite number; leave out pairs without one")
     return column
 
 
@@ -371,15 +372,15 @@ def _check_settings(promise: Promise, method: str, folds: int, resamples: int, l
         ("level", level),
     ):
         if not 0 < value < 1:
-            raise ValueError(f"{name} is {value:g}, but must be between 0 and 1")
+            raise ValueError(f"{name} is {value:g}, but it must be between 0 and 1")
     if not 0 <= promise.recall <= 1:
-        raise ValueError(f"recall is {promise.recall}, but is a share, from 0 to 1")
+        raise ValueError(f"recall is {promise.recall}, but it must be a share, from 0 to 1")
     if folds < 2 or resamples < 1:
         raise ValueError(f"{folds} folds and {resamples} resamples are too few; give at least 2 and 1")
 
 
 def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the fold of each pair. Groups are assigned at random. Both labels must remain without each fold."""
+    """Return the fold of each pair. Groups are assigned at random. Both labels must remain if a fold is left out."""
     size = int(rows.groups.max()) + 1
     if size < folds:
         raise ValueError(f"{size} groups cannot be split into {folds} folds; give fewer folds, or finer groups")
@@ -390,12 +391,12 @@ def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64
         left = rows.labels[parts != part]
         if left.all() or not left.any():
             raise ValueError(
-                f"without one of {folds} folds all pairs have the same label, so that nothing can be fitted; "
+                f"without one of {folds} folds, all pairs have the same label, so nothing can be fitted; "
                 "give more groups with both kinds of pairs"
             )
         kept = rows.scores[parts != part]
         if kept.min() == kept.max():
-            raise ValueError(f"without one of {folds} folds all scores are the same; give fewer folds, or more pairs")
+            raise ValueError(f"without one of {folds} folds, all scores are equal; give fewer folds, or more pairs")
     return parts
 
 

@@ -48,7 +48,7 @@ class Threshold(NamedTuple):
 
 
 class Side(NamedTuple):
-    """What the labels can promise of the verdict "equivalent" or "different": the base of strict verdicts.
+    """What the labels can promise for the verdict "equivalent" or "different": the basis of strict verdicts.
 
     Attributes:
         cut: The promise is kept from this score on (equivalent), or below it (different). If it cannot be kept, the
@@ -132,7 +132,7 @@ class Calibration:
     Attributes:
         signature: The signature of the metric whose scores it is for.
         curve: From a score to the probability that the pair is equivalent.
-        equivalent: What these labels promise of this verdict, for strict verdicts.
+        equivalent: What these labels promise for this verdict, for strict verdicts.
         different: The same for the other verdict. ``Side.kind`` is the basis of the two cuts: a promise, or the best
             cut if these labels can promise nothing.
         thresholds: One per rule, for decisions without "unsure".
@@ -201,13 +201,13 @@ class Calibration:
         """Return the probability of each score, from 0 to 1, in the same shape. It never decreases with the score.
 
         Raises:
-            ValueError: If ``Scores`` have another signature, or a score is no finite number.
+            ValueError: If ``Scores`` have another signature, or a score is not a finite number.
         """
         return self.curve(self._checked(scores))
 
     @property
     def separates(self) -> bool:
-        """Whether the scores tell equivalent pairs from others: their AUC differs from .5. True if that is unknown."""
+        """Whether the scores separate equivalent from other pairs: the AUC differs from .5. True if this is unknown."""
         return not self.quality.auc_low <= 0.5
 
     def verdicts(self, scores: Any, *, unsure: float = UNSURE, strict: float | None = None) -> NDArray[np.str_]:
@@ -218,11 +218,11 @@ class Calibration:
 
         Args:
             scores: Finite numbers, or ``Scores`` of the metric.
-            unsure: Half the width of the band of "unsure", from 0 to below .5; see ``decision.decided``.
-            strict: The share of the pairs called "equivalent" that must be, such as .95. "equivalent" then begins at
-                the cut for which the labels promise that (``equivalent.cut``) and never below the probability .5.
-                "different" is given as far as its own target is promised (``provenance.target_different``). All other
-                pairs are "unsure", and ``unsure`` has no effect.
+            unsure: Half the width of the band of "unsure", from 0 to below .5. See ``decision.decided``.
+            strict: The share of the pairs with the verdict "equivalent" that must be equivalent, such as .95.
+                "equivalent" then begins at the cut for which the labels promise that (``equivalent.cut``) and never
+                below the probability .5. "different" is given as far as its own target is promised
+                (``provenance.target_different``). All other pairs are "unsure", and ``unsure`` has no effect.
 
         Raises:
             ValueError: As ``probability``; if ``unsure`` is outside its range; if the labels do not promise ``strict``.
@@ -248,7 +248,7 @@ class Calibration:
         return promised(numbers, self.curve(numbers), low, high)
 
     def check_strict(self, strict: Any) -> float:
-        """Return the share that strict verdicts promise, checked.
+        """Check and return the share that strict verdicts promise.
 
         Raises:
             ValueError: If these labels do not promise it. The message gives what they promise, and the remedy.
@@ -260,7 +260,7 @@ class Calibration:
         if self.equivalent.kind == "promised":
             why = f"promises {target:g}, and no more"
         else:
-            why = f"cannot promise {target:g} of any score"
+            why = f"cannot promise {target:g} for any score"
         if share <= largest:
             remedy = f"make it again with --target {share:g} (target={share:g}), which its labels can promise"
         elif largest > 0.5:  # also if it is nan, in a file of the first format
@@ -270,7 +270,7 @@ class Calibration:
         raise ValueError(f"strict is {share:g}, but this calibration ({_shown(self.signature)}) {why}; {remedy}")
 
     def threshold(self, rule: Rule) -> Threshold:
-        """Return the threshold that was chosen by this rule; LookupError if there is no such rule."""
+        """Return the threshold that was chosen by this rule. Raise LookupError if there is no such rule."""
         rule = text("rule", rule, "accuracy")  # type: ignore[assignment] # it is looked up at once
         for threshold in self.thresholds:
             if threshold.rule == rule:
@@ -280,10 +280,11 @@ class Calibration:
     def check(self, signature: str) -> None:
         """Check that this calibration is for scores with this signature.
 
-        A signature of version 0.2.0 is equal to that of the revision which the metric had then.
+        A signature of version 0.2.0 counts as equal to the signature with the revision that the metric had then.
 
         Raises:
-            ValueError: If they are of another metric, setting or revision. The message names the parts that differ.
+            ValueError: If the scores are of another metric, setting or revision. The message names the parts that
+                differ.
         """
         signature = text("signature", signature)
         ours, theirs = current(self.signature), current(signature)
@@ -291,7 +292,7 @@ class Calibration:
             raise ValueError(
                 f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"
                 f"{_difference(ours, theirs)}. {_question_remedy(ours, theirs)}Make one for these scores: "
-                "answersim.calibrate(scores, labels), or 'answersim calibrate FILE' with labels of your own"
+                "answersim.calibrate(scores, labels), or 'answersim calibrate FILE' with your own labels"
             )
 
     def _checked(self, scores: Any) -> FloatArray:

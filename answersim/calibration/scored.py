@@ -19,7 +19,7 @@ class CalibratedScore(Score):
     Attributes:
         probability: The probability that the two answers are equivalent.
         verdict: "equivalent", "unsure" or "different".
-        truncated: Whether the score is of a part of the texts only, because they are too long for the metric.
+        truncated: Whether the metric read only a part of the texts, because they are too long.
     """
 
     __slots__ = ("probability", "truncated", "verdict")
@@ -46,7 +46,7 @@ class CalibratedScore(Score):
         return score
 
     def _repr_html_(self) -> str:
-        part = "; the texts are too long and were read in part" if self.truncated else ""
+        part = "; the texts are too long and were only read in part" if self.truncated else ""
         sentence = f"{self.verdict}: {float(self)!r}, probability {self.probability:.2f}{part}"
         return html_result([sentence], closing=[self.signature] if self.signature else [])
 
@@ -58,8 +58,8 @@ class CalibratedScores(Scores):
         calibration: The calibration.
         probabilities: float64, shape (n,): the probability that the answers of each pair are equivalent.
         verdicts: Strings, shape (n,): "equivalent", "unsure" or "different".
-        truncated: Booleans, shape (n,): whether the score is of a part of the texts only, because they are too long for
-            the metric. All False if it is not known.
+        truncated: Booleans, shape (n,): whether the metric read only a part of the texts, because they are too long.
+            All False if that is unknown.
     """
 
     __slots__ = ("calibration", "probabilities", "truncated", "verdicts")

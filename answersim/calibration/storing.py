@@ -1,4 +1,4 @@
-"""Calibrations as JSON files; those in this package, by name or by the signature of their metric."""
+"""Calibrations as JSON files, and those of this package by name or by the signature of their metric."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def write(calibration: Calibration, path: str | PathLike[str]) -> None:
     text = dumps(calibration)
     folder = Path(path).resolve().parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
+        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; create it first")
     with files.replacing(Path(path)) as draft:
         draft.write_text(text, encoding="utf-8")
 
@@ -52,7 +52,7 @@ def dumps(calibration: Calibration) -> str:
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if not is_unicode(text):
         raise ValueError(
-            "the signature, metric or metadata of this calibration contain half a surrogate pair, which is no "
+            "the signature, metric or metadata of this calibration contain half a surrogate pair, which is not a "
             "character; rename the column"
         )
     return text
@@ -72,7 +72,7 @@ def read(path: str | PathLike[str]) -> Calibration:
             raise ValueError(f"it has {size:,} bytes, but a calibration has at most {LARGEST:,}")
         return loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} holds no calibration: {error}") from error
+        raise ValueError(f"{path} contains no calibration: {error}") from error
 
 
 def loads(text: str) -> Calibration:
@@ -80,7 +80,7 @@ def loads(text: str) -> Calibration:
 
     Files of the first format contain neither the kinds of the two verdicts nor what could be promised. Their verdicts
     are promised if their cut is finite, and else never given. Files of the first two formats have former names of
-    fields, which are replaced. Messages contain the names of today.
+    fields, which are replaced. Messages contain the current names.
 
     Raises:
         ValueError: If the text is not JSON or not a calibration. The message names the field and the rule.
@@ -92,7 +92,8 @@ def loads(text: str) -> Calibration:
     stated = content.pop("format", None) if isinstance(content, dict) else None
     if stated not in FORMATS:
         raise ValueError(
-            f"format is {_shown(stated)}, but must be one of: {', '.join(map(repr, FORMATS))}; a later format needs a "
+            f"format is {_shown(stated)}, but it must be one of: {', '.join(map(repr, FORMATS))}; a later format "
+            f"needs a "
             "later version of answersim"
         )
     if stated != FORMAT:
@@ -101,11 +102,11 @@ def loads(text: str) -> Calibration:
     _check_keys(content, hints, "the file")
     curve = content["curve"]
     if not isinstance(curve, dict):
-        raise ValueError(f"curve is {_shown(curve)}, but must be an object")
+        raise ValueError(f"curve is {_shown(curve)}, but it must be an object")
     method = curve.get("method")
     kind = _KINDS.get(method) if isinstance(method, str) else None
     if kind is None:
-        raise ValueError(f"curve.method is {_shown(method)}, but must be {' or '.join(_KINDS)}")
+        raise ValueError(f"curve.method is {_shown(method)}, but it must be {' or '.join(_KINDS)}")
     shape = _converted(kind, {key: value for key, value in curve.items() if key != "method"}, "curve")
     old = stated == FORMATS[0]
     parts = {key: _converted(hints[key], value, key, old) for key, value in content.items() if key != "curve"}
@@ -117,7 +118,7 @@ def loads(text: str) -> Calibration:
 
 
 def _with_new_names(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of a file of a former format with the names of today."""
+    """Return the content of a file of a former format with the current names."""
     renamed = _renamed(content)
     if isinstance(reliability := renamed.get("reliability"), dict):
         renamed["reliability"] = reliability = _renamed(reliability)
@@ -144,8 +145,8 @@ def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
     """Return a calibration, checked against a signature if one is given.
 
     Args:
-        asked: A calibration; a path to its file (a name that ends in .json or contains a slash); the name of one in
-            this package; or "shipped", for the one in this package with the signature.
+        asked: A calibration, a path to its file (a name that ends in .json or contains a slash), the name of one in
+            this package, or "shipped" for the one in this package with the signature.
         signature: The signature of the scores that it is for.
 
     Raises:
@@ -189,11 +190,11 @@ def _by_signature(signature: str) -> Calibration:
     remedy = "Make one with answersim.calibrate, or 'answersim calibrate FILE'"
     if asks_question(signature):
         remedy = (
-            "None that ships was made with questions for this metric: leave the question out, or make one with "
+            "No shipped calibration was made with questions for this metric: leave the question out, or make one with "
             "answersim.calibrate, or 'answersim calibrate FILE --question COLUMN'"
         )
     raise LookupError(
-        f"no calibration that ships is for {signature!r}; those that ship are for {', '.join(shipped())} without "
+        f"no shipped calibration is for {signature!r}; the shipped ones are for {', '.join(shipped())} without "
         "options, in English, in the profile 'embedded', and those with 'strong' in their names in the profile "
         f"'strong'. {remedy}"
     )
@@ -213,7 +214,7 @@ def _plain(value: Any) -> Any:
 
 
 def _converted(kind: Any, value: Any, where: str, old: bool = False) -> Any:
-    """Convert a value of JSON to the annotated type. ValueError with the place if it does not fit.
+    """Convert a value of JSON to the annotated type. Raise ValueError with the place if it does not fit.
 
     ``old`` is for a file of a former format, which lacks the fields with defaults.
     """
@@ -242,11 +243,11 @@ def _converted(kind: Any, value: Any, where: str, old: bool = False) -> Any:
             raise ValueError(f"{where}: {error}") from error  # the messages of a curve do not contain its place
     elif isinstance(kind, type) and kind in (int, str) and isinstance(value, kind) and not isinstance(value, bool):
         if isinstance(value, int):
-            _float(value, where)  # an integer beyond the range of a float is no count either
+            _float(value, where)  # an integer beyond the range of a float is not a count either
         elif not is_unicode(value):
-            raise ValueError(f"{where} is {_shown(value)}, but half a surrogate pair is no character")
+            raise ValueError(f"{where} is {_shown(value)}, but half a surrogate pair is not a character")
         return value
-    raise ValueError(f"{where} is {_shown(value)}, but must be {_named(kind)}")
+    raise ValueError(f"{where} is {_shown(value)}, but it must be {_named(kind)}")
 
 
 def _float(value: Any, where: str) -> float:
@@ -256,7 +257,7 @@ def _float(value: Any, where: str) -> float:
     except OverflowError:
         number = math.inf
     if math.isinf(number):
-        raise ValueError(f"{where} is {_shown(value)}, but must be a number within the range of a float")
+        raise ValueError(f"{where} is {_shown(value)}, but it must be a number within the range of a float")
     return number
 
 
@@ -284,7 +285,7 @@ def _check_keys(value: Mapping[str, Any], names: Iterable[str], where: str, spar
     if missing := [name for name in names if name not in value and name not in spared]:
         raise ValueError(f"{where} has no {missing[0]!r}")
     if more := [name for name in value if name not in names]:
-        raise ValueError(f"{where} has {more[0][:60]!a}, which means nothing there")
+        raise ValueError(f"{where} has {more[0][:60]!a}, which is unknown there")
 
 
 def _no_constant(name: str) -> Any:

@@ -61,12 +61,12 @@ def _no_promise(calibration: Calibration) -> str:
     provenance = calibration.provenance
     return (
         f'NO PROMISE: {provenance.n:,} labels cannot promise {_percent(provenance.target)} for "equivalent" or '
-        f'{_percent(provenance.target_different)} for "different", so that there are no strict verdicts'
+        f'{_percent(provenance.target_different)} for "different", so there are no strict verdicts'
     )
 
 
 def _majority(calibration: Calibration) -> str:
-    """Return a caution if the verdicts are not surely better than one and the same verdict for all pairs."""
+    """Return a caution if the verdicts are not certainly better than the same verdict for all pairs."""
     verdict, share = calibration.majority
     if calibration.threshold("accuracy").accuracy.low > share:
         return f' ("{verdict}" for every pair: {_percent(share, 1)})'
@@ -132,7 +132,7 @@ def _floored(share: float) -> str:
 
 
 def _rounded(labels: float) -> str:
-    """Return a number of labels with two digits, because the estimate is rough.
+    """Format a number of labels with two significant digits, because the estimate is rough.
 
     >>> _rounded(12293.0), _rounded(642.0)
     ('12,000', '640')

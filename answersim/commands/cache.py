@@ -12,7 +12,7 @@ from answersim.commands.shared import print_table
 from answersim.data.fetch import cache_folder
 from answersim.signature import explanation
 
-app = typer.Typer(help="The scores of neural metrics that are kept on disk: how many, where.", no_args_is_help=True)
+app = typer.Typer(help="Show or clear the scores of neural metrics that are stored on disk.", no_args_is_help=True)
 
 
 @app.command()
@@ -37,7 +37,7 @@ def info() -> None:
 
 @app.command()
 def clear() -> None:
-    """Remove all scores, and damaged files that were set aside; other processes may go on meanwhile."""
+    """Remove all scores, and the damaged files that were set aside. Other processes can continue to use the cache."""
     with user_errors():
         cache = _cache()
         typer.echo(f"removed {cache.clear():,} scores from {cache.folder}")

@@ -49,16 +49,17 @@ def calibrate(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write the calibration here, as JSON.")],
-    label: Annotated[str, typer.Option(help="The column of labels; rows without one are left out.")] = "label",
+    label: Annotated[str, typer.Option(help="The column of labels. Rows without a label are left out.")] = "label",
     cut: Annotated[
-        float | None, typer.Option(help="Labels of at least this are equivalent; needed for grades.")
+        float | None, typer.Option(help="Labels of at least this value are equivalent. Required for grades.")
     ] = None,
     metric: Annotated[str | None, typer.Option("--metric", "-m", help="The metric to calibrate.")] = None,
     score_column: Annotated[str | None, typer.Option(help="Calibrate the scores in this column instead.")] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
     question: Annotated[
-        str | None, typer.Option(help="The column of questions, for a metric that reads them; it is signed.")
+        str | None,
+        typer.Option(help="The column of questions, for a metric that reads them. The signature records it."),
     ] = None,
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
@@ -68,16 +69,16 @@ def calibrate(
     ] = None,
     target: Annotated[float, typer.Option(help="The share of correct verdicts that is promised.")] = 0.95,
     target_different: Annotated[
-        float | None, typer.Option(help="The same for 'different', if it is another share.")
+        float | None, typer.Option(help="The promised share for the verdict 'different', if it differs from --target.")
     ] = None,
-    recall: Annotated[float, typer.Option(help="The lowest recall of the threshold for a precision.")] = 0.0,
+    recall: Annotated[float, typer.Option(help="The minimum recall of the threshold for a precision.")] = 0.0,
     method: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="For folds and resamples.")] = 0,
+    seed: Annotated[int, typer.Option(help="The random seed of folds and resamples.")] = 0,
     base_url: BaseUrl = None,
     model: Model = None,
     record: RecordFile = None,
@@ -89,7 +90,7 @@ def calibrate(
     cache: Cache = True,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Learn from labels what scores mean: probabilities, thresholds with intervals, and three-way verdicts."""
     import numpy as np
@@ -100,12 +101,10 @@ def calibrate(
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         if (metric is None) == (score_column is None):
-            raise ValueError(
-                "give either --metric, to score the answers, or --score-column, to take scores as they are"
-            )
+            raise ValueError("give either --metric, to score the answers, or --score-column, to use existing scores")
         if score_column is not None:
             unread = ("gold", "pred", "question", "split_gold", "lang", "profile", "option", *OPTIONS)
-            why = "the scores are taken from --score-column as they are; leave it out, or give --metric instead"
+            why = "--score-column supplies the scores; leave it out, or give --metric instead"
             refuse_given(context, unread, why)
         if output.suffix.lower() != ".json":
             raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")
@@ -118,8 +117,8 @@ def calibrate(
             files.check_distinct_columns(**roles)
         if group in (label, score_column) and group is not None:
             raise ValueError(
-                f"--group is the column {group!r}, which holds labels or scores; name the column of what pairs have in "
-                "common, such as the question"
+                f"--group is the column {group!r}, which contains labels or scores; name the column of what pairs "
+                f"have in common, such as the question"
             )
         table = read_rows(path)
         labels = numbers(table, label, path, empty=True)
@@ -207,8 +206,8 @@ def tell(calibration: Calibration) -> None:
         typer.echo(line)
     if "best cut" in (calibration.equivalent.kind, calibration.different.kind):
         typer.echo(
-            "to promise less: --target, --target-different. A target chosen by what could be promised is kept a little "
-            "less surely"
+            "to promise less: --target, --target-different. A target that is chosen after this result is kept with "
+            "less confidence"
         )
     typer.echo()
     print_table(
@@ -233,7 +232,7 @@ def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str, str
 
 
 def cut_words(where: str, side: Side) -> str:
-    """Return where a verdict begins: "from 0.5720"; "always" or "never" for a cut beyond all scores."""
+    """Describe where a verdict begins: "from 0.5720", or "always" or "never" for a cut beyond all scores."""
     if math.isinf(side.cut):
         return "always" if where == "below" and side.cut > 0 else "never"
     return f"{where} {number(side.cut)}"
@@ -247,7 +246,7 @@ def percent(estimate: Estimate) -> str:
 
 
 def number(value: float) -> str:
-    """Return a score in print; "none" for infinity, which no score reaches."""
+    """Format a score; "none" for infinity, which no score reaches."""
     return "none" if value in (float("inf"), float("-inf")) else f"{value:.4f}"
 
 
@@ -284,10 +283,10 @@ def scored(
         path: The name of the table in error messages.
         how: The name, the language, the profile and the options of the metric.
         columns: The columns of the answers.
-        progress: Whether long work may show a bar.
+        progress: Whether long work may show a progress bar.
         run: Options for the network of the metric.
         cache: Whether the scores of a neural metric are looked up and stored on disk.
-        calibration: What gives the scores probabilities and verdicts.
+        calibration: The calibration that converts the scores to probabilities and verdicts.
     """
     from answersim.scoring import score
 
@@ -322,7 +321,7 @@ def values(table: files.Table, name: str, path: Path) -> list[Any]:
 
 
 def read_rows(path: Path) -> files.Table:
-    """Read a table; ValueError if it has no rows."""
+    """Read a table. Raise ValueError if it has no rows."""
     table = files.read(path)
     if not table.rows:
         raise ValueError(f"{path} has no rows; give a table with at least one pair of answers")
@@ -334,7 +333,7 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
 
     Raises:
         LookupError: If the table has no such column.
-        ValueError: If a cell is no finite number. The message names the row.
+        ValueError: If a cell is not a finite number. The message names the row.
     """
     column = []
     for i, cell in enumerate(table.values(name, path), start=1):
@@ -344,8 +343,8 @@ def numbers(table: files.Table, name: str, path: Path, *, empty: bool = False) -
         try:
             number = float(cell)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a number") from None
+            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but it must be a number") from None
         if math.isinf(number) or (math.isnan(number) and not empty):
-            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but must be a finite number")
+            raise ValueError(f"{path}, row {i}: {name!r} is {repr(cell)[:60]}, but it must be a finite number")
         column.append(number)
     return column

@@ -33,7 +33,7 @@ def cascade(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers with human labels.")],
     label: Annotated[
         str | None,
-        typer.Option(help="The column of labels, 0 or 1; by default, the verdicts of the last stage count as labels."),
+        typer.Option(help="The column of labels, 0 or 1. By default, the verdicts of the last stage count as labels."),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
@@ -47,15 +47,15 @@ def cascade(
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
     risk: Annotated[float, typer.Option(help="The largest share of errors that the cascade may add.")] = 0.01,
-    confidence: Annotated[float, typer.Option(help="The confidence that it adds no more.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="The confidence that the cascade adds no more errors.")] = 0.95,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Count each group as one answer, so that the bound is no approximation.")
+        bool, typer.Option("--exact", help="Count each group as one answer, so that the bound is not an approximation.")
     ] = False,
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", help="A setting NAME=VALUE of the cascade, such as stages=...; may be repeated."),
+        typer.Option("--option", help="A setting NAME=VALUE of the cascade, such as stages=NAMES. May be repeated."),
     ] = None,
     device: Device = None,
     precision: Precision = None,
@@ -63,9 +63,9 @@ def cascade(
     cache: Cache = True,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Choose from labels where the cheap stages of a cascade decide, so that few errors are added to the last stage."""
+    """Choose from labels where the fast stages of a cascade decide, so that they add few errors to the last stage."""
     from answersim import catalog
     from answersim.commands.calibrate import numbers, read_rows, values
     from answersim.evaluation.cascades import fit_cascade

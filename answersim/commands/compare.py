@@ -42,16 +42,20 @@ Question = Annotated[
 ScoreColumn = Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")]
 MetricName = Annotated[
     str | None,
-    typer.Option("--metric", "-m", help="The metric that scores the answers. [answersim, or recall without its extra]"),
+    typer.Option(
+        "--metric", "-m", help="The metric that scores the answers. Default: answersim, or recall without its extra."
+    ),
 ]
 Cut = Annotated[float, typer.Option(help="The score from which an answer counts as right.")]
 Noise = Annotated[
     float | None,
-    typer.Option(help="Differences of scores up to this are noise; by default what was measured for the metric."),
+    typer.Option(
+        help="Differences of scores up to this are noise. Default: the value that was measured for the metric."
+    ),
 ]
 Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
 Seed = Annotated[int, typer.Option(help="The random seed.")]
-Progress = Annotated[bool, typer.Option(help="Show bars on a terminal.")]
+Progress = Annotated[bool, typer.Option(help="Show progress bars on a terminal.")]
 
 
 def compare(
@@ -62,7 +66,7 @@ def compare(
     gold_file: GoldFile = None,
     pred: Pred = "pred",
     question: Question = None,
-    label: Annotated[str, typer.Option(help="The column of human labels, 1 or 0; a file need not have it.")] = "label",
+    label: Annotated[str, typer.Option(help="The column of human labels, 1 or 0. It is optional.")] = "label",
     metric: MetricName = None,
     score: ScoreColumn = None,
     cut: Cut = 0.5,
@@ -89,9 +93,9 @@ def compare(
     """Is one system better than another on the same questions? Differences, tests, and the answers that changed."""
     with user_errors(), receipt(), reading(encoding, delimiter):
         if len(paths) < 2:
-            raise ValueError(f"{len(paths)} file is given, but 2 are compared at least; give one per system")
+            raise ValueError(f"{len(paths)} file is given, but a comparison needs at least 2; give one per system")
         if score is not None:
-            refuse_given(context, ("metric",), "--score names scores that are not computed; leave one of them out")
+            refuse_given(context, ("metric",), "--score names a column of given scores; leave one of them out")
         for target in (changed, output):
             files.refuse_overwriting_input([*paths, gold_file], target)
         check_json(output)
@@ -172,7 +176,7 @@ def compared(
     if score is not None and fields.question is not None:
         raise ValueError("--question and --score are both given, but scores are not computed; leave one out")
     if score is not None and any(asked):
-        raise TypeError("--score names a column, so that no judge is asked; leave the options of a judge out")
+        raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
     own = [name for name in (fields.label, score) if name] + ([INCLUSION, STRATUM] if fields.label else [])
     columns = Columns(
         fields.gold,

@@ -36,24 +36,30 @@ WRITABLE = (".json", ".csv", ".md")
 def correlate(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with gold answers, predictions and labels.")],
     label: Annotated[
-        list[str] | None, typer.Option(help="The column of labels; several raters with commas, or repeated.")
+        list[str] | None,
+        typer.Option(
+            help="The column of labels. For several raters, separate columns with commas or repeat the option."
+        ),
     ] = None,
     metrics: Annotated[
-        list[str] | None, typer.Option("--metrics", "-m", help="Metrics to compute, with commas; may be repeated.")
+        list[str] | None,
+        typer.Option("--metrics", "-m", help="Metrics to compute, separated by commas. May be repeated."),
     ] = None,
     scores: Annotated[
         str | None,
         typer.Option(
-            help="Columns with scores of other tools, with commas; all further columns of numbers if not given."
+            help="Columns with scores of other tools, separated by commas. Default: all further columns of numbers."
         ),
     ] = None,
     by: Annotated[
         list[str] | None, typer.Option(help="Subsets by a column, or by: length, question, lang. May be repeated.")
     ] = None,
     against: Annotated[str | None, typer.Option(help="A metric to compare all others with.")] = None,
-    compare: Annotated[str, typer.Option(help="Coefficients whose differences are tested, with commas.")] = "tau-b",
+    compare: Annotated[
+        str, typer.Option(help="Coefficients whose differences are tested, separated by commas.")
+    ] = "tau-b",
     tests: Annotated[
-        str | None, typer.Option(help="Tests: bootstrap, permutation, williams; separated by commas.")
+        str | None, typer.Option(help="Tests, separated by commas: bootstrap, permutation, williams.")
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
@@ -62,7 +68,7 @@ def correlate(
     profile: Profile = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Bootstrap resamples.")] = 1000,
-    method: Annotated[str, typer.Option(help="Bootstrap intervals: percentile or bca.")] = "percentile",
+    method: Annotated[str, typer.Option(help="The kind of bootstrap intervals: percentile or bca.")] = "percentile",
     seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write all results here: .json, .csv or .md (tables).")
@@ -78,9 +84,9 @@ def correlate(
     cache: Cache = True,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Agreement of metrics with human labels: coefficients, intervals, ceilings, and which metrics differ."""
+    """Measure the agreement of metrics with human labels: coefficients, intervals, ceilings and differences."""
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         if output is not None:

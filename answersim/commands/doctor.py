@@ -36,14 +36,17 @@ def doctor(
     part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
     profile: Profile = None,
     attacked: Annotated[
-        int, typer.Option(min=0, help="The number of questions with wrong answers of all patterns; 0 for none.")
+        int,
+        typer.Option(min=0, help="The number of questions with wrong answers of all patterns. 0 skips these attacks."),
     ] = 60,
     properties: Annotated[bool, typer.Option(help="Check properties such as symmetry and batches.")] = True,
     references: Annotated[
-        bool | None, typer.Option(help="Whether functions accept lists of gold answers; default: it is tried.")
+        bool | None, typer.Option(help="Whether functions accept lists of gold answers. By default, this is tried.")
     ] = None,
     tolerance: Annotated[float, typer.Option(help="The largest difference of scores that count as equal.")] = 1e-4,
-    rows: Annotated[int, typer.Option(min=0, help="The most misordered minimal pairs per metric that are shown.")] = 3,
+    rows: Annotated[
+        int, typer.Option(min=0, help="The maximum number of misordered minimal pairs per metric that are shown.")
+    ] = 3,
     format_: Annotated[str, typer.Option("--format", help="text, json, markdown or latex.")] = "text",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the result here: .json, .md, .tex or .html.")
@@ -57,7 +60,7 @@ def doctor(
     replay: Replay = False,
     prompt: PromptName = None,
     cache: Cache = True,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Examine metrics of any library: minimal pairs in the right order, properties, wrong answers that are accepted."""
     with user_errors(), receipt():
@@ -94,12 +97,13 @@ def doctor(
 
 
 def _with_judge(metrics: list[str], asked: tuple[str | None, str | None, Path | None, bool, str | None]) -> list[Any]:
-    """Return the metrics, with those that ask a service built by these options of ``judge_options``."""
+    """Return the metrics, with those that call a service built by these options of ``judge_options``."""
     remote = [name for name in metrics if name in catalog.remote_names()]
     if not remote:
         if any(asked):
             raise TypeError(
-                f"options of a judge are given, but {', '.join(metrics)} asks no service; leave them out, or name judge"
+                f"options of a judge are given, but {', '.join(metrics)} calls no service; leave them out, or name "
+                "judge"
             )
         return list(metrics)
     options = judge_options(remote, {}, *asked)
@@ -110,7 +114,7 @@ def _check_output(path: Path | None) -> None:
     if path is None:
         return
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{path} does not end in {', '.join(SUFFIXES)}; choose one of them")
+        raise ValueError(f"{path} does not end in {', '.join(SUFFIXES)}; choose one of these suffixes")
     if path.is_dir() or not path.resolve().parent.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: it is a folder, or there is no folder to write it in")
 

@@ -43,20 +43,23 @@ def evaluate(
     context: typer.Context,
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="A table, or a table per system, which are joined by id; - is stdin."),
+        typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
     metric: Annotated[
         str | None, typer.Option("--metric", "-m", help="Default: answersim, or recall without its extra.")
     ] = None,
     pred: Annotated[
-        list[str] | None, typer.Option(help="The column of predictions; of several systems with commas, or repeated.")
+        list[str] | None,
+        typer.Option(
+            help="The column of predictions. For several systems, separate columns with commas or repeat the option."
+        ),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     question: Annotated[
-        str | None, typer.Option(help="The column of questions: for intervals, and for metrics that read them.")
+        str | None, typer.Option(help="The column of questions, for intervals and for metrics that read them.")
     ] = None,
     id_column: Annotated[
-        str | None, typer.Option("--id", help="The column that identifies a row; 'id' for several files.")
+        str | None, typer.Option("--id", help="The column that identifies a row. Default for several files: id.")
     ] = None,
     references: Annotated[
         Path | None, typer.Option(help="For several files: the table with gold answers and questions.")
@@ -74,7 +77,7 @@ def evaluate(
         list[str] | None,
         typer.Option(
             help="Human labels of some answers: a sheet of 'answersim label', or a table with ids, 'label' and "
-            "'inclusion'. NAME=FILE for one of several systems; may be repeated."
+            "'inclusion'. NAME=FILE for one of several systems. May be repeated."
         ),
     ] = None,
     calibration: Annotated[
@@ -83,9 +86,9 @@ def evaluate(
     unsure: Unsure = UNSURE,
     strict: Strict = None,
     only: Annotated[
-        list[str] | None, typer.Option(help="List only answers that are: wrong, unsure, right; with commas.")
+        list[str] | None, typer.Option(help="List only these answers: wrong, unsure, right, separated by commas.")
     ] = None,
-    rows: Annotated[int, typer.Option(min=0, help="The largest number of listed answers that are printed.")] = 10,
+    rows: Annotated[int, typer.Option(min=0, help="The maximum number of listed answers that are printed.")] = 10,
     format_: Annotated[str, typer.Option("--format", help="text, markdown, json or latex.")] = "text",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write all listed answers to this table.")
@@ -96,7 +99,7 @@ def evaluate(
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
     ] = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Bootstrap resamples of the questions.")] = 1000,
@@ -113,12 +116,12 @@ def evaluate(
     cache: Cache = True,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Count the right answers of systems, with intervals over questions, and list the wrong and the unsure ones.
 
-    A single file of any size is read in pieces. With --output, a run that was broken off goes on where it was when the
-    same command is given again.
+    A single file of any size is read in pieces. With --output, an interrupted run resumes when the same command is
+    given again.
     """
     with user_errors(), receipt():
         if format_ not in FORMATS:

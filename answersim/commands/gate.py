@@ -1,4 +1,4 @@
-"""``answersim gate``: may a candidate take the place of the baseline? The exit status is the answer."""
+"""``answersim gate``: may a candidate replace the baseline? The exit status gives the answer."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from answersim.detection import reading
 
 def gate(
     context: typer.Context,
-    baseline: Annotated[Path, typer.Argument(help="The table of answers that is in use.")],
-    candidate: Annotated[Path, typer.Argument(help="The table of answers of the change, with the same ids.")],
+    baseline: Annotated[Path, typer.Argument(help="The table of answers of the baseline.")],
+    candidate: Annotated[Path, typer.Argument(help="The table of answers of the candidate, with the same ids.")],
     max_drop: Annotated[float, typer.Option(help="The largest drop of the mean score that is acceptable.")] = 0.01,
     metric: MetricName = None,
     score: ScoreColumn = None,
@@ -62,11 +62,11 @@ def gate(
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
-    """Decide on a pull request: exit status 0 if the candidate is not worse, 1 if it is, 3 if it cannot be told.
+    """Decide on a pull request: exit status 0 if the candidate is not worse, 1 if it is worse, 3 if undecided.
 
-    The interval of the paired difference decides. 0: it excludes a drop of max-drop or more. 1: it excludes a drop of
-    max-drop or less. 3: it excludes neither. 2: an error, such as ids that repeat or are missing. A summary in Markdown
-    is printed.
+    The interval of the paired difference decides. With status 0, it excludes a drop of max-drop or more. With status 1,
+    it excludes a drop of max-drop or less. With status 3, it excludes neither. Status 2 reports an error, such as ids
+    that repeat or are missing. A summary in Markdown is printed.
     """
     from answersim.evaluation.gating import gate as decide
     from answersim.evaluation.gating import markdown
@@ -75,7 +75,7 @@ def gate(
         files.refuse_overwriting_input([baseline, candidate, gold_file], output)
         check_json(output)
         if score is not None:
-            refuse_given(context, ("metric",), "--score names scores that are not computed; leave one of them out")
+            refuse_given(context, ("metric",), "--score names a column of given scores; leave one of them out")
         metric = metric or default_metric(profile)
         answers, found = compared(
             [baseline, candidate],

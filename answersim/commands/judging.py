@@ -1,4 +1,4 @@
-"""The options of metrics that ask a service, the same for all commands, and the receipt of what they cost."""
+"""The options of metrics that call a service, the same for all commands, and the receipt of what they cost."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ BaseUrl = Annotated[
         "key is in $ANSWERSIM_JUDGE_KEY."
     ),
 ]
-Model = Annotated[str | None, typer.Option(help="For a judge: the model; several with commas are a panel.")]
+Model = Annotated[
+    str | None, typer.Option(help="For a judge: the model. Several models, separated by commas, form a panel.")
+]
 RecordFile = Annotated[
-    Path | None, typer.Option("--record", help="For a judge: the file that keeps all requests and replies.")
+    Path | None, typer.Option("--record", help="For a judge: the file that records all requests and replies.")
 ]
 Replay = Annotated[
-    bool, typer.Option("--replay", help="For a judge: ask nobody; a reply that the record lacks is an error.")
+    bool, typer.Option("--replay", help="For a judge: send no requests. A reply that the record lacks is an error.")
 ]
 PromptName = Annotated[
     str | None,
@@ -42,19 +44,19 @@ def judge_options(
     replay: bool,
     prompt: str | None,
 ) -> dict[str, dict[str, Any]]:
-    """Return, by the name of each metric, those of these options that are given and that it accepts.
+    """Return for each metric, by name, the given options that it accepts.
 
     Args:
-        names: The metrics that are used together. A metric that asks no service gets no options.
-        settings: What is given by --option.
+        names: The metrics that are used together. A metric that calls no service gets no options.
+        settings: The settings given by --option.
         base_url: The address of the server.
         model: The model, or several with commas.
         record: The record.
-        replay: Whether nobody is asked.
+        replay: Whether no request is sent.
         prompt: The name of a prompt, or a file.
 
     Raises:
-        TypeError: If an option is given, but none of the metrics asks a service.
+        TypeError: If an option is given, but none of the metrics calls a service.
         ValueError: If --option gives one of them too.
         LookupError: If no metric has one of these names.
     """
@@ -69,24 +71,25 @@ def judge_options(
         first = next(iter(given))
         hint = "; the weights of a neural metric are --option model=NAME" if first == "model" else ""
         raise TypeError(
-            f"--{first.replace('_', '-')} is given, but {', '.join(names)} asks no service{hint}; leave it out, or add "
+            f"--{first.replace('_', '-')} is given, but {', '.join(names)} calls no service{hint}; leave it out, or "
+            "add "
             "-m judge"
         )
     return {name: dict(given) if name in asking else {} for name in names}
 
 
 def without_places(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that decide the scores, without the addresses and files of this machine."""
+    """Return the options that determine the scores, without the addresses and files of this machine."""
     from answersim.judge.factories import PLACES
 
     return {name: value for name, value in options.items() if name not in PLACES}
 
 
 def show_judge(lines: Mapping[str, str], prompt: str | None, record: Path | None) -> None:
-    """Print what a judge asks and how it is cited; with a record, what that contains.
+    """Print the prompt of a judge and how to cite it. With a record, summarize its content.
 
     Args:
-        lines: What is printed before.
+        lines: The lines that are printed before.
         prompt: The name of a prompt, or a file; by default the default prompt.
         record: The record, or None.
     """
@@ -107,7 +110,7 @@ def show_judge(lines: Mapping[str, str], prompt: str | None, record: Path | None
 
 @contextmanager
 def receipt() -> Iterator[None]:
-    """Print what the judges inside the block did, to standard error. It is printed after an interruption too."""
+    """Print what the judges did inside the block to standard error, also after an interruption."""
     from answersim.judge.receipt import Receipt, receipts
 
     with receipts() as collected:

@@ -1,4 +1,4 @@
-"""``answersim label``: choose rows to label, label them, and estimate the share of correct answers from the labels."""
+"""``answersim label``: draw rows, label them, and estimate the share of correct answers from the labels."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def label(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers.")],
     rows: Annotated[int, typer.Option("--rows", "-n", help="How many rows to label.")] = 100,
     sheet: Annotated[
-        Path | None, typer.Option(help="The sheet with the rows to label; FILE.labels.csv if not given.")
+        Path | None, typer.Option(help="The sheet with the rows to label. Default: FILE.labels.csv.")
     ] = None,
-    ask: Annotated[bool, typer.Option("--ask", help="Label on this terminal; a later call goes on.")] = False,
+    ask: Annotated[bool, typer.Option("--ask", help="Label on this terminal. A later call resumes.")] = False,
     read: Annotated[bool, typer.Option("--read", help="Read the sheet back and estimate the share.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="With --read: write the table here, with its labels.")
@@ -66,7 +66,7 @@ def label(
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
-    """Choose rows to label by hand, blind and shuffled; label them here or in a spreadsheet; read them back by key."""
+    """Draw rows to label by hand, blind and shuffled, label them here or in a spreadsheet, and read them back."""
     from answersim.evaluation import labeling
     from answersim.evaluation.asking import ask as ask_labels
     from answersim.evaluation.inputs import Columns, read_answers
@@ -75,11 +75,11 @@ def label(
     with user_errors(), reading(encoding, delimiter):
         metric = metric or default_metric(profile)
         if ask and read:
-            raise ValueError("--ask and --read are both given; label first, and then read the sheet")
+            raise ValueError("--ask and --read are both given; label first, then read the sheet")
         if not read:
             refuse_given(context, ("output", "cluster", "level"), "it is for --read; leave it out, or give --read")
         if score is not None:
-            refuse_given(context, ("metric",), "--score names scores that are not computed; leave one of them out")
+            refuse_given(context, ("metric",), "--score names a column of given scores; leave one of them out")
         files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
         target = sheet or path.with_suffix(".labels.csv")
         files.refuse_overwriting_input(path, target)
@@ -107,7 +107,8 @@ def label(
             refuse_given(
                 context,
                 ("rows", "allocation", "strata", "seed", "rows_of"),
-                f"the sheet {target} exists already; leave it out to go on with it, or name another with --sheet",
+                f"the sheet {target} exists already; leave it out to continue with the sheet, or name another one "
+                f"with --sheet",
             )
             drawn = labeling.read(target)
             labeling.labels_of(drawn, table, columns, path)  # the sheet must belong to this file
@@ -115,12 +116,12 @@ def label(
             files.check_place(target)
             if (plan := labeling.plan_path(target)).exists():
                 raise ValueError(
-                    f"{plan} is the plan of the sheet {target}, which is not there; put it back to go on with it, "
-                    "or name another with --sheet"
+                    f"{plan} is the plan of the sheet {target}, which is missing; restore the sheet to continue with "
+                    f"it, or name another one with --sheet"
                 )
             if rows_of is not None:
                 unused = ("rows", "allocation", "strata", "seed", "metric", "score")
-                refuse_given(context, unused, "--rows-of decides the rows; leave one of them out")
+                refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
                 drawn = labeling.sheet_like(labeling.read(rows_of), table, columns, path)
             else:
                 sample = labeling.choose(scores(), rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""``answersim layers``: which layer of an encoder agrees best with the labels of a table, and how sure that is."""
+"""``answersim layers``: which layer of an encoder agrees best with the labels of a table, with its uncertainty."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ SUBSETS = ("all", "F1=0", "F1!=0")
 def layers(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
     label: Annotated[
-        list[str] | None, typer.Option(help="The column of labels; several raters with commas, or repeated.")
+        list[str] | None,
+        typer.Option(
+            help="The column of labels. For several raters, separate columns with commas or repeat the option."
+        ),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
@@ -39,21 +42,21 @@ def layers(
     ] = "bertscore-trained",
     model: Annotated[str | None, typer.Option(help="Another encoder: a name or a folder.")] = None,
     subset: Annotated[
-        str, typer.Option(help="The pairs that choose the layer: all, F1=0 (no shared word) or F1!=0.")
+        str, typer.Option(help="The pairs that determine the layer: all, F1=0 (no shared word) or F1!=0.")
     ] = "all",
     coefficient: Annotated[
-        str, typer.Option(help="The coefficient that chooses the layer: kendall, spearman or pearson.")
+        str, typer.Option(help="The coefficient that determines the layer: kendall, spearman or pearson.")
     ] = "kendall",
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric; may be repeated.")
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
     ] = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     resamples: Annotated[
         int, typer.Option(min=1, help="The number of resamples for the intervals and the choice.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(help="Of the resamples.")] = 0,
+    seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the scores of all layers here.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.png and FIGURE.svg.")] = None,
     device: Device = None,
@@ -61,9 +64,9 @@ def layers(
     batch_tokens: BatchTokens = None,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Compare every layer of an encoder on your own labels, from one pass, and recommend one."""
+    """Compare all layers of an encoder on your labels, with one pass of the network, and recommend one."""
     with user_errors(), reading(encoding, delimiter):
         path = files.received(path)
         from answersim.agreement.layers import curves, recommend, score_layers
@@ -98,7 +101,7 @@ def layers(
         built = _bertscore(metric, model, lang, profile, settings)
         parts = {name: mask for name, mask in subsets(judged).items() if name in SUBSETS and mask.sum() > 1}
         if subset not in parts:
-            raise ValueError(f"{path} has less than two pairs with {subset}; choose another subset")
+            raise ValueError(f"{path} has fewer than two pairs with {subset}; choose another subset")
         with shown(progress):
             scored = score_layers(built, judged.pairs)
         mask = parts[subset]
@@ -128,7 +131,7 @@ def _bertscore(name: str, model: str | None, lang: str, profile: str | None, set
     from answersim.neural.bertscore import BertScore
 
     if "layer" in settings:
-        raise ValueError("--option layer=... chooses one, but all layers are compared here; leave it out")
+        raise ValueError("--option layer=... chooses one layer, but this command compares all; leave it out")
     if model is not None and "model" in settings:
         raise ValueError("model is given by --option and by --model; give it once")
     if model is not None:
@@ -140,7 +143,7 @@ def _bertscore(name: str, model: str | None, lang: str, profile: str | None, set
 
 
 def _print(choice: Any, points: Any, parts: Any, subset: str, level: float, resamples: int, seed: int) -> None:
-    """Print the table of layers and the recommendation in words."""
+    """Print the table of layers and the recommendation."""
     by = {(point.layer, point.subset): point for point in points if point.coefficient == choice.coefficient}
     names = [name for name in SUBSETS if name in parts]
     header = ["layer", *(f"{choice.coefficient}, {name} (n={parts[name].sum()})" for name in names), "chosen"]

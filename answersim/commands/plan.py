@@ -1,4 +1,4 @@
-"""``answersim plan``: how many labels, or questions, give how much certainty."""
+"""``answersim plan``: how many labels, or questions, a given precision requires."""
 
 from __future__ import annotations
 
@@ -20,25 +20,30 @@ def plan(
     path: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="A table with some labels and a score of each row.")
     ] = None,
-    width: Annotated[str, typer.Option(help="Widths of the interval from end to end, with commas.")] = WIDTHS,
+    width: Annotated[str, typer.Option(help="Full widths of the interval, separated by commas.")] = WIDTHS,
     share: Annotated[float, typer.Option(help="The share of correct answers that you expect.")] = 0.8,
     explained: Annotated[
         float,
-        typer.Option(help="The share of the variance of the labels that the score explains; .5 is usual for recall."),
+        typer.Option(
+            help="The share of the variance of the labels that the score explains. For recall, .5 is typical."
+        ),
     ] = 0.5,
     rows: Annotated[int | None, typer.Option(help="How many rows have a score.")] = None,
     score: Annotated[str | None, typer.Option(help="With FILE: the column of scores.")] = None,
-    label: Annotated[str, typer.Option(help="With FILE: the column of labels; empty for no label.")] = "label",
+    label: Annotated[
+        str, typer.Option(help="With FILE: the column of labels. An empty cell means no label.")
+    ] = "label",
     drop: Annotated[
-        float | None, typer.Option(help="Plan a comparison: the difference of two systems to be found.")
+        float | None, typer.Option(help="Plan a comparison: the difference between two systems that is to be detected.")
     ] = None,
     differing: Annotated[
-        float, typer.Option(help="With --drop: the share of questions on which one system is correct only.")
+        float,
+        typer.Option(help="With --drop: the share of questions that only one of the two systems answers correctly."),
     ] = 0.15,
-    power: Annotated[float, typer.Option(help="With --drop: the probability to find the difference.")] = 0.8,
+    power: Annotated[float, typer.Option(help="With --drop: the probability of detecting the difference.")] = 0.8,
     level: Level = 0.95,
 ) -> None:
-    """State how many labels an interval of a given width takes, or how many questions a comparison takes."""
+    """Compute how many labels an interval of a given width requires, or how many questions a comparison requires."""
     from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
 
     with user_errors():
@@ -94,7 +99,9 @@ def _width(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"--width {text!r} is no number; give numbers between 0 and 1 with commas: {WIDTHS}") from None
+        raise ValueError(
+            f"--width {text!r} is not a number; give numbers between 0 and 1 with commas: {WIDTHS}"
+        ) from None
 
 
 def _of_file(path: Path, score: str | None, label: str, level: float) -> tuple[float, float, int]:

@@ -1,4 +1,4 @@
-"""``answersim report``: systems, or the study of metrics against labels, as one HTML page that needs no network."""
+"""``answersim report``: an evaluation of systems, or a study of metrics, as one HTML page that needs no network."""
 
 from __future__ import annotations
 
@@ -46,35 +46,43 @@ def report(
     context: typer.Context,
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="A table, or a table per system, which are joined by id; - is stdin."),
+        typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
     kind: Annotated[
         str | None,
         typer.Option(
-            help="answers: how many are right, by verdicts; study: metrics against labels. Default: study if one file "
+            help="answers: how many are right, by verdicts. study: metrics against labels. Default: study if one file "
             "has labels."
         ),
     ] = None,
     label: Annotated[
         list[str] | None,
-        typer.Option(help="The column of labels. In a study: of several raters; of answers: of several systems."),
+        typer.Option(
+            help="The column of labels. Several columns mean several raters in a study, and several systems in a "
+            "report of answers."
+        ),
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        typer.Option("--metrics", "-m", help="Metrics to compute, with commas. The first one gives the verdicts."),
+        typer.Option(
+            "--metrics", "-m", help="Metrics to compute, separated by commas. The first one gives the verdicts."
+        ),
     ] = None,
     scores: Annotated[
         list[str] | None,
-        typer.Option(help="Columns with scores of other tools; all further columns of numbers if not given."),
+        typer.Option(help="Columns with scores of other tools. Default: all further columns of numbers."),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[
-        list[str] | None, typer.Option(help="The column of predictions; of several systems with commas, or repeated.")
+        list[str] | None,
+        typer.Option(
+            help="The column of predictions. For several systems, separate columns with commas or repeat the option."
+        ),
     ] = None,
     question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
     id: Annotated[
-        str | None, typer.Option("--id", help="The column that identifies a row; 'id' for several files.")
+        str | None, typer.Option("--id", help="The column that identifies a row. Default for several files: id.")
     ] = None,
     references: Annotated[
         Path | None, typer.Option(help="For several files: the table with gold answers and questions.")
@@ -94,16 +102,17 @@ def report(
     unsure: Unsure = UNSURE,
     strict: Strict = None,
     cut: Annotated[
-        float | None, typer.Option(help="Labels of at least this are equivalent; the highest label if not given.")
+        float | None, typer.Option(help="Labels of at least this value are equivalent. Default: the highest label.")
     ] = None,
-    title: Annotated[str | None, typer.Option(help="The heading; the name of the file if not given.")] = None,
+    title: Annotated[str | None, typer.Option(help="The heading. Default: the name of the file.")] = None,
     figures: Annotated[
-        Path | None, typer.Option(help="A folder for the figures as SVG, PNG and PDF; inside the page if not given.")
+        Path | None,
+        typer.Option(help="A folder for the figures as SVG, PNG and PDF. By default, they are only in the page."),
     ] = None,
     lang: Language = "en",
     profile: Profile = None,
-    resamples: Annotated[int, typer.Option(min=1, help="For the intervals.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
+    resamples: Annotated[int, typer.Option(min=1, help="The number of resamples for the intervals.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
     skip_bad: SkipBad = False,
     device: Device = None,
     precision: Precision = None,
@@ -111,7 +120,7 @@ def report(
     cache: Cache = True,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Write one HTML page: how many answers of each system are right, or how far metrics agree with labels."""
     given = dict(locals())
@@ -131,7 +140,7 @@ def report(
         given["preds"], given["labels"] = listed(pred) or ["pred"], listed(label)
         chosen = kind or _kind(read, given["preds"], given["labels"])
         unused = _ONLY_STUDY if chosen == "answers" else _ONLY_ANSWERS
-        refuse_given(context, unused, f"this report is of the kind {chosen!r}, which it is not for; leave it out")
+        refuse_given(context, unused, f"it has no effect on a report of the kind {chosen!r}; leave it out")
         html, what = _answers(given) if chosen == "answers" else _study(given)
         typer.echo(write_page(html, output, what))
 
@@ -152,7 +161,7 @@ def _study(given: Mapping[str, Any]) -> tuple[str, str]:
     from answersim.report.page import page
 
     if len(given["read"]) > 1 or len(given["preds"]) > 1:
-        raise ValueError("a study of metrics is of one file and one column of predictions; leave the others out")
+        raise ValueError("a study of metrics needs one file and one column of predictions; leave the others out")
     (path,), (pred,) = given["read"], given["preds"]
     metrics, subsets, raters = listed(given["metrics"]), listed(given["by"]), given["labels"] or [LABEL]
     judged = judgments(
@@ -233,7 +242,7 @@ def _default_labels(paths: Sequence[Path], preds: Sequence[str]) -> list[str]:
 
 
 def _page(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the pages of both kinds take."""
+    """Return the arguments that the pages of both kinds accept."""
     from answersim.checkpoints import sha256
 
     read: list[Path] = given["read"]

@@ -40,16 +40,19 @@ if TYPE_CHECKING:
 
 def score(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer a line.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer per line.")
+    ],
     pred_path: Annotated[
-        Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction a line.")
+        Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction per line.")
     ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
             "--metric",
             "-m",
-            help="A metric, or several with commas; may be repeated. Default: answersim, or recall without its extra.",
+            help="One or several metrics, separated by commas. May be repeated. Default: answersim, or recall without "
+            "its extra.",
         ),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
@@ -70,7 +73,7 @@ def score(
     lang: Language = "en",
     profile: Profile = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the one metric; may be repeated.")
+        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the table here, with one column per metric.")
@@ -88,12 +91,12 @@ def score(
     cache: Cache = True,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Score a table of answers (CSV, TSV, JSON, JSON lines, Parquet, Excel) or two text files, line by line.
 
-    A file of any size is scored in constant memory. With --output, a run that was broken off goes on where it was when
-    the same command is given again.
+    A file of any size is scored in constant memory. With --output, an interrupted run resumes when the same command is
+    given again.
     """
     from answersim import streaming
 

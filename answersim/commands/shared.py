@@ -14,18 +14,18 @@ Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639
 Profile = Annotated[
     str | None,
     typer.Option(
-        help="The weights and tokenizers behind the names: embedded (default), paper, strong, multilingual or modern; "
-        "squad for lexical metrics."
+        help="The profile, which selects weights and tokenizers: embedded (default), paper, strong, multilingual or "
+        "modern. For lexical metrics also squad."
     ),
 ]
 
 Device = Annotated[
-    str | None, typer.Option(help="The device of networks: auto (default; a GPU if there is one), cpu, cuda or mps.")
+    str | None, typer.Option(help="The device of networks: auto (default, a GPU if there is one), cpu, cuda or mps.")
 ]
 Precision = Annotated[
     str | None, typer.Option(help="The precision of networks, which is signed: fp32 (default), bf16 or fp16.")
 ]
-BatchTokens = Annotated[int | None, typer.Option(help="The most tokens per batch; 8192 by default.")]
+BatchTokens = Annotated[int | None, typer.Option(help="The maximum number of tokens per batch. Default: 8192.")]
 
 
 Unsure = Annotated[
@@ -34,15 +34,15 @@ Unsure = Annotated[
 Strict = Annotated[
     float | None,
     typer.Option(
-        help="The share of the answers called equivalent that must be, as promised by the labels of the calibration, "
-        "such as 0.95; default: no promise, verdicts by the probability."
+        help="The promised share of correct verdicts among the verdicts 'equivalent', such as 0.95. By default, "
+        "nothing is promised, and the probability decides."
     ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="The encoding of text files, such as cp1252 or utf-16; detected if not given.")
+    str | None, typer.Option(help="The encoding of text files, such as cp1252 or utf-16. By default, it is detected.")
 ]
 Delimiter = Annotated[
-    str | None, typer.Option(help="What separates values in CSV and TSV, such as ';' or tab; detected if not given.")
+    str | None, typer.Option(help="The delimiter of CSV and TSV, such as ';' or tab. By default, it is detected.")
 ]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out rows without a gold answer or a prediction, and count them.")
@@ -64,7 +64,7 @@ def cache_for(names: Iterable[str], wanted: bool) -> ScoreCache | None:
 def running(
     names: Sequence[str], settings: Mapping[str, Any], device: str | None, precision: str | None, tokens: int | None
 ) -> dict[str, dict[str, Any]]:
-    """Return the options of networks by metric. ValueError if --option gives one too, TypeError if none fits."""
+    """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
     options = catalog.running(names, device, precision, tokens)
     if twice := [option for given in options.values() for option in given if option in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
@@ -98,9 +98,9 @@ def setting(text: str) -> tuple[str, Any]:
     """Split NAME=VALUE into the name and the value: a whole number, a decimal number, or text."""
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise ValueError(f"--option {text!r} is no setting; write NAME=VALUE, for example layer=3")
+        raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example layer=3")
     if name in ("lang", "profile"):
-        raise ValueError(f"--option {text!r} has an option of its own: --{name} {value}")
+        raise ValueError(f"--option {text!r} duplicates another option; write --{name} {value}")
     for kind in (int, float):
         try:
             return name, kind(value)

@@ -58,8 +58,9 @@ def verdict(
         typer.Option(
             "--calibration",
             "-c",
-            help="A file written by 'answersim calibrate', or the name of a shipped calibration. Default: answersim, "
-            "or recall without its extra; with --question, the one made with questions.",
+            help="A file written by 'answersim calibrate', or the name of a shipped calibration. Default: that of "
+            "answersim, or of "
+            "recall without the extra. With --question, the calibration that was made with questions.",
         ),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
@@ -72,7 +73,7 @@ def verdict(
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
     score_column: Annotated[
-        str | None, typer.Option(help="The column of scores, for a calibration that was made of such a column.")
+        str | None, typer.Option(help="The column of scores, for a calibration that was made from such a column.")
     ] = None,
     unsure: Unsure = UNSURE,
     strict: Strict = None,
@@ -90,9 +91,9 @@ def verdict(
     cache: Cache = True,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Say of answers whether they are equivalent, unsure or different, with the probability; errors are stated."""
+    """Decide whether answers are equivalent, unsure or different, with probabilities and expected errors."""
     from answersim import catalog
     from answersim.calibration.storing import find
 
@@ -105,7 +106,7 @@ def verdict(
             refuse_given(context, of_tables, "it is for a table, and --pair is one pair of answers")
         if score_column is not None:
             unread = ("gold", "pred", "question", "split_gold")
-            refuse_given(context, unread, "the scores are taken from --score-column as they are; leave it out")
+            refuse_given(context, unread, "--score-column supplies the scores; leave it out")
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
         if strict is not None:
@@ -118,7 +119,7 @@ def verdict(
         if named := meaning.metric.get("name"):
             run |= judge_options([str(named)], {}, base_url, model, record, replay, prompt)[str(named)]
         else:
-            refuse_given(context, OPTIONS, "the calibration was made of a column of scores; leave it out")
+            refuse_given(context, OPTIONS, "the calibration was made from a column of scores; leave it out")
         if pair is not None:
             _one(pair, question, meaning, score_column, output, run, cache, how)
             if by_default and calibration == LEXICAL:
@@ -157,7 +158,7 @@ def verdict(
 
 
 def _running(meaning: Calibration, device: str | None, batch_tokens: int | None) -> dict[str, Any]:
-    """Return the options of the network of a calibration; TypeError if they are given and it has none."""
+    """Return the options of the network of a calibration. Raise TypeError if they are given and it has none."""
     from answersim import catalog
 
     names = [str(meaning.metric["name"])] if "name" in meaning.metric else []
@@ -240,7 +241,7 @@ def _scored(
     run: Mapping[str, Any],
     cache: bool,
 ) -> CalibratedScores:
-    """Return the scores for the calibration; ValueError before any work if the metric has changed."""
+    """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
     from answersim import catalog
     from answersim.scoring import signed
 
@@ -254,18 +255,18 @@ def _scored(
 
 
 def _name(meaning: Calibration, score_column: str | None) -> str:
-    """Return the name of the metric, or of the column; ValueError if the calibration is for another one."""
+    """Return the name of the metric, or of the column. Raise ValueError if the calibration is for another one."""
     made_of = meaning.metric.get("column")
     if score_column is not None:
         if made_of is None:
             raise ValueError(
-                f"the calibration is for the metric {meaning.signature!r}, and nothing shows that the column "
-                f"{score_column!r} contains its scores; leave --score-column out, and they are computed"
+                f"the calibration is for the metric {meaning.signature!r}, but the column {score_column!r} may "
+                f"contain other scores; leave --score-column out to compute them"
             )
         meaning.check(column_signature(score_column))
         return score_column
     if made_of is not None:
-        raise ValueError(f"the calibration was made of a column of scores; name it: --score-column {made_of}")
+        raise ValueError(f"the calibration was made from a column of scores; name it: --score-column {made_of}")
     if not {"name", "lang", "profile", "options"} <= meaning.metric.keys():
         raise ValueError(
             f"the calibration does not contain how the metric {meaning.signature!r} is built; make it with "

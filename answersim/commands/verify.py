@@ -1,4 +1,4 @@
-"""``answersim verify``: score a file again by the metric of a signature, and report whether the numbers are equal."""
+"""``answersim verify``: score a file again with the metric of a signature, and report whether the numbers are equal."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ def verify(
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
-    question: Annotated[str | None, typer.Option(help="The column of questions, where the metric read them.")] = None,
+    question: Annotated[str | None, typer.Option(help="The column of questions, if the metric read them.")] = None,
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,
-    lang: Annotated[str | None, typer.Option(help="Language, where the signature does not tell it.")] = None,
+    lang: Annotated[str | None, typer.Option(help="The language, if the signature does not contain it.")] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", help="NAME=VALUE that a signature cannot tell: model, adapter, baseline."),
+        typer.Option(
+            "--option", help="A setting NAME=VALUE that a signature does not contain: model, adapter, baseline."
+        ),
     ] = None,
     record: Annotated[
         Path | None, typer.Option(help="For a judge: the record of its replies, which are replayed.")
@@ -38,9 +40,9 @@ def verify(
     tolerance: Annotated[float, typer.Option(help="The largest difference that counts as equal.")] = 1e-5,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show bars on a terminal.")] = True,
+    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Say whether recorded scores can be reproduced: exit status 0 if equal, 1 if not, 2 if it could not be tried."""
+    """Verify recorded scores: exit status 0 if they are reproduced, 1 if they differ, 2 if this could not be tried."""
     with user_errors(), reading(encoding, delimiter):
         path = files.received(path)
         from answersim import verification
@@ -57,7 +59,7 @@ def verify(
         if column not in table.columns:
             columns = ", ".join(table.columns)
             raise LookupError(
-                f"{path} has no column {column!r}; name that of the scores with --score. Known: {columns}"
+                f"{path} has no column {column!r}; name the column of the scores with --score. Known: {columns}"
             )
         recorded = [_number(row.get(column), column, path, i) for i, row in enumerate(table.rows, start=1)]
         result = verification.verify(

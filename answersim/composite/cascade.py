@@ -1,4 +1,4 @@
-"""``cascade``: cheap metrics decide the pairs that they are sure of, and a later stage runs only for the others."""
+"""``cascade``: fast metrics decide the pairs that they are sure of, and a later stage runs only for the others."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Decisions(NamedTuple):
     Attributes:
         probabilities: The probability of each pair by the stage that decided it, shape (n,); 0 if it was not needed.
         stages: The number of this stage from 0, shape (n,); ``NOT_NEEDED`` if no stage had to decide the pair.
-        asked: How many pairs each stage scored, shape (stages,).
+        asked: The number of pairs that each stage scored, shape (stages,).
         first: The position of the first pair of each prediction; ``arange(n)`` if each pair is its own.
-        spent: The money that each stage reported to have spent on these pairs, shape (stages,); nan if it reports none.
+        spent: The money that each stage reported for these pairs, shape (stages,); nan if it reports none.
     """
 
     probabilities: FloatArray
@@ -62,16 +62,16 @@ class Cascade:
     """The probability that two answers are equivalent, by the first stage that is sure, between 0 and 1.
 
     A stage is sure of a pair if its calibrated probability is at least ``high`` or at most ``low``. The rules of typed
-    values decide every pair on which they have an opinion, and the last stage decides what is left. Each pair is
-    decided by itself.
+    values decide every pair that they apply to, and the last stage decides all other pairs. Each pair is decided
+    independently.
 
     If a prediction has several gold answers, ``answersim.score`` gives them together. As soon as a stage accepts one,
     the others need no later stage, and the score is the probability of the accepted one. A gold answer that a stage
-    rejects is not given to later stages. The verdict is the same as that of the best gold answer, decided by itself. A
+    rejects is not given to later stages. The verdict is the same as that of the best gold answer alone. A
     stage of cost "remote" gets the gold answers of a prediction one after the other, the likeliest first.
 
     Attributes:
-        stages: The stages, the cheapest first. The last one decides every pair.
+        stages: The stages, the least expensive first. The last one decides every pair.
         lang: The language of the answers, an ISO 639-1 code.
     """
 
@@ -96,7 +96,7 @@ class Cascade:
                     ".5 is different and one from .5 on is equivalent; give low <= .5 <= high"
                 )
         if (self.stages[-1].low, self.stages[-1].high) != EVERY:
-            raise ValueError(f"the last stage {names[-1]!r} decides every pair, so that its cuts are {EVERY}")
+            raise ValueError(f"the last stage {names[-1]!r} decides every pair, so its cuts must be {EVERY}")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ class Cascade:
         score: StageScorer,
         first: NDArray[np.int64] | None = None,
     ) -> FloatArray:
-        """Return the probabilities of ``decide``, which ``observed`` can watch."""
+        """Return the probabilities of ``decide``, whose decisions ``observed`` reports."""
         decisions = self.decide(pairs, questions, score, first)
         for watch in _watching.get():
             watch(self, decisions)
@@ -171,7 +171,7 @@ class Cascade:
         for number, stage in enumerate(self.stages):
             accepted = ACCEPTED if number == len(self.stages) - 1 else stage.high
             for turn in _turns(np.flatnonzero(waiting), probabilities, prediction if stage.remote else None):
-                where = turn[waiting[turn]]  # others have lost in an earlier turn
+                where = turn[waiting[turn]]  # the others were rejected in an earlier turn
                 if not len(where):
                     continue
                 found = stage.probabilities(pairs, questions, where, score)

@@ -1,4 +1,4 @@
-"""A small model over features: every feature can only raise the score, and its weight is readable."""
+"""A small model over features. Every feature can only raise the score, and its weight can be read."""
 
 from __future__ import annotations
 
@@ -52,16 +52,17 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True)
 class AnswerSimilarity:
-    """Answer similarity from all features, between 0 and 1: the sigmoid of a weighted sum.
+    """Answer similarity from all features: the sigmoid of a weighted sum, between 0 and 1.
 
     The features of a pair are the numbers of other metrics, with the logit of the cross-encoder, and whether the
     numbers in both answers agree. Some features have an effect only if the prediction is a sentence and the gold answer
-    a phrase, and some only as far as the cross-encoder confirms them, so that a sentence that denies the gold answer
+    a phrase, and some only as far as the cross-encoder confirms them. Therefore a sentence that denies the gold answer
     gains nothing from containing it. No weight is negative, so more similarity in a feature never lowers the score. The
     metric reads questions if its cross-encoder does, and it is not symmetric, as its lexical parts are not. Answers
     that differ only in how they are written, such as "3,600" and "3600" (see ``same_answer``), score at least
     ``FLOOR``, and so do equal values, such as "1.5 million" and "1,500,000". Different values, such as "12 litres" and
-    "12 gallons", score at most ``CEILING`` (see ``answersim.typed``). The rules read no prediction that is a sentence.
+    "12 gallons", score at most ``CEILING`` (see ``answersim.typed``). The rules do not apply to predictions that are
+    sentences.
 
     Attributes:
         parts: The metrics, in the order of ``Weights.parts``.
@@ -69,7 +70,7 @@ class AnswerSimilarity:
         lang: The language of the answers, an ISO 639-1 code. It decides for which answers ``FLOOR`` and ``CEILING``
             apply.
 
-    Source: ours; fitted on judged answers outside the test sets by ``answersim.training.ensemble``.
+    Source: This project. ``answersim.training.ensemble`` fitted it on judged answers outside the test sets.
     """
 
     parts: tuple[Metric, ...]
@@ -79,7 +80,10 @@ class AnswerSimilarity:
     def __post_init__(self) -> None:
         """Check that there is a metric for every part."""
         if len(self.parts) != len(self.model.parts):
-            raise ValueError(f"the weights are for {', '.join(self.model.parts)}, but {len(self.parts)} parts came")
+            raise ValueError(
+                f"the weights are for {', '.join(self.model.parts)}, but {len(self.parts)} parts are given; give one "
+                "metric per part, in this order"
+            )
 
     @computed_once
     def signature(self) -> str:
@@ -165,7 +169,7 @@ def read_weights(path: Path) -> Weights:
     stored = read_json(path)
     parts, weights, intercept = (stored.get(key) for key in ("parts", "weights", "intercept"))
     if not isinstance(parts, list) or not isinstance(weights, dict) or not isinstance(intercept, float):
-        raise ValueError(f"{path} holds no weights: parts, weights and intercept are needed")
+        raise ValueError(f"{path} contains no weights: parts, weights and intercept are needed")
     for name, weight in weights.items():
         if not isinstance(weight, float) or not 0 <= weight < np.inf:
             raise ValueError(f"{path}: the weight of {name!r} is {weight!r}, but a number from 0 is needed")

@@ -1,4 +1,4 @@
-"""Factories of the composite metrics. They receive the function that builds the parts from the catalog above."""
+"""Factories of the composite metrics. They receive the function of the catalog that builds the parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from answersim.text import language
 from answersim.types import Metric
 
 FITTED = ("embedded", "strong")  # profiles that weights were fitted for
-TYPED = "typed+"  # opens the names of metrics that are overruled by rules
+TYPED = "typed+"  # the prefix of the names of metrics that are overruled by rules
 CASCADE = "cascade"
 STAGES = "typed,recall,answersim"
 # The parts of ``answersim``. Its weights are for these, in this order.
@@ -32,7 +32,8 @@ def weights_file(profile: str | None) -> Path:
         raise unknown("profile of weights", profile, PROFILES)
     if profile not in FITTED:
         raise LookupError(
-            f"answersim's weights were fitted for the profiles {' and '.join(FITTED)}; there are none for {profile!r}"
+            f"the weights of answersim were fitted for the profiles {' and '.join(FITTED)}; there are none for "
+            f"{profile!r}"
         )
     return Path(__file__).parent / "weights" / f"{profile}.json"
 
@@ -55,7 +56,7 @@ def answersim(
         profile: "embedded", which None means, or "strong"; the weights were fitted for no other.
         precision: The precision of the networks.
         device: Where the networks run.
-        batch_tokens: The most tokens that go through a network at a time.
+        batch_tokens: The maximum number of tokens that go through a network at a time.
     """
     path = weights_file(profile)
     check_extra()
@@ -94,17 +95,17 @@ def cascade(
         part: A function that builds a stage from its name, a language, a profile and the options of networks.
         lang: The language of the answers.
         profile: The profile of the stages that are named.
-        stages: Names or metrics that were built, the cheapest first; as a text with commas between names. "typed" is
-            the rules of ``answersim.typed`` alone.
-        low: The probability up to which a stage decides that a pair is different; one number for all stages, or one
-            for each but the rules and the last stage, also as a text with commas between numbers.
-        high: The probability from which on a stage decides that a pair is equivalent; as ``low``.
-        calibrations: By the name of a stage, its calibration, the file of one, or "none" if the score is a probability;
-            as a text "NAME=FILE,NAME=FILE". By default, those that ship for the metric. A stage with two calibrations,
-            made without and with questions, has a list of them.
+        stages: Names or built metrics, the least expensive first, or a text of names separated by commas. "typed"
+            stands for the rules of ``answersim.typed`` alone.
+        low: The probability up to which a stage decides that a pair is different. Give one number for all stages, or
+            one for each stage except the rules and the last one, also as a text of numbers separated by commas.
+        high: The probability from which on a stage decides that a pair is equivalent. Give it as ``low``.
+        calibrations: By the name of a stage, its calibration, the file of one, or "none" if the score is a probability.
+            Also a text "NAME=FILE,NAME=FILE". By default, the shipped calibrations of the metric. A stage with two
+            calibrations, made without and with questions, has a list of them.
         precision: The precision of the networks.
         device: Where the networks run.
-        batch_tokens: The most tokens that go through a network at a time.
+        batch_tokens: The maximum number of tokens that go through a network at a time.
 
     Raises:
         LookupError: If no metric has the name of a stage, no calibration ships for it, or ``calibrations`` names none.
@@ -146,7 +147,7 @@ def _listed_stages(stages: Any) -> list[str | Metric]:
 
 
 def _cuts(name: str, given: Any, n: int, least: float, most: float) -> list[float]:
-    """Return one cut for each of n stages. Beyond 0 or 1, such as -1 and 2, no pair is decided."""
+    """Return one cut for each of n stages. With cuts outside 0 to 1, such as -1 and 2, no pair is decided."""
     values: list[Any] = given.split(",") if isinstance(given, str) else given
     if isinstance(given, (int, float)):
         values = [given] * n
@@ -154,7 +155,10 @@ def _cuts(name: str, given: Any, n: int, least: float, most: float) -> list[floa
     if len(listed) == 1 and n != 1:
         listed = listed * n
     if len(listed) != n:
-        raise ValueError(f"{name} has {len(listed)} cuts, but {n} stages have cuts: all but 'typed' and the last one")
+        raise ValueError(
+            f"{name} has {len(listed)} cuts, but {n} stages have cuts (all but 'typed' and the last one); give one "
+            "number per stage"
+        )
     numbers = [arguments.finite(name, float(value) if isinstance(value, str) else value) for value in listed]
     for number in numbers:
         if not (number >= least if most == 1.0 else number <= most):

@@ -1,4 +1,4 @@
-"""What the stages of a cascade decided, how many calls of the last stage that saved, and what it cost."""
+"""What the stages of a cascade decided, how many calls of the last stage they saved, and what they cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Receipt(NamedTuple):
         pairs: The number of pairs: a prediction has one for each of its gold answers.
         decided: How many predictions each stage settled.
         asked: How many pairs each stage scored. A score that a cache contains counts too.
-        spent: The money that each stage reported to have spent; nan if it reports none.
+        spent: The money that each stage reported; nan if it reports none.
     """
 
     names: tuple[str, ...]
@@ -35,7 +35,7 @@ class Receipt(NamedTuple):
 
     @property
     def saved(self) -> int:
-        """How many pairs the last stage did not score, of all pairs, which it would score alone."""
+        """The number of pairs that the last stage did not score. Alone, it would score all pairs."""
         return self.pairs - self.asked[-1]
 
     def plus(self, other: Receipt) -> Receipt:
@@ -53,11 +53,11 @@ class Receipt(NamedTuple):
         """Return what the stages cost: what they reported, or else the price of each scored pair.
 
         Args:
-            prices: The price of a scored pair, by the name of the stage. A stage without a price is free of charge.
+            prices: The price of a scored pair, by the name of the stage. A stage without a price costs nothing.
 
         Raises:
             LookupError: If there is no such stage.
-            ValueError: If a price is no finite number.
+            ValueError: If a price is not a finite number.
         """
         checked = self._prices(prices)
         rows = zip(self.names, self.asked, self.spent, strict=True)

@@ -33,10 +33,11 @@ _QUOTES = string.punctuation + "«»‹›“”„‘’…。、"
 def same_answer(gold: str, pred: str, lang: str = "en") -> bool:
     """Return whether the answers differ at most in how they are written. Symmetric; an answer is the same as itself.
 
-    Stricter than exact match, which drops all punctuation: the tokens of the language must be equal, while signs,
-    decimal points, symbols and what touches a digit count. An article counts where it may be a name ("vitamin A"). More
-    lenient in that digits of all scripts, wide letters and the kinds of dashes are folded, and thousands separators are
-    dropped where the language leaves no doubt: "3,600" is 3600 in English, and undecided in German.
+    The rule is stricter than exact match, which drops all punctuation. The tokens of the language must be equal, and
+    signs, decimal points, symbols and characters that touch a digit count. An article counts if it may be a name
+    ("vitamin A"). In other respects the rule is more lenient. Digits of all scripts, wide letters and the kinds of
+    dashes are folded. Thousands separators are dropped if they are unambiguous in the language: "3,600" is 3600 in
+    English, and undecided in German.
 
     >>> same_answer("3,600", "3600"), same_answer("The Beatles", "beatles."), same_answer("１１", "11")
     (True, True, True)

@@ -33,13 +33,13 @@ class Stage:
     """One stage of a cascade.
 
     Attributes:
-        name: What the cascade calls the stage.
+        name: The name of the stage in the cascade.
         metric: The metric, or None for the rules of ``answersim.typed``.
         low: A pair with at most this probability is decided, as different.
         high: A pair with at least this probability is decided, as equivalent.
-        curve: From a score without a question to a probability; None if there is none.
-        with_question: From a score with a question to a probability; None if the metric reads none, or if there is
-            none. The stage then never gets questions.
+        curve: The curve from scores without a question to probabilities; None if there is none.
+        with_question: The curve from scores with a question to probabilities; None if the metric reads no question, or
+            if there is no curve. The stage then never gets questions.
         raw: Whether the score is the probability.
         lang: The language of the answers, for the rules.
     """
@@ -116,8 +116,8 @@ class Stage:
         outside = ~((scores >= 0) & (scores <= 1))
         if outside.any():
             raise ValueError(
-                f"the stage {self.name!r} has no calibration, so that its scores are probabilities, but one is "
-                f"{scores[outside][0]}, which is not from 0 to 1; give it a calibration"
+                f"the stage {self.name!r} has no calibration, so its scores must be probabilities, but one is "
+                f"{scores[outside][0]}, which is not between 0 and 1; give it a calibration"
             )
         return scores
 
@@ -153,7 +153,7 @@ def calibrated(
         if not calibration.separates:
             raise ValueError(
                 f"the scores of the stage {name!r} do not separate the labels of its calibration (AUC "
-                f"{calibration.quality.auc:.3f}), so that it can decide nothing; leave the stage out"
+                f"{calibration.quality.auc:.3f}), so it can decide nothing; leave the stage out"
             )
         if asks_question(calibration.signature):
             asked = calibration.curve

@@ -1,4 +1,4 @@
-"""``typed+NAME``: any metric, overruled where the rules of ``answersim.typed`` decide."""
+"""``typed+NAME``: any metric, overruled if the rules of ``answersim.typed`` decide."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HIGH, LOW = 1.0, 0.0
 
 @dataclass(frozen=True)
 class TypedMetric:
-    """A base metric, overruled where gold answer and prediction are typed values.
+    """A base metric, overruled if gold answer and prediction are typed values.
 
     Equal values score at least 1, different values at most 0, and all other pairs have the number of the base metric,
-    so that there is always a number. More from the base metric never gives less. The rules read no question; the base
-    metric may.
+    so there is always a number. The score never decreases when the score of the base metric increases. The rules read
+    no question, but the base metric may.
 
     Attributes:
         base: The metric of the pairs without a verdict.

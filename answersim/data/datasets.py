@@ -11,7 +11,7 @@ and each step can be checked against the row numbers that they carry:
 * 3,559 without 13 that repeat a pair once the questions are put aside: the recorded table.
 
 On the way the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces), and 40 labels were raised from 0 (4
-before the 3,581, 36 after). ``nq_open_relabeled.csv`` is no part of this: it is a second labeling by meaning
+before the 3,581, 36 after). ``nq_open_relabeled.csv`` is not part of this: it is a second labeling by meaning
 (``label_1``) that ends after 1,547 rows, its text went through a spreadsheet ("Oct-18"), and no table uses it.
 
 Table 1 is exact: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)

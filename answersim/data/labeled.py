@@ -171,7 +171,7 @@ def read_pairs(
         recorded: Names of metrics and the columns of their scores.
 
     Raises:
-        ValueError: As ``read_csv``, and for a label or a score that is no number.
+        ValueError: As ``read_csv``, and for a label or a score that is not a number.
     """
     recorded = {} if recorded is None else recorded
     optional = [column for column in (question, category) if column is not None]

@@ -115,7 +115,7 @@ def load_efficientqa(
         nq_open_sas: True for the questions of NQ-open of the SAS paper only, False for the others only, see
             ``in_nq_open_sas``; all questions when not given.
         path: The file; when not given, it is located as in ``load_evouna``.
-        sas_path: The file of the pairs of the SAS paper; see ``in_nq_open_sas``.
+        sas_path: The file of the pairs of the SAS paper. See ``in_nq_open_sas``.
 
     Raises:
         DatasetNotFoundError, ValueError: As ``load_evouna``, and as ``in_nq_open_sas`` if ``nq_open_sas`` is given.
@@ -237,7 +237,9 @@ def _plain(question: str) -> str:
 def _field(record: Any, name: str, kind: type, where: str) -> Any:
     value = record.get(name) if isinstance(record, dict) else None
     if not isinstance(value, kind):
-        raise ValueError(f"{where}: {name} is {value!r}, but must be {kind.__name__}; is this the file as published?")
+        raise ValueError(
+            f"{where}: {name} is {value!r}, but it must be {kind.__name__}; is this the file as published?"
+        )
     return value
 
 

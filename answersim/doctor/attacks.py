@@ -88,7 +88,7 @@ PATTERNS: dict[str, Pattern] = {
 def attacks(pairs: Sequence[MinimalPair]) -> list[Attack]:
     """Return all attacks on these minimal pairs, pattern by pattern.
 
-    A pattern that needs a question is left out where there is none.
+    A pattern that needs a question is left out if there is none.
 
     >>> pair = MinimalPair("en", "number", "en-1", "dev", "How many?", "eleven", "11", "12")
     >>> [attack.pred for attack in attacks([pair]) if attack.pattern == "either of two"]
@@ -113,10 +113,10 @@ def _others(pairs: Sequence[MinimalPair], i: int) -> list[str]:
 
 
 def attackable(pairs: Sequence[MinimalPair], most: int) -> list[int]:
-    """Return the positions of up to this many minimal pairs, evenly spaced, whose gold answer says something.
+    """Return the positions of up to this many minimal pairs, evenly spaced, whose gold answer is a real answer.
 
     Families with a question are preferred, because judges and other metrics read it. A gold answer such as "" or "I
-    don't know" is left out: for it, an empty answer is right.
+    don't know" is left out, because an empty answer is right for it.
 
     >>> pair = MinimalPair("en", "number", "en-1", "dev", "How many?", "eleven", "11", "12")
     >>> attackable([pair, pair._replace(gold="n/a"), pair._replace(question="")], 5)

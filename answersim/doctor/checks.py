@@ -23,7 +23,7 @@ NAMES = (
 def findings(
     subject: Examined, sample: Sequence[MinimalPair], seen: FloatArray, tolerance: float
 ) -> tuple[Finding, ...]:
-    """Return what was found for each property.
+    """Return the finding for each property.
 
     Args:
         subject: The metric.

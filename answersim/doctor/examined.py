@@ -33,7 +33,7 @@ class Examined:
 
     Attributes:
         name: The name in tables.
-        signature: What decides its scores, as far as it is known.
+        signature: The settings that determine its scores, as far as they are known.
         function: Takes gold answers, predictions, and questions or None; returns one number per pair.
         reads_questions: Whether questions may be given.
         references: Whether a gold answer may be a list of strings; None if it must be tried.
@@ -68,7 +68,7 @@ def examined(
     profile: str | None = None,
     references: bool | None = None,
 ) -> Examined:
-    """Return what is to be examined.
+    """Return the metric to be examined.
 
     Args:
         subject: One of:
@@ -131,7 +131,9 @@ def _of_path(path: str, name: str | None, references: bool | None) -> Examined:
     """Return the function of "module:function". The module may be in the working folder."""
     module_name, _, attribute = path.partition(":")
     if not module_name or not attribute:
-        raise LookupError(f"{path!r} is no metric; write module:function, or LIBRARY:NAME with {', '.join(ADAPTERS)}")
+        raise LookupError(
+            f"{path!r} is not a metric; write module:function, or LIBRARY:NAME with {', '.join(ADAPTERS)}"
+        )
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.append(folder)
@@ -141,7 +143,7 @@ def _of_path(path: str, name: str | None, references: bool | None) -> Examined:
         if error.name != module_name.partition(".")[0] and error.name != module_name:
             raise
         raise LookupError(
-            f"{path!r} names no module that can be imported; the module must be installed or in the working folder. "
+            f"{path!r} names no module that can be imported; install the module, or put it into the working folder. "
             f"The libraries with an adapter are {', '.join(ADAPTERS)}"
         ) from error
     function: Any = module
@@ -175,7 +177,7 @@ def _setting(text: str) -> tuple[str, Any]:
     """
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise ValueError(f"{text!r} is no setting; write NAME=VALUE after a comma, and several metrics with spaces")
+        raise ValueError(f"{text!r} is not a setting; write NAME=VALUE after a comma, and several metrics with spaces")
     if value.lower() in ("true", "false"):
         return name, value.lower() == "true"
     for kind in (int, float):

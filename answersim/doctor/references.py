@@ -34,7 +34,7 @@ def best(subject: Examined, tolerance: float) -> Finding:
     cases = [*CASES, *(((golds[0],), pred) for golds, pred in CASES)]
     try:
         together = subject.scores([list(golds) for golds, _ in cases], [pred for _, pred in cases])
-    except Exception as error:  # how a function refuses a list is its own affair
+    except Exception as error:  # a function may refuse a list in any way
         if subject.references:
             raise
         return Finding("references, best", promise, None, detail=f"{_NONE} ({type(error).__name__})")

@@ -20,7 +20,7 @@ ALL = "all"
 
 
 class KindRow(NamedTuple):
-    """How often a metric orders the minimal pairs of one kind rightly.
+    """How often a metric orders the minimal pairs of one kind correctly.
 
     Attributes:
         kind: The kind, or "all".
@@ -76,19 +76,19 @@ class Misordered(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """What was found for one metric.
+    """The findings for one metric.
 
     Attributes:
         name: The name in tables.
-        signature: What decides its scores, as far as it is known.
+        signature: The settings that determine its scores, as far as they are known.
         reads_questions: Whether it got the questions.
         kinds: The shares of minimal pairs in the right order; the first row is that of all kinds.
         findings: The properties.
         threshold: The score from which on an answer counts as accepted; nan if no attacks were run.
-        threshold_origin: Where the threshold is from.
+        threshold_origin: The origin of the threshold.
         attacks: The shares of accepted attacks, after two groups to compare with: rewrites and close misses.
         worst: The minimal pairs with the largest differences in the wrong order.
-        seconds: The time of all calls of this metric, but for scores that were computed for several metrics at once.
+        seconds: The time of all calls of this metric, without scores that were computed for several metrics at once.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Diagnosis(NamedTuple):
         return self.kinds[0].ordered
 
     def finding(self, name: str) -> Finding:
-        """Return the finding of this property. LookupError if it was not checked."""
+        """Return the finding of this property. Raise LookupError if it was not checked."""
         for finding in self.findings:
             if finding.property == name:
                 return finding
@@ -131,7 +131,7 @@ class Examination:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
     def __getitem__(self, name: str) -> Diagnosis:
-        """Return the diagnosis of this metric. LookupError if it was not examined."""
+        """Return the diagnosis of this metric. Raise LookupError if it was not examined."""
         for metric in self.metrics:
             if metric.name == name:
                 return metric
@@ -148,7 +148,7 @@ class Examination:
         """Yield the tables of minimal pairs, properties, attacks, and the worst minimal pairs.
 
         Args:
-            worst: The largest number of misordered minimal pairs per metric.
+            worst: The maximum number of misordered minimal pairs per metric.
         """
         yield self._kinds()
         yield self._properties()

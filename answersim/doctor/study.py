@@ -76,10 +76,10 @@ def examine(
     right if the rewrite scores above the close miss. A tie counts half.
 
     Args:
-        metrics: One or several of: a name of ``answersim.names()``; a built metric; a function ``(gold list, pred
-            list) -> numbers``, which gets the questions too if it has a parameter ``questions``; "module:function";
-            "LIBRARY:NAME,SETTING=VALUE" for another library (see ``answersim.doctor.ADAPTERS``). A mapping gives them
-            names.
+        metrics: One or several metrics: a name of ``answersim.names()``, a built metric, a function ``(gold list, pred
+            list) -> numbers``, "module:function", or "LIBRARY:NAME,SETTING=VALUE" for another library (see
+            ``answersim.doctor.ADAPTERS``). A function with a parameter ``questions`` gets the questions too. A mapping
+            gives the metrics names.
         lang: The language of the minimal pairs and of named metrics: "en", "de", "zh" or "ja".
         profile: The profile of named metrics.
         part: "dev", "test" or "all" of the minimal pairs. A metric that was chosen or trained by one part is examined
@@ -92,11 +92,11 @@ def examine(
         level: The coverage of the intervals.
         resamples: The number of bootstrap resamples of the families.
         seed: The random seed of the resamples.
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
 
     Raises:
-        LookupError, ImportError, TypeError: If a metric cannot be found or loaded; see ``examined``.
+        LookupError, ImportError, TypeError: If a metric cannot be found or loaded. See ``examined``.
         ValueError: If there are no minimal pairs, two metrics have one name, or a number is outside its range.
 
     >>> examination = examine(["f1", "recall"], pairs=minimal_pairs("en", "dev")[:60], attacked=5)
@@ -131,7 +131,7 @@ def examine(
 
 
 def _families(pairs: Any) -> list[MinimalPair]:
-    """Return minimal pairs of a user, checked."""
+    """Check and return the minimal pairs of a user."""
     families = []
     for i, pair in enumerate(arguments.listed("pairs", pairs, "MinimalPair")):
         fields = MinimalPair._fields
@@ -231,7 +231,7 @@ def _all_scores(subject: Examined, texts: _Texts) -> tuple[FloatArray, list[str]
         numbers = subject(pairs, questions)
         if numbers.shape == (len(pairs),) and np.isfinite(numbers).all():
             return numbers, []
-    except Exception:  # one bad pair is enough; each is scored alone below, where its error is reported
+    except Exception:  # a single bad pair can raise it; each pair is scored alone below, where its error is reported
         pass
     numbers, failures = np.full(len(pairs), np.nan), []
     for i, pair in enumerate(pairs):
@@ -244,7 +244,7 @@ def _all_scores(subject: Examined, texts: _Texts) -> tuple[FloatArray, list[str]
             numbers[i] = np.nan
             failures.append(f"({pair.gold!r}, {pair.pred!r}): {problem}")
     if len(failures) == len(pairs):
-        raise ValueError(f"{subject.name} scores no pair at all; the first: {failures[0]}")
+        raise ValueError(f"{subject.name} scores no pair; the first error: {failures[0]}")
     return np.where(np.isnan(numbers), np.nanmin(numbers), numbers), failures
 
 
@@ -275,10 +275,10 @@ def _worst(families: Sequence[MinimalPair], same: FloatArray, different: FloatAr
 
 
 def _threshold(subject: Examined, texts: _Texts, same: FloatArray, numbers: FloatArray) -> tuple[float, str]:
-    """Return the score from which on an answer counts as accepted, and where it is from.
+    """Return the score from which on an answer counts as accepted, and the origin of this threshold.
 
-    Without a calibration it is the median score of a rewrite. If that is the lowest score of all, as of exact match, it
-    is the next score above. It is infinite if all scores are equal.
+    Without a calibration it is the median score of a rewrite. If that is the lowest score of all, as for exact match,
+    it is the next higher score. It is infinite if all scores are equal.
     """
     if subject.metric is not None:
         asked = subject.reads_questions and any(texts.questions)

@@ -1,4 +1,4 @@
-"""A session of labeling on a terminal, which can stop at any row and go on later."""
+"""A labeling session on a terminal, which can stop at any row and resume later."""
 
 from __future__ import annotations
 

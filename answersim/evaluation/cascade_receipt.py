@@ -1,4 +1,4 @@
-"""cascade_receipt: what a cascade decided, saved and cost, and what agreement with its last stage it lost."""
+"""cascade_receipt: what a cascade decided, saved and cost, and how much agreement with its last stage it lost."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def cascade_receipt(
 
     Args:
         metric: A cascade.
-        gold: The gold answers; see ``answersim.score``.
+        gold: The gold answers. See ``answersim.score``.
         pred: The predictions, shape (n,).
         question: The questions, for the stages that read them.
         alone: The probabilities (or verdicts 0 and 1) by the last stage alone, shape (n,), from which the agreement
@@ -105,12 +105,12 @@ def cascade_receipt(
         level: The coverage of the intervals.
         resamples: Bootstrap resamples of the groups.
         rng: The generator for the resamples; by default with a fixed seed.
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder where the scores of stages are stored and looked up.
 
     Raises:
         TypeError: If the metric is not a cascade.
-        ValueError: If lengths differ, ``alone`` is no probability, or a label is neither 0 nor 1.
+        ValueError: If lengths differ, ``alone`` is not a probability, or a label is neither 0 nor 1.
         LookupError: If a price is for a stage that the cascade does not have.
 
     >>> import answersim
@@ -123,7 +123,7 @@ def cascade_receipt(
     checked = check(gold, pred, question)
     n = len(checked.first)
     if not n:
-        raise ValueError("there are no answers, so that there is no receipt; give at least one")
+        raise ValueError("there are no answers, so there is no receipt; give at least one")
     truth = None if labels is None else labels_of(labels, n)
     clusters = groups_of(groups, checked, n)
     arguments.between("level", level, 0, 1)
@@ -174,7 +174,7 @@ def _probabilities(alone: Any, n: int) -> FloatArray:
     if len(values) != n:
         raise ValueError(f"there are {n} predictions and {len(values)} numbers in alone; give one per prediction")
     if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError("alone contains a number outside 0 to 1; give probabilities, or verdicts 0 and 1")
+        raise ValueError("alone contains a number that is not between 0 and 1; give probabilities, or verdicts 0 and 1")
     return values
 
 

@@ -1,4 +1,4 @@
-"""fit_cascade: choose the cuts of a cascade so that it adds few errors to its last stage, with a bound that holds."""
+"""fit_cascade: choose the cuts of a cascade so that it adds few errors to its last stage, with a guaranteed bound."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DOUBTS = (0.001, 0.002, 0.005, *(x / 100 for x in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8
 
 
 class TooFewLabelsError(ValueError):
-    """The labels cannot promise the risk, whatever they are. The message names how many are needed.
+    """There are too few labels to promise the risk, whatever they are. The message gives how many are needed.
 
     Attributes:
         needed: About how many answers such as these need a label.
@@ -49,8 +49,8 @@ class CutStep(NamedTuple):
         high: The probability from which on a stage decides "equivalent"; above 1 if it never does.
         early: The share of the answers that were settled before the last stage.
         saved: The share of the pairs that the last stage did not score.
-        added: The share of the answers that the cascade has wrong and the last stage alone has right.
-        repaired: The share of the answers that the cascade has right and the last stage alone has wrong.
+        added: The share of the answers that the cascade gets wrong and the last stage alone gets right.
+        repaired: The share of the answers that the cascade gets right and the last stage alone gets wrong.
         bound: The upper bound of ``added``.
         kept: Whether the bound is at most the risk, here and in all more cautious steps.
     """
@@ -76,8 +76,8 @@ class CascadeFit(NamedTuple):
         confidence: The confidence that it does not add more, for further answers of the same kind.
         n: The number of labeled answers.
         groups: The number of groups, such as questions.
-        independent: As how many independent answers they count.
-        exact: Whether the bound holds however alike the answers of a group are.
+        independent: The number of independent answers that they count as.
+        exact: Whether the bound holds for any similarity of the answers of a group.
         labeled: Whether errors are counted by labels. If not, they are disagreements with the last stage.
     """
 
@@ -144,29 +144,29 @@ def fit_cascade(
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> CascadeFit:
-    """Choose the cuts of a cascade so that it adds at most a stated share of errors to those of its last stage.
+    """Choose the cuts of a cascade so that it adds at most a given share of errors to those of its last stage.
 
-    An added error is an answer that the cascade has wrong and the last stage alone has right: their number is at least
-    the number of errors that the cascade makes more. The settings of the cuts form a fixed sequence: a stage decides
-    where the probability of the other verdict is at most .001, .002, .005, and so on to .45. They are tested in this
-    order until the upper bound of the share of added errors is above the risk, and the last setting before is chosen.
-    The promise holds for further answers of the same kind. The labels must not be those that the calibrations of the
-    stages were made of, because the sequence would then not be fixed. All stages score all answers.
+    An added error is an answer that the cascade gets wrong and the last stage alone gets right. Their number is at
+    least the number of additional errors of the cascade. The settings of the cuts form a fixed sequence: a stage
+    decides where the probability of the other verdict is at most .001, .002, .005, and so on to .45. They are tested in
+    this order until the upper bound of the share of added errors is above the risk, and the last setting before is
+    chosen. The promise holds for further answers of the same kind. The labels must not be those that the calibrations
+    of the stages were fitted to, because the sequence would then not be fixed. All stages score all answers.
 
     Args:
         metric: A cascade. Its cuts are replaced.
-        gold: The gold answers; see ``answersim.score``.
+        gold: The gold answers. See ``answersim.score``.
         pred: The predictions, shape (n,).
         labels: Whether each prediction is correct, 0 or 1, shape (n,). Without labels, the verdicts of the last stage
-            count as labels, so that an added error is a disagreement with it.
+            count as labels, so an added error is a disagreement with the last stage.
         question: The questions, for the stages that read them.
         groups: What dependent answers have in common; by default the question, if there are questions. Their answers
             count as fewer independent ones. Without groups the bound is exact; with groups it is an approximation.
-        exact: Whether each group counts as one answer, so that the bound holds however alike the answers of a group
-            are.
+        exact: Whether each group counts as one answer, so that the bound holds for any similarity of the answers of a
+            group.
         risk: The largest share of added errors, between 0 and 1.
         confidence: The confidence of the promise, between 0 and 1.
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder where the scores of stages are stored and looked up.
 
     Raises:
@@ -186,7 +186,7 @@ def fit_cascade(
     """
     cascade = cascade_of(metric)
     if len(cascade.stages) == 1:
-        raise ValueError(f"the cascade has one stage, {cascade.names[0]!r}, so that it has no cuts; give two or more")
+        raise ValueError(f"the cascade has one stage, {cascade.names[0]!r}, so it has no cuts; give two or more")
     exact = arguments.flag("exact", exact)
     risk, confidence = arguments.between("risk", risk, 0, 1), arguments.between("confidence", confidence, 0, 1)
     checked = check(gold, pred, question)
@@ -209,7 +209,7 @@ def choose_cuts(
     *,
     exact: bool = False,
 ) -> CascadeFit:
-    """Choose the cuts from probabilities that were computed; see ``fit_cascade``.
+    """Choose the cuts from probabilities that were computed. See ``fit_cascade``.
 
     Args:
         cascade: The cascade. Its cuts are replaced.
@@ -290,7 +290,7 @@ def probabilities_of(stage: Stage, checked: Checked, cache: ScoreCache | None) -
 
 
 def cascade_of(metric: Any) -> Cascade:
-    """Return this cascade. TypeError if it is another metric."""
+    """Return this cascade. Raise TypeError if it is another metric."""
     if not isinstance(metric, Cascade):
         built = checked_metric(metric)
         raise TypeError(f"metric is {built.signature}, but it must be a cascade: answersim.metric('cascade', ...)")
@@ -298,7 +298,7 @@ def cascade_of(metric: Any) -> Cascade:
 
 
 def labels_of(labels: Any, n: int) -> NDArray[np.bool_]:
-    """Return whether each prediction is correct. ValueError unless labels are 0 and 1, one per prediction."""
+    """Return whether each prediction is correct. Raise ValueError unless labels are 0 and 1, one per prediction."""
     values = arguments.numbers("labels", labels, "one label per prediction")
     if len(values) != n:
         raise ValueError(f"there are {n} predictions and {len(values)} labels; give one label per prediction")
@@ -320,7 +320,7 @@ def groups_of(groups: Any, checked: Checked, n: int) -> NDArray[np.int64]:
 
 
 def _check_enough(n: int, groups: int, risk: float, confidence: float) -> None:
-    """Raise TooFewLabelsError if there are too few groups. One kind of group may hold all added errors."""
+    """Raise TooFewLabelsError if there are too few groups. One kind of group may contain all added errors."""
     needed = rows_needed(risk, confidence)
     if groups >= needed:
         return
@@ -328,7 +328,7 @@ def _check_enough(n: int, groups: int, risk: float, confidence: float) -> None:
     of, what = (f" of {groups:,} groups", "groups") if groups < n else ("", "independent answers")
     raise TooFewLabelsError(
         f"there are {n:,} answers{of}, but to promise at most {100 * risk:g} % added errors with a confidence of "
-        f"{100 * confidence:g} % takes at least {needed:,} {what}, if none of them is such an error; "
+        f"{100 * confidence:g} % needs at least {needed:,} {what}, if none of them is such an error; "
         f"label at least {more:,} answers such as these, or allow a larger risk",
         more,
     )

@@ -1,4 +1,4 @@
-"""What changed between two systems: the rows that went wrong first, and the verdicts that numerical noise can turn."""
+"""What changed between two systems: the changed rows, and the verdicts that numerical noise can change."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def changed(first: FloatArray, second: FloatArray, cut: float, noise: float) -> 
 
 
 def flickering(first: FloatArray, second: FloatArray, cut: float, noise: float) -> NDArray[np.bool_]:
-    """Return for each row whether a score of either system is nearer to the cut than the noise; no row without noise.
+    """Return for each row whether a score of either system is nearer to the cut than the noise, shape (n,).
+
+    If the noise is 0, all are False.
 
     >>> flickering(np.array([0.5, 0.9]), np.array([0.1, 0.9]), 0.502, 0.01).tolist()
     [True, False]
@@ -72,11 +74,11 @@ def flickering(first: FloatArray, second: FloatArray, cut: float, noise: float) 
 
 
 def noise_of(metric: str | Metric, noise: float | None, *, is_computed: bool) -> float:
-    """Return the noise that is given, or that of the metric that computed the scores.
+    """Return the given noise, or the noise of the metric that computed the scores.
 
     Args:
         metric: The metric.
-        noise: The noise that is given, from 0 on, or None.
+        noise: The given noise, at least 0, or None.
         is_computed: Whether the metric computed the scores; numbers that were given have no noise.
 
     Raises:

@@ -1,4 +1,4 @@
-"""May a candidate take the place of the baseline? A decision on the paired interval, and how sure verdicts are."""
+"""May a candidate replace the baseline? A decision on the paired interval, and a summary of it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Decision(NamedTuple):
     """A decision about a candidate.
 
     Attributes:
-        status: 0 if the candidate is not worse by more than the allowed drop, 1 if it is, 3 if it cannot be told.
+        status: 0 if the candidate is not worse by more than the allowed drop, 1 if it is, 3 if undecided.
         reason: One sentence: what the interval excludes.
         max_drop: The allowed drop of the mean score.
-        comparison: What the decision is based on.
+        comparison: The comparison that the decision is based on.
     """
 
     status: int
@@ -70,7 +70,7 @@ def gate(comparison: Comparison, max_drop: float, *, identical: bool = False) ->
     interval = f"[{low:+.4f}, {high:+.4f}]"
     share = f"{comparison.level:.0%}"
     if identical:
-        return Decision(NOT_WORSE, "all predictions are identical, so that nothing changed", drop, comparison)
+        return Decision(NOT_WORSE, "all predictions are identical, so nothing changed", drop, comparison)
     if low > -drop:
         reason = f"the {share} interval of the difference, {interval}, is above -{drop:g}"
         return Decision(NOT_WORSE, reason, drop, comparison)

@@ -76,8 +76,8 @@ class _Sheet:
     def check(self, rows: int) -> None:
         if rows != self.table:
             raise ValueError(
-                f"{self.where} was drawn from a table of {self.table:,} rows, but this one has {rows:,}; give the "
-                "file that it was drawn from"
+                f"{self.where} was drawn from a table of {self.table:,} rows, but this table has {rows:,}; give the "
+                f"file that it was drawn from"
             )
         if not self.systems and self.seen:
             raise ValueError(
@@ -161,8 +161,8 @@ class GivenLabels:
         split_gold: As of the evaluation.
 
     Raises:
-        FileNotFoundError, LookupError, TypeError, ValueError: If they cannot be read, a value is no label, it is not
-            sure of which system they are, or a system has fewer than 10.
+        FileNotFoundError, LookupError, TypeError, ValueError: If they cannot be read, a value is not a label, it is
+            unclear which system they belong to, or a system has fewer than 10.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class GivenLabels:
         self._n = 0
 
     def add(self, block: Answers) -> None:
-        """Find the labels of a block. ValueError if they are of other texts."""
+        """Find the labels of a block. Raise ValueError if they belong to other texts."""
         for part in self._parts:
             part.add(block, self._n)
         self._n += len(block.ids)
@@ -215,7 +215,7 @@ class GivenLabels:
         if np.isnan(drawn).any():
             raise ValueError(
                 f"{int(np.isnan(drawn).sum()):,} of the {len(found):,} labels of {system} have no inclusion "
-                "probability; give that of each labeled row, or of none"
+                "probability; give one for each labeled row, or for none"
             )
         layers = strata[list(found)]
         return SystemLabels(labels, inclusion, None if np.isnan(layers).any() else strata)
@@ -258,7 +258,7 @@ def check_enough(n: int, system: str) -> None:
     """Raise ValueError if a system has too few labels for an interval."""
     if n < FEWEST_LABELS:
         raise ValueError(
-            f"{system} has {n} labels, but no interval can be trusted with fewer than {FEWEST_LABELS}; label more "
+            f"{system} has {n} labels, but an interval needs at least {FEWEST_LABELS}; label more "
             "answers ('answersim label' chooses them)"
         )
 
@@ -266,7 +266,7 @@ def check_enough(n: int, system: str) -> None:
 def _only_system(systems: Sequence[str], where: str) -> str:
     if len(systems) > 1:
         raise ValueError(
-            f"{where}: it is not sure of which system these labels are ({', '.join(systems)}); add a column "
+            f"{where}: it is unclear which system these labels belong to ({', '.join(systems)}); add a column "
             f"{SYSTEM!r}, or give them by the name of the system (labels={{name: ...}}, --labels NAME=FILE)"
         )
     return systems[0]
@@ -328,7 +328,7 @@ def _stratum(value: Any, path: Path, row: int) -> float:
 
 
 def _column(source: Source, id_: str, system: str | None, systems: Sequence[str]) -> dict[str, dict[str, _Label]]:
-    """Return the labels by system and id. ValueError if an id repeats, LookupError if there is no such system."""
+    """Return the labels by system and id. Raise ValueError if an id repeats, LookupError if there is no such system."""
     labels = _labels(source)
     if system is None and source.has(SYSTEM):
         owners = [str(value) for value in source.values(SYSTEM)]

@@ -27,9 +27,9 @@ class Columns(NamedTuple):
         gold: The gold answers.
         preds: The predictions of each system; of several tables, one column.
         question: The questions, or None.
-        id: What identifies a row, or None for its number; "id" for several tables.
-        others: Columns that must be there, such as those to make subsets or groups by.
-        optional: Columns that are read if they are there.
+        id: The column that identifies a row, or None for its number. It is "id" for several tables.
+        others: Columns that must exist, such as those that define subsets or groups.
+        optional: Columns that are read if they exist.
         own: Columns that each table may have for its own system, such as its labels or scores.
         agreeing: Columns that must agree in all tables that have them, besides gold answers and questions.
         split_gold: The text between several gold answers in one value, or None.
@@ -57,7 +57,7 @@ class Answers(NamedTuple):
         predictions: By system.
         questions: The questions, or None.
         columns: The other requested columns by name.
-        own: By system, those of its own columns that its table has.
+        own: By system, the columns of ``Columns.own`` that its table has.
         skipped: The number of rows that were left out.
         share: How much of the table was read when this block was complete, from 0 to 1.
     """
@@ -93,7 +93,7 @@ class AnswerBlocks:
 
     Raises:
         FileNotFoundError, LookupError: If a file, a column or an id is missing. The message names the ids.
-        ValueError: If an id occurs twice in a table, gold answers of one id differ between tables, a value is no
+        ValueError: If an id occurs twice in a table, gold answers of one id differ between tables, a value is not an
             answer (all rows are named), or there are no rows. Of a file that is read in pieces, when they are read.
         TypeError: If data is of another type.
     """
@@ -113,7 +113,9 @@ class AnswerBlocks:
         several = sources.by_system(data)
         if several is None:
             if references is not None:
-                raise ValueError("references is for one table per system; here the gold answers are in the one table")
+                raise ValueError(
+                    "references is for one table per system, but here all answers are in one table; leave it out"
+                )
             if sources.is_file(data):
                 self.file = Path(data)
                 files.check_readable(self.file)
@@ -124,7 +126,8 @@ class AnswerBlocks:
         else:
             if len(columns.preds) > 1:
                 raise ValueError(
-                    f"{len(several)} tables and {len(columns.preds)} columns of predictions; give one column"
+                    f"there are {len(several)} tables and {len(columns.preds)} columns of predictions; with several "
+                    f"tables, give one column"
                 )
             tables = {system: sources.source(table, system) for system, table in several.items()}
             held = None if references is None else sources.source(references, "the references")
@@ -132,7 +135,7 @@ class AnswerBlocks:
         self.name, self.systems = self._whole.path.stem, tuple(self._whole.predictions)
 
     def __iter__(self) -> Iterator[Answers]:
-        """Yield the rows that can be scored. Raises: As the class; all rows that cannot be scored are in one error."""
+        """Yield the rows that can be scored. One error names all rows that cannot be scored; see the class."""
         flaws: dict[int, str] = {}
         rows = 0
         path = self.file or Path(self.name)
@@ -342,7 +345,7 @@ def _missing(
     places: Mapping[str, Mapping[str, int]],
     skip_bad: bool,
 ) -> dict[int, str]:
-    """Return the rows of the first table that a system lacks. LookupError for them unless they are to be left out."""
+    """Return the rows of the first table that a system lacks. Raise LookupError unless they are to be left out."""
     problems: list[str] = []
     skipped: dict[int, str] = {}
     for system, source in tables.items():
@@ -375,8 +378,8 @@ def _check_same(
         i = differing[0]
         raise ValueError(
             f"{column!r} differs between {one.path} and {two.path} for {listed_ids([keys[i] for i in differing])}: "
-            f"{str(mine[i])[:60]!r} and {str(his[i])[:60]!r}; the same id must be the same question: give one table of "
-            "references, or repair the ids"
+            f"{str(mine[i])[:60]!r} and {str(his[i])[:60]!r}; the same id must mean the same question; give one table "
+            f"of references, or repair the ids"
         )
 
 

@@ -1,4 +1,4 @@
-"""The share of right answers by few labels: what a metric says of all answers, corrected by what annotators say."""
+"""The share of right answers from few labels: the verdicts of a metric on all answers, corrected by human labels."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def labeled_shares(
         level: The coverage of the intervals.
 
     Raises:
-        ValueError: If a system has too few labels, or labels of too few clusters; see ``correction.corrected``.
+        ValueError: If a system has too few labels, or labels of too few clusters. See ``correction.corrected``.
     """
     shares, notes = [], []
     clusters = None if tally.over == "answers" else tally.clusters().tolist()
@@ -69,8 +69,8 @@ def labeled_shares(
                 notes.append(f"{system}: no estimate of Rogan-Gladen: {error}")
         if inclusion is None and not np.isnan(given).all():
             notes.append(
-                f"{system}: the labels have no inclusion probabilities; they are taken for a sample in which every "
-                "answer was as likely"
+                f"{system}: the labels have no inclusion probabilities, so they count as a sample with equal "
+                f"probabilities"
             )
         shares.append(LabeledShare(system, ppi, rogan_gladen))
     return tuple(shares), notes

@@ -48,9 +48,9 @@ class Sheet(NamedTuple):
 
     Attributes:
         rows: The texts of each drawn row by column, with its key and its label ("" if it is open).
-        positions: The row of the table of each, from 0.
+        positions: The row of each in the table, from 0.
         inclusion: The probability of each to be drawn.
-        seed: What the sample was drawn with.
+        seed: The random seed of the sample.
         table: How many rows the table has.
         strata: The stratum of each; None in a plan that was written without them.
     """
@@ -63,12 +63,12 @@ class Sheet(NamedTuple):
     strata: list[int] | None = None
 
     def labeled(self, labels: Mapping[str, str]) -> Sheet:
-        """Return the same sheet with these labels by key."""
+        """Return a copy of the sheet with these labels, which are given by key."""
         return self._replace(rows=[row | {LABEL: labels.get(row[KEY], row[LABEL])} for row in self.rows])
 
     @property
     def n_open(self) -> int:
-        """How many rows have no label yet."""
+        """The number of rows without a label."""
         return sum(is_open(row[LABEL]) for row in self.rows)
 
 
@@ -96,9 +96,9 @@ def choose(
     Args:
         scores: One finite number per row, shape (N,). Equal scores are in one stratum.
         n: How many rows to choose, from 1 to N.
-        allocation: "proportional" takes the same share of each stratum, so that every row has the same probability and
-            the labels need no weights elsewhere. "equal" takes as many from each, and so more of the rare scores: the
-            intervals of ``answersim.corrected`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
+        allocation: "proportional" takes the same share of each stratum, so every row has the same probability and the
+            labels need no weights elsewhere. "equal" takes the same number from each, and so more of the rare scores:
+            the intervals of ``answersim.corrected`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
         strata: The number of strata.
         seed: The random seed.
 
@@ -128,7 +128,7 @@ def sheet_of(
         table: The table.
         drawn: The rows, among those that have a score.
         columns: The columns that an annotator sees.
-        seed: What the sample was drawn with.
+        seed: The random seed of the sample.
         positions: The row of the table of each score, from 0; all rows if not given.
     """
     places = range(len(table.rows)) if positions is None else positions
@@ -139,7 +139,7 @@ def sheet_of(
 
 
 def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) -> Sheet:
-    """Return the sheet of another system for the questions that a sheet has already, in another order.
+    """Return a sheet of another system for the questions of an existing sheet, in another order.
 
     Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them.
 
@@ -178,7 +178,7 @@ def _row(texts: dict[str, Any], position: int, seed: int) -> dict[str, Any]:
 
 
 def key_of(texts: dict[str, Any], position: int, seed: int) -> str:
-    """Return the key of a row, which shows neither its position nor its score and changes with its texts.
+    """Return the key of a row. It reveals neither the position nor the score, and changes with the texts.
 
     >>> key_of({"gold": "Rome", "pred": "Paris"}, 4, 0)
     '0375143803b0'
@@ -223,7 +223,7 @@ def read(path: Path) -> Sheet:
     Raises:
         FileNotFoundError: If the sheet or its plan is missing.
         LookupError: If the sheet lacks the column of the keys or of the labels.
-        ValueError: If a key is unknown, repeated or missing, a label is none, or the plan is damaged.
+        ValueError: If a key is unknown, repeated or missing, a label is invalid, or the plan is damaged.
     """
     table, plan = files.read(path), plan_path(path)
     if not plan.is_file():
@@ -237,25 +237,28 @@ def read(path: Path) -> Sheet:
         known, seed, n = content["format"] in FORMATS, int(content["seed"]), int(content["table"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(
-            f"{plan} is no plan of a sheet ({error!r}); draw a new sample with 'answersim label'"
+            f"{plan} is not a plan of a sheet ({error!r}); draw a new sample with 'answersim label'"
         ) from None
     if not known:
         raise ValueError(
-            f"{plan} has the format {content['format']}, but {FORMATS[0]} to {FORMAT} are read; update answersim"
+            f"{plan} has the format {content['format']}, but only {FORMATS[0]} to {FORMAT} can be read; update "
+            f"answersim"
         )
     for name in (KEY, LABEL):
         if name not in table.columns:
             raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns)}")
     keys = [str(row[KEY]) for row in table.rows]
     if unknown := [key for key in keys if key not in places]:
-        raise ValueError(f"{path} has the key {unknown[0]!r}, which is not in {plan}; a sheet and its plan go together")
+        raise ValueError(
+            f"{path} has the key {unknown[0]!r}, which is not in {plan}; a sheet can only be read with its own plan"
+        )
     present = Counter(keys)
     if twice := [key for key, times in present.items() if times > 1]:
         raise ValueError(f"{path} has the key {twice[0]!r} twice; keep one row of each key")
     if missing := [key for key in places if key not in present]:
         raise ValueError(
-            f"{path} lacks {len(missing)} of {len(places)} keys, the first is {missing[0]!r}; put the rows back and "
-            "leave their labels empty if they are not to be labeled"
+            f"{path} lacks {len(missing)} of {len(places)} keys, the first is {missing[0]!r}; restore the rows, and "
+            f"leave their labels empty if they are not to be labeled"
         )
     for row in table.rows:
         value_of(row[LABEL], f"{path}, key {row[KEY]}")
@@ -308,7 +311,7 @@ def value_of(value: Any, where: str) -> float:
     [1.0, 0.0, 0.5, 1.0]
 
     Raises:
-        ValueError: If it is none of 0 to 1, yes, no, right, wrong and so on.
+        ValueError: If it is neither a number from 0 to 1 nor one of yes, no, right, wrong and so on.
     """
     if is_open(value):
         return math.nan

@@ -21,7 +21,7 @@ _IN_MEMORY = 8_000_000  # bytes of texts up to which there is no file
 
 
 class Listing:
-    """The answers that are listed: by system, wrong before unsure before right, the surest first.
+    """The listed answers: by system, wrong before unsure before right, the most certain first.
 
     A context manager, because the texts may be in a temporary file. 25 bytes per listed answer are in memory.
 
@@ -69,7 +69,7 @@ class Listing:
         self._file.seek(self._end)
 
     def write(self, output: Path) -> None:
-        """Write all answers to this table, completely or not at all. Raises: As ``files.write``."""
+        """Write all answers to this table, completely or not at all. Errors are those of ``files.write``."""
         suffix = files.format_of(output)
         schema = None
         if suffix == ".parquet":

@@ -27,7 +27,7 @@ SHOWN = 10  # rows of answers that are printed
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How good systems are: by system and subset, and the answers that are called wrong or unsure.
+    """The quality of systems by system and subset, and the answers that are called wrong or unsure.
 
     Attributes:
         name: The name of the data.
@@ -35,12 +35,12 @@ class Evaluation:
         signature: The signature of its scores.
         rows: Subset by subset, in each the systems in the order they were given. The first subset is "all".
         answers: The answers with the requested verdicts, by default wrong and unsure: by system, the wrong ones first,
-            the surest first.
-        settings: The settings: level, resamples, seed, what intervals are over, how verdicts are given, ...
+            the most certain first.
+        settings: The settings: level, resamples, seed, the clusters of the intervals, the rule for verdicts, ...
         notes: Remarks for the reader: rows that were left out, the basis of the verdicts, ...
         labeled: By system, the share of right answers corrected by human labels, if there are any.
-        n_listed: How many answers have the requested verdicts; more than ``answers`` if only the first are held. None
-            for as many as ``answers``.
+        n_listed: How many answers have the requested verdicts; more than ``answers`` if that contains only the first.
+            None means the number of ``answers``.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Evaluation:
         return (ALL, *subsets_of(self.rows))
 
     def row(self, system: str | None = None, subset: str = ALL) -> SystemRow:
-        """Return the row of this system, which may be left out if there is one, and subset.
+        """Return the row of this system and subset. The system may be left out if there is only one.
 
         Raises:
             LookupError: If there is no such row, or there are several systems and none is named.

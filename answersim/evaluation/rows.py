@@ -1,4 +1,4 @@
-"""The rows of an evaluation: what was found of a system over a subset, and of one answer."""
+"""The rows of an evaluation: the results of a system on a subset, and of one answer."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ CALL_OF: dict[Verdict, Call] = {"equivalent": "right", "different": "wrong", "un
 
 
 class SystemRow(NamedTuple):
-    """What was found of one system over one subset.
+    """The results of one system on one subset.
 
     Attributes:
-        subset: The name of the subset: "all", or such as "question=who".
+        subset: The name of the subset, such as "all" or "question=who".
         system: The name of the system.
         n: The number of answers.
         clusters: The number of questions (or other clusters) that they belong to.

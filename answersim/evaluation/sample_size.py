@@ -1,4 +1,4 @@
-"""How many labels an interval of a given width takes, and how many questions the comparison of two systems takes."""
+"""How many labels an interval of a given width needs, and how many questions the comparison of two systems needs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _MOST = 10_000_000  # labels and questions beyond which no number is searched
 
 
 class LabelPlan(NamedTuple):
-    """How many labels an interval takes.
+    """How many labels an interval needs.
 
     Attributes:
         width: The width of the interval, from end to end.
         labels: How many labels suffice with the scores; None if no number does, see ``least_width``.
         labels_alone: How many suffice without scores; None if no number does.
-        least_width: The width if every row had a label: chance in the choice of the rows is what remains.
+        least_width: The width if every row had a label. It remains because the rows themselves are a sample.
     """
 
     width: float
@@ -45,7 +45,7 @@ def labels_for_width(
         share: The share of correct answers that you expect. .5 is the worst case.
         explained: The share of the variance of the labels that the scores explain, from 0 to below 1: the square of
             their correlation, and ``Corrected.explained`` of labels that you have. 0 is the worst case.
-        rows: How many rows have scores; without end if not given.
+        rows: How many rows have scores. By default, their number is unlimited.
         these_rows: Whether exactly these rows are of interest, as in ``answersim.corrected``.
         level: The coverage.
 
@@ -79,13 +79,13 @@ def labels_for_width(
 def questions_for_difference(
     difference: float, *, differing: float = 0.2, level: float = 0.95, power: float = 0.8
 ) -> int:
-    """Return how many questions it takes to find a difference of two systems in the share of correct answers.
+    """Return how many questions are needed to detect a difference of two systems in the share of correct answers.
 
     Args:
         difference: The true difference, such as .02.
         differing: The share of questions on which one system is correct and the other is not; at least the difference.
         level: 1 less the level of significance of the two-sided test.
-        power: The probability to find the difference.
+        power: The probability of detecting the difference.
 
     Raises:
         ValueError: If a number is outside its range.

@@ -23,7 +23,7 @@ class Source(NamedTuple):
     path: Path
 
     def values(self, name: str) -> list[Any]:
-        """Return the values in this column. Raises: As ``files.Table.values``."""
+        """Return the values in this column. Errors are those of ``files.Table.values``."""
         return self.table.values(name, self.path)
 
     def has(self, name: str) -> bool:
@@ -81,7 +81,7 @@ def is_file(data: Any) -> bool:
 
 
 def source(data: Any, name: str) -> Source:
-    """Return the table of these data. Raises: As ``read``; ValueError if it has no rows."""
+    """Return the table of these data. Raise the errors of ``read``, and ValueError if it has no rows."""
     found = read(data, name)
     if not found.table.rows:
         raise ValueError(f"{found.path} has no rows, so there is nothing to evaluate")
@@ -93,7 +93,7 @@ def read(data: Any, name: str) -> Source:
 
     Args:
         data: The file, ``Source``, ``files.Table``, ``pandas.DataFrame`` or mapping.
-        name: What it is called in messages if it is no file.
+        name: The name of the data in messages, if they are not a file.
 
     Raises:
         FileNotFoundError, ValueError: As ``files.read``, or if columns differ in length or share a name.
@@ -107,7 +107,7 @@ def read(data: Any, name: str) -> Source:
     if isinstance(data, Table):
         return Source(data, Path(name))
     if any(value is not None for value in stated()):
-        raise ValueError(f"encoding and delimiter are for files, but {name} is none; leave them out")
+        raise ValueError(f"encoding and delimiter are for files, but {name} is not a file; leave them out")
     if is_table(data):
         columns = [(str(label), data.iloc[:, i].tolist()) for i, label in enumerate(data.columns)]
     elif isinstance(data, Mapping):
@@ -120,7 +120,7 @@ def read(data: Any, name: str) -> Source:
     names = tuple(label for label, _ in columns)
     lengths = {label: len(values) for label, values in columns}
     if twice := [label for label in names if names.count(label) > 1]:
-        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a name of its own")
+        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a different name")
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns have different lengths: {lengths}")
     rows = [dict(zip(names, values, strict=True)) for values in zip(*(values for _, values in columns), strict=True)]
@@ -128,7 +128,7 @@ def read(data: Any, name: str) -> Source:
 
 
 def id_of(value: Any) -> str | None:
-    """Return an id as text, or None if this value is none: empty, nan, or neither text nor number.
+    """Return an id as text, or None if the value cannot be an id: empty, nan, or neither text nor number.
 
     >>> [id_of(value) for value in (7, "7", " ", None, True, [7])]
     ['7', '7', None, None, None, None]
@@ -140,7 +140,7 @@ def id_of(value: Any) -> str | None:
 
 
 class Ids:
-    """The ids of a table that arrive in pieces: each once. Digests are kept, and no texts but those that repeat.
+    """The ids of a table, which arrive in pieces and must be unique. Only digests and repeated texts are kept.
 
     Args:
         path: The table, for messages.
@@ -187,7 +187,7 @@ class Ids:
             verb = "occurs" if len(self._twice) == 1 else "occur"
             raise ValueError(
                 f"{self.path}: {count} in {self.name!r} {verb} more than once: {', '.join(named)}{more}; give every "
-                "row an id of its own"
+                f"row a unique id"
             )
 
 

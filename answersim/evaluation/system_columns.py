@@ -1,4 +1,4 @@
-"""Columns of numbers that each system has of its own: scores of other tools, human labels, how labels were drawn."""
+"""Columns of numbers per system: scores of other tools, human labels, and how labels were drawn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from answersim.types import FloatArray
 
 
 class LabelColumns(NamedTuple):
-    """The labels of systems, shape (n,) each, nan for no label; probabilities and strata, of systems that have them.
+    """Labels by system, shape (n,) each, nan for no label; probabilities and strata, for systems that have them.
 
     The probability and the stratum of a row without a label are nan.
     """
@@ -29,7 +29,7 @@ def scores(answers: Answers, column: str) -> dict[str, FloatArray]:
 
     Raises:
         LookupError: If a system has no such column.
-        ValueError: If a value is no finite number. The message names the system and the id.
+        ValueError: If a value is not a finite number. The message names the system and the id.
     """
     found = {}
     for system, own in answers.own.items():
@@ -50,7 +50,8 @@ def labels(answers: Answers, column: str) -> LabelColumns:
     """Return the labels of the systems that have this column, and the probabilities of their rows to be labeled.
 
     Raises:
-        ValueError: If a value is no label or no probability, or a labeled row has none although others have.
+        ValueError: If a value is neither a label nor a probability, or a labeled row has no probability although others
+            have one.
     """
     found: dict[str, FloatArray] = {}
     shares: dict[str, FloatArray] = {}

@@ -1,4 +1,4 @@
-"""evaluate: how many answers of each system are right, how sure that is, and which ones are wrong."""
+"""evaluate: how many answers of each system are right, with which uncertainty, and which ones are wrong."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ def evaluate(
 ) -> Evaluation:
     """Count how many answers of each system are right, with intervals over questions, and list the wrong ones.
 
-    A single file is read in pieces, so that a file of any size can be evaluated: numbers of its answers are kept, and
-    of their texts only those of the listed answers, see ``output`` and ``listed``.
+    A single file is read in pieces, so a file of any size can be evaluated. Only the numbers of all answers and the
+    texts of the listed answers are kept. See ``output`` and ``listed``.
 
-    A verdict is that of a calibration: right from a probability of .5 + ``unsure`` on, wrong up to .5 - ``unsure``, and
-    unsure between. The share that is called right is not the share that annotators would call right. ``probability``
-    estimates that, if these answers are like those of the calibration.
+    Verdicts come from a calibration: an answer is right from a probability of .5 + ``unsure`` on, wrong up to .5 -
+    ``unsure``, and unsure between. The share that is called right is not the share that annotators would call right.
+    ``probability`` estimates that, if these answers are like those of the calibration.
 
     Args:
         data: A file (CSV, TSV, JSON, JSON lines, Parquet, Excel), a ``pandas.DataFrame`` or columns by name, with one
@@ -93,7 +93,7 @@ def evaluate(
             do.
         id: The column that identifies a row. It is "id" for several tables.
         references: For several tables, the table with gold answers and questions, if they are in none of them.
-        by: Subsets: columns, "length" (words of the prediction) or "question" (the word that asks).
+        by: Subsets: columns, "length" (words of the prediction) or "question" (the question word).
         group: The column of what dependent answers have in common, if it is not the question.
         split_gold: A separator between several gold answers in one value.
         labels: Human labels of some answers, to estimate the share that annotators would call right: the sheet that
@@ -104,7 +104,7 @@ def evaluate(
             none ships for the metric), there are mean scores only. The scores of a cascade are probabilities, which
             need none.
         unsure: Half the width of the band of "unsure", from 0 to below .5.
-        strict: The promised share of right answers among those called right; see ``Calibration.verdicts``.
+        strict: The promised share of right answers among those called right. See ``Calibration.verdicts``.
         only: The verdicts of the answers that are listed.
         lang: The language of the answers.
         profile: The tokenizer or weights of a named metric.
@@ -114,21 +114,21 @@ def evaluate(
         skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out and counted,
             instead of being an error.
         encoding: The encoding of text files, instead of the detected one.
-        delimiter: The delimiter of CSV and TSV files, likewise.
-        device: Where the network of a named metric runs; see ``answersim.score_pairs``.
+        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
+        device: Where the network of a named metric runs. See ``answersim.score_pairs``.
         precision: The precision of this network; signed.
-        batch_tokens: The most tokens that go through it at a time.
-        progress: Whether long work may show a bar; only on a terminal.
+        batch_tokens: The maximum number of tokens that go through it at a time.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         output: A table for all listed answers. While the work is unfinished, the scores are stored beside it, and the
             same call resumes from there after an interruption, with the same result to the byte.
-        listed: The most answers that the result contains; all if None.
+        listed: The maximum number of answers that the result contains; all if None.
         options: Settings of the named metric.
 
     Raises:
         FileNotFoundError, LookupError: If there is no such file, column, id, metric, calibration or subset.
-        ValueError: If values are no answers or ids occur twice (all rows are named), a setting is outside its range, or
-            the calibration is for other scores, or labels are of other rows, none or fewer than 10.
+        ValueError: If values are not answers or ids occur twice (all rows are named), a setting is outside its range,
+            the calibration is for other scores, or labels belong to other rows or are fewer than 10.
         BlockingIOError: If another process is writing the same output.
         TypeError: If an argument has the wrong type.
 
@@ -296,13 +296,13 @@ def _meaning(calibration: CalibrationLike | None, signature: str, name: str) -> 
         if calibration != ANY:
             raise
         return None, [
-            f"no calibration ships for {name} with these settings, so that there are no verdicts; make one with "
+            f"no calibration ships for {name} with these settings, so there are no verdicts; make one with "
             "'answersim calibrate', and give it with --calibration (calibration=)"
         ]
 
 
 class _Run:
-    """The scores of block after block: taken over from an earlier run that was broken off, or computed and stored.
+    """The scores of one block after the other: reused from an earlier, interrupted run, or computed and stored.
 
     Attributes:
         sentences: How many predictions are sentences.

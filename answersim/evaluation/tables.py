@@ -17,7 +17,7 @@ _WIDTH = 60  # characters of a text in a table
 
 
 def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> str:
-    """Return the result of one system in a sentence.
+    """Return the result of one system as a sentence.
 
     Args:
         row: The system over all its answers.

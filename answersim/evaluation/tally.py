@@ -30,7 +30,7 @@ _NONE = Estimate(np.nan, np.nan, np.nan)
 
 
 class Judged(NamedTuple):
-    """Scores, probabilities and calls (places in ``CALLS``) of answers, shape (n,); None without a calibration."""
+    """Scores, probabilities and calls (indices of ``CALLS``), shape (n,). The last two may be None: no calibration."""
 
     scores: FloatArray
     probabilities: FloatArray | None
@@ -40,7 +40,7 @@ class Judged(NamedTuple):
 def judged(
     scores: FloatArray, meaning: Calibration | None, unsure: float, strict: float | None, *, probable: bool = False
 ) -> Judged:
-    """Return the probabilities and calls of these scores; ``probable`` is whether the scores are probabilities."""
+    """Return the probabilities and calls of these scores. ``probable`` states whether the scores are probabilities."""
     if meaning is None and not probable:
         return Judged(scores, None, None)
     if meaning is None:
@@ -77,7 +77,7 @@ class Tally:
         self._lengths: dict[str, list[NDArray[np.int8]]] = {system: [] for system in systems}
 
     def add(self, answers: Answers, scored: Mapping[str, Judged]) -> None:
-        """Add a block of answers with the numbers of each system. ValueError if a column has too many values."""
+        """Add a block of answers with the numbers of each system. Raise ValueError if a column has too many values."""
         for system, numbers in scored.items():
             self._judged[system].append(numbers)
         clusters: Sequence[str] | None = answers.questions
@@ -118,12 +118,12 @@ class Tally:
         return parts[0]
 
     def rows(self, resamples: int, level: float, seed: int) -> Iterator[SystemRow]:
-        """Yield what was found: subset by subset, in each the systems in order.
+        """Yield the results subset by subset, and in each subset the systems in order.
 
         Args:
             resamples: Bootstrap resamples of the clusters.
             level: The coverage of the intervals.
-            seed: Of the resamples.
+            seed: The random seed of the resamples.
         """
         means = ClusteredMeans(self.clusters(), resamples, level, np.random.default_rng(seed))
         for subset, masks in self._subsets():

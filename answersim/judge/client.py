@@ -30,7 +30,7 @@ _LONGEST = 60.0  # seconds of a back-off
 _PATIENCE = 600.0  # seconds: a server that asks for a longer pause ends the run
 _GRACE = 2.0  # seconds in which replies that are on their way are awaited after Ctrl-C
 _GIVE_UP = 5  # requests in a row that failed after all attempts: the server is down
-_SECRET = 6  # characters from which on a key is masked in what the server returns; "none" and "EMPTY" are no secrets
+_SECRET = 6  # characters from which on a key is masked in what the server returns; "none" and "EMPTY" are not secrets
 _SHOWN = 200  # characters of an error of the server in a message
 
 
@@ -105,10 +105,10 @@ class Client:
 
     Attributes:
         base_url: The address up to ``/chat/completions``, such as http://localhost:8000/v1.
-        timeout: The most seconds that one response may take.
+        timeout: The maximum number of seconds that one response may take.
         attempts: How often a request is sent before it fails.
-        concurrency: The most requests at a time.
-        rate: The most requests per minute; None for no limit.
+        concurrency: The maximum number of requests at a time.
+        rate: The maximum number of requests per minute; None for no limit.
         backoff: The seconds before the first repetition. They double with each further one.
     """
 
@@ -307,7 +307,7 @@ class _Run:
         return Failure(index, f"{reason} (after {self.client.attempts} attempts)")
 
     def _post(self, session: Any, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], str]:
-        """Return the status, the headers and the body of a response; TimeoutError if the body takes too long."""
+        """Return the status, the headers and the body of a response. Raise TimeoutError if the body takes too long."""
         until = time.monotonic() + self.client.timeout
         content = json.dumps(body, ensure_ascii=False).encode()
         with session.stream("POST", self.url, content=content, headers=self._headers()) as response:
@@ -363,7 +363,7 @@ def checked_url(base_url: Any) -> str:
     """Return the address of a server without a slash at the end.
 
     Raises:
-        ValueError: If it is no address, or contains credentials. The message does not repeat them.
+        ValueError: If it is not an address, or contains credentials. The message does not repeat them.
 
     >>> checked_url("http://127.0.0.1:8000/v1/")
     'http://127.0.0.1:8000/v1'
@@ -373,7 +373,7 @@ def checked_url(base_url: Any) -> str:
         parts = urlsplit(url)
         host, secret, _ = parts.hostname, parts.username or parts.password, parts.port
     except ValueError:
-        raise ValueError("base_url is no address; give one such as http://localhost:8000/v1") from None
+        raise ValueError("base_url is not an address; give one such as http://localhost:8000/v1") from None
     if secret or "@" in parts.netloc:
         raise ValueError(f"base_url contains credentials, which would be printed; put the key into ${KEY_VARIABLE}")
     if parts.query or parts.fragment or "?" in url or "#" in url:

@@ -75,7 +75,7 @@ def judge(
         model: The model to request; several, as a list or with commas, are a panel.
         record: The file that all requests and replies are written to, and looked up in.
         replay: Whether nothing may be asked: a reply that the record lacks is an error.
-        prompt: The name of a prompt, or a file; see ``answersim.judge.prompts``.
+        prompt: The name of a prompt, or a file. See ``answersim.judge.prompts``.
         parameters: Further members of each request, as a mapping or JSON; a temperature of 0 if not given.
         repeats: How often each pair is asked; the score is the mean.
         swap: Whether a symmetric prompt is asked in both orders; the score is the mean.
@@ -85,10 +85,10 @@ def judge(
         verdicts: A table of verdicts that were recorded elsewhere, instead of a server; see
             ``answersim.judge.recorded``.
         columns: The columns of this table, if they have unusual names.
-        prices: A price table, for the receipt; see ``answersim.judge.receipt``.
-        concurrency: The most requests at a time.
-        rate: The most requests per minute.
-        timeout: The most seconds that one response may take.
+        prices: A price table, for the receipt. See ``answersim.judge.receipt``.
+        concurrency: The maximum number of requests at a time.
+        rate: The maximum number of requests per minute.
+        timeout: The maximum number of seconds that one response may take.
         attempts: How often a request is sent before it fails.
         backoff: The seconds before the first repetition.
 
@@ -212,7 +212,7 @@ def _parameters(given: Any) -> str:
         try:
             given = json.loads(given)
         except ValueError as error:
-            raise ValueError(f"parameters is {shown(given)}, which is no JSON ({error})") from None
+            raise ValueError(f"parameters is {shown(given)}, which is not JSON ({error})") from None
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise TypeError(f"parameters is {shown(given)}, but it must be a mapping, such as {PARAMETERS}")
     if own := [name for name in _OWN if name in given]:

@@ -22,7 +22,7 @@ from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, is_unicode
 
 REVISION = 1  # raise it when a number changes; it is signed
-ERROR = "error"  # what an unparsed reply leads to, if it is no number
+ERROR = "error"  # what an unparsed reply leads to, if it is not a number
 _SHOWN = 5  # unparsed replies in a message
 
 
@@ -133,7 +133,7 @@ class Judge:
 
     @property
     def capabilities(self) -> Capabilities:
-        """The capabilities for planning and cache: it needs all pairs at once, asks a service, and keeps a record."""
+        """The capabilities for planning and cache: it needs all pairs at once, calls a service, and keeps a record."""
         return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote")
 
     @property
@@ -353,7 +353,7 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tupl
     rows = [(question, gold, pred) for question, (gold, pred) in zip(asked, pairs, strict=True)]
     for i, row in enumerate(rows):
         if not all(map(is_unicode, row)):
-            raise ValueError(f"pair {i + 1} holds half a surrogate pair, which cannot be sent; repair the text")
+            raise ValueError(f"pair {i + 1} contains half a surrogate pair, which cannot be sent; repair the text")
     return rows
 
 

@@ -97,7 +97,7 @@ def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
 
 
 def stated(text: str, scores: Mapping[str, float], *, agree: bool = False) -> Outcome:
-    """Return the last verdict that is stated in prose; see ``parse``.
+    """Return the last verdict that is stated in prose. See ``parse``.
 
     Args:
         text: The prose.

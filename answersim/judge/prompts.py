@@ -248,7 +248,7 @@ def find_prompt(given: Prompt | str | Path) -> Prompt:
 
     Raises:
         LookupError: If there is no such prompt and no such file.
-        ValueError: If the prompt has another hash here, or the file breaks a rule; see ``read_prompt``.
+        ValueError: If the prompt has another hash here, or the file breaks a rule. See ``read_prompt``.
 
     >>> find_prompt("equivalent").name
     'equivalent'
@@ -289,7 +289,7 @@ def read_prompt(path: Path) -> Prompt:
     describes the reply are added to each request.
 
     Raises:
-        ValueError: If a placeholder is missing or unknown, a setting is unknown, or verdicts are no scores.
+        ValueError: If a placeholder is missing or unknown, a setting is unknown, or verdicts are not scores.
     """
     text = path.read_text(encoding="utf-8-sig")
     if len(text) > _MOST:
@@ -301,7 +301,7 @@ def read_prompt(path: Path) -> Prompt:
         if not row.strip():
             continue
         if not colon or key.strip() not in _HEADER:
-            raise ValueError(f"{path}: {row[:60]!r} before '---' is no setting; known are {', '.join(_HEADER)}")
+            raise ValueError(f"{path}: {row[:60]!r} before '---' is not a setting; known are {', '.join(_HEADER)}")
         settings[key.strip()] = value.strip()
     for name in _FIELD.findall(body):
         if name not in _FIELDS:

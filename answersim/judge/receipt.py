@@ -159,7 +159,7 @@ def read_prices(given: Any) -> Prices | None:
         try:
             given = json.loads(expanded(given).read_text(encoding="utf-8-sig"))
         except json.JSONDecodeError as error:
-            raise ValueError(f"{where} is no JSON ({error}); give a file such as {_EXAMPLE}") from None
+            raise ValueError(f"{where} is not JSON ({error}); give a file such as {_EXAMPLE}") from None
     if not isinstance(given, Mapping):
         raise TypeError(f"{where} is {shown(given)}, but a price table is like {_EXAMPLE}")
     rates: dict[str, tuple[float, float]] = {}

@@ -223,7 +223,7 @@ def _number(number: float, shown: str) -> Outcome:
 def recorded(
     path: str | os.PathLike[str], unparsed: str | float = ERROR, columns: Mapping[str, str] | None = None
 ) -> RecordedVerdicts:
-    """Return the judge that replays the verdicts of a table; see ``read_verdicts``."""
+    """Return the judge that replays the verdicts of a table. See ``read_verdicts``."""
     rows = read_verdicts(path, columns)
     content = [[*key, outcome.verdict, outcome.score] for key, outcome in rows.items()]
     content.sort(key=lambda row: [str(cell) for cell in row])
@@ -260,7 +260,7 @@ def _columns(
 
 def _cell(value: Any, where: str, name: str) -> str:
     if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-        raise ValueError(f"{where}: {name!r} is {ascii(value)[:60]}, but must be a text")
+        raise ValueError(f"{where}: {name!r} is {ascii(value)[:60]}, but it must be a text")
     return _trimmed(str(value))
 
 

@@ -30,7 +30,7 @@ def read_reply(raw: str) -> Reply:
     """Return the chat completion in the body of a response.
 
     Raises:
-        ValueError: If the body is no chat completion, such as a half one, or an error that came with the status 200.
+        ValueError: If the body is not a chat completion, such as a half one, or an error that came with the status 200.
 
     >>> read_reply('{"model": "m", "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}').text
     'yes'
@@ -40,12 +40,12 @@ def read_reply(raw: str) -> Reply:
     except RecursionError:
         raise ValueError("the body is nested too deeply") from None
     except ValueError:
-        raise ValueError("the body is no JSON") from None
+        raise ValueError("the body is not JSON") from None
     choices = body.get("choices") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        raise ValueError("the body is no chat completion: it has no choices[0].message")
+        raise ValueError("the body is not a chat completion: it has no choices[0].message")
     stated = body.get("usage")
     usage = stated if isinstance(stated, dict) else {}
     model, refusal = body.get("model"), message.get("refusal")

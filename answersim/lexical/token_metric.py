@@ -19,7 +19,7 @@ from answersim.types import Capabilities, FloatArray, Pair
 # what was just written is read faster than what has left the CPU cache.
 _PAIRS = 4096
 _CHARACTERS = 1 << 16
-_BYTES = 1 << 17  # characters, where they are no tokens but bytes, which take a tenth of the memory
+_BYTES = 1 << 17  # characters, where they are not tokens but bytes, which take a tenth of the memory
 _LONG = 512  # characters of both answers of a pair, above which many pairs are counted at once
 
 

@@ -83,7 +83,7 @@ def pieces(path: Path, name: str) -> Iterator[chunks.Piece]:
 
 
 def _guarded(rows: Iterator[dict[str, Any]], path: Path, kind: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows. ValueError with the place of the first record that has other types than the format."""
+    """Yield the rows. Raise ValueError with the place of the first record that has other types than the format."""
     count = 0
     try:
         for row in rows:

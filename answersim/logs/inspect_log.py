@@ -58,7 +58,7 @@ def _zipped(path: Path, file: IO[bytes]) -> Iterator[tuple[str, Any]]:
                 if info.filename.startswith("samples/") and info.filename.endswith(".json"):
                     yield info.filename, parsed(_content(archive, info, path), path, info.filename)
     except (BadZipFile, EOFError, RuntimeError, zlib.error) as error:
-        raise ValueError(f"{path} is no complete log of Inspect ({error}); was its run broken off?") from error
+        raise ValueError(f"{path} is not a complete log of Inspect ({error}); was its run broken off?") from error
 
 
 def _content(archive: ZipFile, info: ZipInfo, path: Path) -> bytes:

@@ -28,8 +28,8 @@ def rows(path: Path, part: str | None = None) -> Iterator[dict[str, Any]]:
         part: The filter whose responses are read. A task may have several, such as "strict-match".
 
     Raises:
-        ValueError: If a line is no sample, the responses are log-likelihoods, or several filters are recorded and none
-            is chosen.
+        ValueError: If a line is not a sample, the responses are log-likelihoods, or several filters are recorded and
+            none is chosen.
         LookupError: If no sample has the chosen filter.
     """
     seen: dict[str, int] = {}

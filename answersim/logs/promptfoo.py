@@ -36,8 +36,8 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the row of each result: of each test with each prompt and provider.
 
     Raises:
-        ValueError: If the file is no output of promptfoo, or a test has neither an assertion nor a variable with a gold
-            answer.
+        ValueError: If the file is not an output of promptfoo, or a test has neither an assertion nor a variable with a
+            gold answer.
     """
     for where, result in _results(path):
         yield _row(result, path, where)

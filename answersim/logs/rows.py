@@ -69,7 +69,7 @@ def last_user_text(messages: Any) -> str:
 
 
 def field(record: Any, name: str, path: Path, where: str) -> Any:
-    """Return a field that every sample has. ValueError with file and sample if this one lacks it."""
+    """Return a field that every sample has. Raise ValueError with file and sample if this one lacks it."""
     if not isinstance(record, Mapping) or name not in record:
         content = f"with the fields {', '.join(map(str, record))}" if isinstance(record, Mapping) else shown(record)
         raise ValueError(f"{path}, {where}: an object with the field {name!r} is needed, but here is one {content}")
@@ -77,7 +77,7 @@ def field(record: Any, name: str, path: Path, where: str) -> Any:
 
 
 def parsed(text: str | bytes, path: Path, where: str) -> Any:
-    """Return the value of this JSON. ValueError with the file and the place if it is malformed."""
+    """Return the value of this JSON. Raise ValueError with the file and the place if it is malformed."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -90,7 +90,7 @@ def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
 
     Raises:
         FileNotFoundError: If the folder contains no adapter.
-        ValueError: If the file is no safetensors file, or a value in it is not finite.
+        ValueError: If the file is not a safetensors file, or a value in it is not finite.
     """
     import torch
     from safetensors import SafetensorError
@@ -150,7 +150,8 @@ def read_header(folder: Path | str) -> Header:
 
 def _not_finite(folder: Path, name: str) -> ValueError:
     return ValueError(
-        f"{folder / WEIGHTS}: {_below(name)} holds values that are not finite; restore the file, or train the adapter "
+        f"{folder / WEIGHTS}: {_below(name)} contains values that are not finite; restore the file, or train the "
+        f"adapter "
         "again"
     )
 
@@ -172,7 +173,7 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
     Raises:
         FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
         ChecksumError: If a file is not the one that recipe.json pins.
-        ValueError: If it is no LoRA adapter for linear layers, or not one for this model.
+        ValueError: If it is not a LoRA adapter for linear layers, or not one for this model.
     """
     adapter = folder if isinstance(folder, Adapter) else read(folder)
     parameters = dict(model.named_parameters())
@@ -183,7 +184,7 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
 
 
 def merged(weights: Mapping[str, torch.Tensor], adapter: Adapter, whole: Layout) -> dict[str, torch.Tensor]:
-    """Return the new values, in fp32, of the weights that an adapter changes; see ``merge``.
+    """Return the new values, in fp32, of the weights that an adapter changes. See ``merge``.
 
     Args:
         weights: The weights of a model, by the names of its parameters.
@@ -243,7 +244,7 @@ def read_settings(folder: Path | str) -> Settings:
 
     Raises:
         FileNotFoundError: If there is no such folder, or a file of the format is missing.
-        ValueError: If it is no LoRA adapter, or its arithmetic is more than W + scale * B @ A.
+        ValueError: If it is not a LoRA adapter, or its arithmetic is more than W + scale * B @ A.
     """
     folder = Path(folder)
     _check_files(folder)
@@ -316,7 +317,7 @@ def reads_question(folder: Path | str) -> bool:
     path = Path(folder) / RECIPE
     stated = read_json(path).get("reads_question", False) if path.exists() else False
     if not isinstance(stated, bool):
-        raise ValueError(f"{path}: reads_question is {stated!r}, but must be true or false")
+        raise ValueError(f"{path}: reads_question is {stated!r}, but it must be true or false")
     return stated
 
 
@@ -345,7 +346,7 @@ def _below(name: str) -> str:
 
 
 def _fitting(model: Layout, adapter: Header) -> Sequence[str]:
-    """Return the names of the parameters that the adapter changes; ValueError unless it fits the model."""
+    """Return the names of the parameters that the adapter changes. Raise ValueError unless it fits the model."""
     changed: dict[str, None] = {}
     for name in adapter.shapes:
         layer, _, part = name.partition(".lora_")

@@ -36,7 +36,7 @@ def _behind(
         raise ValueError(f"{os.fspath(model)} is an adapter, not a model; give it with adapter=, its base with model=")
     behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
     if adapter is not None:
-        # Made absolute, since the folder name is signed and "." is no name.
+        # Made absolute, since the folder name is signed and "." is not a name.
         return replace(behind, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
     if behind.adapter is not None and not behind.adapter.is_dir():
         raise FileNotFoundError(
@@ -57,7 +57,7 @@ def _checkpoint(name: str, behind: Weights) -> Checkpoint:
     where = f"{folder}: no weights there" if folder else "not set"
     raise CheckpointNotFoundError(
         f"no weights for {behind.model!r}, the paper's model trained on names: they were never published on a hub. "
-        f"Tried: ${MODELS_VARIABLE} ({where}). To mend it: put your copy into ${MODELS_VARIABLE}/{behind.model}, name "
+        f"Tried: ${MODELS_VARIABLE} ({where}). To fix this: put your copy into ${MODELS_VARIABLE}/{behind.model}, name "
         f"its folder with model=, or take the profile 'embedded', whose {name} ships"
     )
 

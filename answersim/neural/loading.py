@@ -61,7 +61,7 @@ def devices() -> tuple[str, ...]:
 
 
 class _Tensors(NamedTuple):
-    """The weights of a model by the names of its parameters; see ``weights.Loaded``."""
+    """The weights of a model by the names of its parameters. See ``weights.Loaded``."""
 
     by_name: dict[str, torch.Tensor]
     missing: frozenset[str]

@@ -29,7 +29,7 @@ class Sequences(NamedTuple):
 def tokenize(
     checkpoint: Checkpoint, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None
 ) -> Sequences:
-    """Return the token ids of texts, or of pairs with their questions, truncated to ``max_length``; see ``encode``."""
+    """Return the token ids of texts, or of pairs with their questions, truncated to ``max_length``. See ``encode``."""
     return _encode(token_ids(checkpoint), texts, max_length, questions)
 
 
@@ -44,7 +44,7 @@ def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Seq
     Args:
         tokenizer: A tokenizer of transformers. Its own truncation and padding are switched off.
         texts: Texts, or pairs of texts.
-        max_length: The most tokens, special ones included.
+        max_length: The maximum number of tokens, special ones included.
         questions: One per pair, or None.
     """
     return _encode(TokenIds(tokenizer), texts, max_length, questions)

@@ -74,7 +74,7 @@ class Compared(NamedTuple):
         cut: The score from which an answer is called right.
         noise: The difference of scores that may be numerical noise.
         level: The coverage of the intervals.
-        resamples: Of the randomization test.
+        resamples: The number of resamples of the randomization test.
     """
 
     pairs: tuple[PairRow, ...]

@@ -124,7 +124,7 @@ def with_metrics(
         lang: The language of the answers.
         profile: The tokenizer or weights of the named metrics.
         options: Settings of each metric; none if not given.
-        progress: Whether long work may show a bar; only on a terminal.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: As for ``answersim.score_pairs``.
     """
     if not metrics:
@@ -158,7 +158,7 @@ def with_labels(
         answers: The answers.
         paths: The file of all systems, or one file per system in their order.
         columns: The column of labels of every file, or, in one file, one column per system in their order. An empty
-            cell is no label. The columns ``inclusion`` and ``stratum`` have the probability of each row to be
+            cell is not a label. The columns ``inclusion`` and ``stratum`` have the probability of each row to be
             labeled and its stratum, as ``answersim label`` writes them.
         id: The column that identifies a row; its number from 1 if not given, and "id" for several files.
 

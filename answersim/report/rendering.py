@@ -88,7 +88,7 @@ def check_page(output: Path, folder: Path | None = None) -> None:
     """Check before any work that a page can be written to this file, and its figures to this folder.
 
     Raises:
-        ValueError: If the file is no HTML file by its name.
+        ValueError: If the file is not an HTML file by its name.
         FileNotFoundError: If it is a folder, or there is no folder to write it in.
         NotADirectoryError: If the folder of the figures is a file.
     """

@@ -59,8 +59,9 @@ def shown_tables(
     Args:
         answers: The answers, or None if there is nothing to show of single answers.
         pairs: The compared systems, or None.
-        most_answers: The most rows of the first table. Wrong and unsure answers are kept before right ones.
-        most_changes: The most rows of the second one, over all pairs of systems.
+        most_answers: The maximum number of rows of the first table. Wrong and unsure answers are kept before right
+            ones.
+        most_changes: The maximum number of rows of the second one, over all pairs of systems.
         budget: The characters that the page may have; longer texts are shortened.
     """
     if answers is None:

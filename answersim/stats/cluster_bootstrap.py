@@ -83,7 +83,7 @@ def sums(values: Any, resamples: Resamples) -> FloatArray:
 
     Args:
         values: Finite numbers, shape (k, n).
-        resamples: Of the n rows.
+        resamples: The number of resamples of the n rows.
 
     Returns:
         Shape (k, resamples).

@@ -16,7 +16,7 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
         differing: The pairs, in any order, that differ.
 
     Raises:
-        ValueError: If a pair contains a name that is no member.
+        ValueError: If a pair contains a name that is not a member.
 
     >>> indistinguishable(["a", "b", "c"], [("a", "c")])
     [('a', 'b'), ('b', 'c')]

@@ -139,7 +139,7 @@ def pairs_permutation(
     """Test whether two metrics differ in their accuracy, by exchanging their results of pairs.
 
     Args:
-        first: Whether the first metric is correct on each pair, shape (p,); see ``correct_pairs``.
+        first: Whether the first metric is correct on each pair, shape (p,). See ``correct_pairs``.
         second: The same for the second metric.
         pairs: The pairs.
         rng: Where the coins are thrown.

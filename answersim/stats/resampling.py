@@ -136,7 +136,7 @@ def holm(p: Sequence[float] | FloatArray) -> FloatArray:
     raised = np.array(p, dtype=np.float64)
     members = np.flatnonzero(~np.isnan(raised))
     if ((raised[members] < 0) | (raised[members] > 1)).any():
-        raise ValueError(f"{raised.tolist()} contain a number that is no p-value; p-values are between 0 and 1")
+        raise ValueError(f"{raised.tolist()} contain a number that is not a p-value; p-values are between 0 and 1")
     rising = members[np.argsort(raised[members], kind="stable")]
     steps = raised[rising] * np.arange(len(rising), 0, -1)
     raised[rising] = np.minimum(np.maximum.accumulate(steps), 1.0)

@@ -16,7 +16,7 @@ from answersim.types import FloatArray
 Rule: TypeAlias = Literal["accuracy", "f1", "precision"]
 
 RULES: tuple[Rule, ...] = get_args(Rule)
-_MOST_TIMES = 10_000  # beyond which the number of labels that a target needs is no estimate any more
+_MOST_TIMES = 10_000  # beyond which the number of labels that a target needs is not an estimate any more
 _CELLS = 4_000_000  # numbers of a block of resamples: as many as stay in tens of megabytes
 
 
@@ -84,7 +84,7 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
     if rule != "precision":
         raise unknown("rule", rule, RULES)
     selected = right + wrong
-    # Compared as products, since a share such as 19/20 is no exact float.
+    # Compared as products, since a share such as 19/20 is not an exact float.
     reached = (selected > 0) & (right >= target * selected - 1e-9) & (right >= recall * right[:, :1] - 1e-9)
     return np.where(reached.any(axis=1), np.argmax(reached, axis=1), right.shape[1] - 1)
 

@@ -1,6 +1,6 @@
 """Pearson and Spearman of columns whose rows count several times: the coefficients of many resamples at once.
 
-A resample of n rows is how often it has each of them. So nothing is drawn, copied or sorted anew: a column is sorted
+A resample of n rows is how often it has each of them. So nothing is drawn, copied or sorted again: a column is sorted
 once, and sums over its rows become products with those counts.
 """
 

@@ -111,7 +111,7 @@ def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any]
             if saved.get(key) != wanted.get(key):
                 raise ValueError(
                     f"{path} is of a training with another {part}: {key} was {saved.get(key)!r} and is "
-                    f"{wanted.get(key)!r} now; start anew with --no-resume, or choose another --output"
+                    f"{wanted.get(key)!r} now; start over with --no-resume, or choose another --output"
                 )
 
 

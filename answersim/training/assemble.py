@@ -150,12 +150,12 @@ def _extract(path: Path, made: Path, parts: Parts) -> None:
 
 
 def _place(info: zipfile.ZipInfo, model: str) -> str:
-    """Return the path of a member below the folder of the model; ValueError if it could be anywhere else."""
+    """Return the path of a member below the folder of the model. Raise ValueError if it could be anywhere else."""
     parts = info.filename.rstrip("/").split("/")
     odd = parts[0] != model or any(part in ("", ".", "..") or "\\" in part or ":" in part for part in parts)
     if odd or stat.S_ISLNK(info.external_attr >> 16) or info.orig_filename != info.filename:
         raise ValueError(
-            f"the archive of {model} contains {info.orig_filename!r}, which is no plain path below {model}/; delete "
+            f"the archive of {model} contains {info.orig_filename!r}, which is not a plain path below {model}/; delete "
             "the wheels and download them again"
         )
     if info.file_size > _LARGEST:
@@ -181,7 +181,7 @@ def _blocks(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Iter
 
 
 def _damaged(path: Path, error: Exception) -> ValueError:
-    return ValueError(f"{path.name} is no complete zip archive ({error}); delete the wheels and download them again")
+    return ValueError(f"{path.name} is not a complete zip archive ({error}); delete the wheels and download them again")
 
 
 def main(

@@ -52,7 +52,7 @@ def check_folder(path: Path) -> None:
     """
     there = next(parent for parent in (path, *path.absolute().parents) if os.path.lexists(parent))
     if not there.is_dir():
-        raise NotADirectoryError(f"{there} is no folder, but what is made goes below {path}; choose another one")
+        raise NotADirectoryError(f"{there} is not a folder, but what is made goes below {path}; choose another one")
     if not os.access(there, os.W_OK):
         raise PermissionError(f"nothing may be written to {there}; choose another folder than {path}")
 
@@ -78,7 +78,9 @@ def check_replaceable(folder: Path) -> None:
     """
     for place in (folder, fresh(folder)):
         if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
-            raise NotADirectoryError(f"{place} is no folder, but a training writes one there; choose another --output")
+            raise NotADirectoryError(
+                f"{place} is not a folder, but a training writes one there; choose another --output"
+            )
     if foreign := _foreign(folder):
         raise ValueError(_refusal(folder, foreign))
     if not (fresh(folder) / _UNFINISHED).is_file() and (foreign := _foreign(fresh(folder))):

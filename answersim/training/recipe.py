@@ -58,7 +58,7 @@ class BaseRecipe:
         lora_alpha: Their product is multiplied by ``lora_alpha / lora_r``.
         dropout: The dropout of the hidden states and attention weights of the base.
         lora_dropout: The dropout of the inputs of LoRA.
-        max_length: The most tokens per sequence in training; longer ones are truncated.
+        max_length: The maximum number of tokens per sequence in training; longer ones are truncated.
         precision: Of the matrix multiplications in training. ``bf16`` is faster if the hardware supports it (AVX-512
             BF16 on a CPU), and slow if not. ``fp32`` works everywhere. Held-out results are always computed in fp32.
         evaluate_every: Steps between two evaluations on dev; 0 for one per epoch.

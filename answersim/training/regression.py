@@ -273,7 +273,7 @@ def _check_names(kind: str, names: Sequence[str]) -> None:
     if not names:
         raise ValueError(f"there is no {kind} to look at; give one at least")
     if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"there are two {kind}s called {twice[0]!r}; give each a name of its own")
+        raise ValueError(f"there are two {kind}s called {twice[0]!r}; give each a different name")
 
 
 def _changes(trials: Sequence[Trial], data: LabeledPairs, questions: bool) -> Iterator[Change]:

@@ -48,7 +48,7 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
     """Return an answer as a typed value, or None if it is none.
 
     Args:
-        text: The answer. The empty text is the value "no answer". One of more than 200 characters is no value.
+        text: The answer. The empty text is the value "no answer". One of more than 200 characters is not a value.
         lang: An ISO 639-1 code. German answers are read as German and English, all others as English.
 
     Raises:
@@ -72,7 +72,7 @@ def compare(gold: str, pred: str, lang: str = "en", question: str | None = None)
         gold: The gold answer.
         pred: The prediction, a phrase or a sentence.
         lang: An ISO 639-1 code, as of ``parse``.
-        question: The question. Lists have an order if it is about an order, and its values are no answers.
+        question: The question. Lists have an order if it is about an order, and its values are not answers.
 
     Raises:
         TypeError: If an argument is not a string.
@@ -123,7 +123,7 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     if foreign.relation in ("equal", "compatible"):
         return foreign
     if isinstance(golds[0], Person):
-        return _as_people(gold, pred) or no_opinion("the prediction is no name of this person", golds[0].kind)
+        return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
     return compare_in_sentence(golds, pred, rules, question)
 
 
@@ -151,7 +151,7 @@ def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -
             return result
         if people := _as_people(gold, pred):
             return people
-    return no_opinion("the gold answer is no typed value")
+    return no_opinion("the gold answer is not a typed value")
 
 
 def _as_people(gold: str, pred: str) -> Comparison | None:
@@ -163,7 +163,7 @@ def _as_people(gold: str, pred: str) -> Comparison | None:
 
 
 def _is_clause(golds: tuple[Value, ...], preds: tuple[Value, ...]) -> bool:
-    """Return whether what was read as a list is rather a sentence with commas, because the gold answer is no list."""
+    """Return whether this list is rather a sentence with commas, because the gold answer is not a list."""
     return isinstance(preds[0], Items) and not isinstance(golds[0], (Items, Person))
 
 

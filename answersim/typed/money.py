@@ -103,7 +103,7 @@ def compare_money(gold: Money, pred: Money) -> Comparison:
 def compare_with_number(money: Money, number: Number) -> Comparison:
     """Compare an amount of money with a number: the same number is compatible, another one is different."""
     if number.noun:
-        return no_opinion(f"{number} is no amount of money", kind)
+        return no_opinion(f"{number} is not an amount of money", kind)
     if money.number.value == number.value:
         return compatible(f"both are {plain(number.value)}, and one does not state the currency {money.currency}", kind)
     if compare_values(money.number, number, (money.number.step, number.step), ("", ""), kind).relation != "different":

@@ -231,7 +231,7 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
 
 
 def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:
-    """Return the value of digits with separators, and the unit of the last place; None if they are no number.
+    """Return the value of digits with separators, and the unit of the last place; None if they are not a number.
 
     >>> in_digits("1.500", "de")[0], in_digits("1,500.25", "en"), in_digits("1.2.3", "en")
     (Fraction(1500, 1), (Fraction(6001, 4), Fraction(1, 100)), None)

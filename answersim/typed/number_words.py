@@ -128,7 +128,7 @@ class _Words:
         return False
 
     def end(self, word: str) -> int | None:
-        """Return the value if the number ends with this ordinal, or None if the ordinal is no part of it."""
+        """Return the value if the number ends with this ordinal, or None if the ordinal is not part of it."""
         value, rest = _ORDINALS[word], self.current % 100
         if value >= 100:
             return self.total + max(self.current, 1) * value if self.current else None

@@ -42,7 +42,7 @@ _MOST_WORDS = 6
 
 @dataclass(frozen=True)
 class Person:
-    """The name of a person; see ``PersonName``. ``given`` is empty if there is a title and a last name only."""
+    """The name of a person. See ``PersonName``. ``given`` is empty if there is a title and a last name only."""
 
     name: PersonName
 

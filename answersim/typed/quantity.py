@@ -60,7 +60,7 @@ def scan_quantity(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | N
 
 
 def _article(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
-    """Read "an hour" of "an hour and a half" or "an hour and 30 minutes"; an article alone is no number."""
+    """Read "an hour" of "an hour and a half" or "an hour and 30 minutes"; an article alone is not a number."""
     if tokens.low[i] not in ("a", "an", "eine", "ein", "einer", "einem") or i + 3 >= len(tokens.low):
         return None
     found = scan_unit(tokens, i + 1)

@@ -109,7 +109,7 @@ def readings(text: str, lang: str) -> tuple[Value, ...]:
     """Return what an answer may mean as a typed value, the likeliest first; () if it is none.
 
     Args:
-        text: The answer. One of more than 200 characters is no typed value.
+        text: The answer. One of more than 200 characters is not a typed value.
         lang: "en" or "de".
     """
     return _readings(text, lang) if len(text) <= LONGEST_ANSWER else ()
@@ -259,7 +259,7 @@ def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
 
 
 def _plain_number(item: str, lang: str) -> str | None:
-    """Return an item of a list as a plain number, or None if it is no number alone."""
+    """Return an item of a list as a plain number, or None if it is not a number alone."""
     toks = tokens(item)
     if not toks.low or not may_begin(toks, 0, lang):
         return None

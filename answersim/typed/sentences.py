@@ -141,7 +141,7 @@ def _longest(toks: Tokens, i: int, lang: str) -> tuple[tuple[Single | Range, ...
 def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: str | None = None) -> Comparison:
     """Compare a typed gold answer with the values in a sentence.
 
-    The value of the gold answer in a sentence is no match by itself, because it may have another role: there is no
+    The value of the gold answer in a sentence is not a match by itself, because it may have another role: there is no
     opinion. See ``docs/typed.md`` for when a sentence is different.
 
     Args:

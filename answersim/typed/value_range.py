@@ -105,7 +105,7 @@ def _is_hedged(value: Single) -> bool:
 
 
 def compare_singles(gold: Single, pred: Single) -> Comparison | None:
-    """Compare two values that are no ranges; None if their kinds have nothing in common."""
+    """Compare two values that are not ranges; None if their kinds have nothing in common."""
     if isinstance(gold, Number) and isinstance(pred, Number):
         if gold.year_like and pred.year_like:  # nobody rounds a year
             gold, pred = replace(gold, step=Fraction(1)), replace(pred, step=Fraction(1))

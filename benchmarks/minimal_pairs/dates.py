@@ -153,7 +153,7 @@ def day_forms(day: datetime.date, language: str) -> list[str]:
 
 
 def near_day(rng: Random, day: datetime.date) -> datetime.date | None:
-    """Return a day that is easily confused with this one, or None if the draw is no day."""
+    """Return a day that is easily confused with this one, or None if the draw is not a day."""
     d, m, y = day.day, day.month, day.year
     digits = str(y)
     other = rng.choice(

@@ -25,7 +25,7 @@ def decimal(value: Fraction | int, language: str = "en", places: int = 4, groupe
     Args:
         value: The number.
         language: Decides on the separators.
-        places: The most decimal places. A number that needs more is None.
+        places: The maximum number of decimal places. A number that needs more is None.
         grouped: Whether thousands are separated. Numbers below 1,000 have nothing to separate.
 
     >>> decimal(Fraction(12345, 10)), decimal(Fraction(12345, 10), "de"), decimal(Fraction(1, 3))

@@ -59,7 +59,7 @@ def examples(families: Sequence[MinimalPair], scores: FloatArray, shown: int = S
     Args:
         families: The minimal pairs.
         scores: Of the rewrite and of the close miss, shape (n families, 2).
-        shown: The most kinds.
+        shown: The maximum number of kinds.
     """
     margins = scores[:, 0] - scores[:, 1]
     rows = []

@@ -88,7 +88,7 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
             if link.startswith("#") or target.relative_to(root.resolve()).as_posix() in found:
                 continue
             if not target.exists():
-                raise FileNotFoundError(f"{page} links to {link}, which is not in the tree; mend the link")
+                raise FileNotFoundError(f"{page} links to {link}, which is not in the tree; fix the link")
             if target.is_dir():
                 text = text.replace(f"]({link})", f"]({link.rstrip('/')}/README.md)")
             else:

@@ -61,7 +61,7 @@ def load(folder: Path, device: torch.device | None = None) -> NeuralRanker:
             stands on, or its weights, differ from those it was saved with.
     """
     if not (folder / CONFIG).is_file():
-        raise FileNotFoundError(f"{folder} holds no ranker: it has no {CONFIG}; give a folder that one was saved to")
+        raise FileNotFoundError(f"{folder} contains no ranker: it has no {CONFIG}; give a folder that one was saved to")
     config = read_json(folder / CONFIG)
     with local_checkpoints.no_network(), _described(folder / CONFIG):
         ranker = _built(folder, config)

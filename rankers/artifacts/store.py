@@ -66,7 +66,7 @@ def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> 
     if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
         raise TypeError(f"folder is {folder!r:.60}, but the path of a folder or a published name is needed")
     if not os.fspath(folder) or "\0" in os.fspath(folder):
-        raise ValueError(f"folder is {os.fspath(folder)!r}, which is no path; give a folder or a published name")
+        raise ValueError(f"folder is {os.fspath(folder)!r}, which is not a path; give a folder or a published name")
     return _load(_published(os.fspath(folder)) or Path(folder), _Loaded(set(), 0, device))
 
 
@@ -104,7 +104,7 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
 
         return Bm25.load(place / BM25)
     if place.is_dir():
-        raise FileNotFoundError(f"{place} holds no ranker: none of {CONFIG}, {COMMITTEE} and {BM25} is there")
+        raise FileNotFoundError(f"{place} contains no ranker: none of {CONFIG}, {COMMITTEE} and {BM25} is there")
     raise FileNotFoundError(
         f"there is no folder {place}, and no published ranker of this name in ${checkpoints.MODELS_VARIABLE} "
         f"({os.environ.get(checkpoints.MODELS_VARIABLE) or 'not set'}) or an installed package: check the path, or "

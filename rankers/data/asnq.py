@@ -39,7 +39,7 @@ class _Lines:
         self.path, self.number = path, 0
 
     def __iter__(self) -> Iterator[tuple[str, str, int]]:
-        """Yield question, sentence and label; ValueError for the line that has another form."""
+        """Yield question, sentence and label. Raise ValueError for the line that has another form."""
         with self.path.open(encoding="utf-8", newline="\n") as file:
             for line in file:
                 self.number += 1

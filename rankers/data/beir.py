@@ -28,7 +28,7 @@ def read_beir(
 ) -> Questions:
     """Return the questions of a split of a BEIR folder, each with the candidates that are to be ranked.
 
-    The text of a document is its field ``text``. A title is not read, because it is no part of an answer.
+    The text of a document is its field ``text``. A title is not read, because it is not part of an answer.
 
     Args:
         folder: A folder with ``corpus.jsonl``, ``queries.jsonl`` (also .gz) and ``qrels/SPLIT.tsv``.
@@ -87,7 +87,7 @@ def pooled(
     seed: int = 0,
     source: str = "",
 ) -> Questions:
-    """Return the graded questions of a collection, each with candidates; see ``read_beir``.
+    """Return the graded questions of a collection, each with candidates. See ``read_beir``.
 
     Args:
         corpus: What to call the collection.

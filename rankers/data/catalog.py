@@ -110,7 +110,7 @@ def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None
 
 
 def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> bool:
-    """Return whether the files of this split are here; LookupError for a corpus or split that there is not."""
+    """Return whether the files of this split are here. Raise LookupError for a corpus or split that there is not."""
     definition = _named(corpus, split)
     try:
         folder = _home(definition, home)
@@ -136,7 +136,8 @@ def _home(corpus: Corpus, home: str | os.PathLike[str] | None) -> Path:
     folder = home if home is not None else os.environ.get(DATA_VARIABLE)
     if not folder:
         raise LookupError(
-            f"{corpus.name} is not shipped: set ${DATA_VARIABLE} to the folder that holds ranking/, or give home=...; "
+            f"{corpus.name} is not shipped: set ${DATA_VARIABLE} to the folder that contains ranking/, or give "
+            f"home=...; "
             f"'toy' needs no folder"
         )
     return Path(folder)

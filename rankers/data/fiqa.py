@@ -58,7 +58,7 @@ def _read_full(request: Request) -> Questions:
 
 
 def _read_partial(request: Request) -> Questions:
-    """Read a split of what is at hand. The set leaks; see ``PARTIAL.caution``."""
+    """Read a split of what is at hand. The set leaks. See ``PARTIAL.caution``."""
     path, queries, documents = _partial(request)
     queries = [query for query in queries if _split(query.id) == request.split]
     request.expect(path, f"questions of {request.split}", len(queries), _PARTIAL_COUNTS[request.split])

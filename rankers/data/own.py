@@ -38,7 +38,7 @@ class Columns(NamedTuple):
             if other := next(
                 (other_role for other_role, taken in given.items() if taken == name and other_role != role), None
             ):
-                raise ValueError(f"the column {name!r} is to be both {role} and {other}; give each a column of its own")
+                raise ValueError(f"the column {name!r} is to be both {role} and {other}; give each a different column")
         return list(given.values())
 
 
@@ -70,10 +70,9 @@ def read_jsonl(
         seed: Decides the order of the candidates.
 
     Raises:
-        ValueError: One column for two roles; a line that is no object, has a name twice (however deep), lacks a name,
-            or holds what is no text or no grade; ids that are empty,
-            hold white space (they go into TREC files) or come twice in a question; one id with two texts; no rows.
-            Each names the line.
+        ValueError: One column for two roles; a line that is not an object, has a name twice (however deep), lacks a
+            name, or contains something other than text or a grade; ids that are empty, contain white space (they go
+            into TREC files) or come twice in a question; one id with two texts; no rows. Each names the line.
         FileNotFoundError: If there is no such file.
     """
     path, columns = _there(path), columns or Columns()
@@ -176,7 +175,7 @@ def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> N
     """Refuse a header that lacks a column or has one twice, of which the last would count."""
     _check_names(where, header, needed)
     if twice := [name for name in header if list(header).count(name) > 1]:
-        raise ValueError(f"{where}: the column {twice[0]!r} occurs twice; give every column a name of its own")
+        raise ValueError(f"{where}: the column {twice[0]!r} occurs twice; give every column a different name")
 
 
 def _check_names(where: str, names: Iterable[str], needed: Sequence[str]) -> None:
@@ -186,7 +185,7 @@ def _check_names(where: str, names: Iterable[str], needed: Sequence[str]) -> Non
 
 
 def _rows(rows: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Iterator[CandidateRow]:
-    """Yield the rows in order; ValueError for the line at which two of them contradict each other."""
+    """Yield the rows in order. Raise ValueError for the line at which two of them contradict each other."""
     texts: dict[str, str] = {}
     seen: set[tuple[object, str]] = set()
     for where, values in rows:
@@ -222,7 +221,9 @@ def _text(where: str, name: str, value: Any, empty: bool = True) -> str:
     if not isinstance(value, str) or not (empty or value.strip()):
         raise ValueError(f"{where}: {name!r} is {value!r}, but it must be text" + ("" if empty else " and not empty"))
     if not is_unicode(value):
-        raise ValueError(f"{where}: {name!r} holds half a surrogate pair, which is no character; write it as UTF-8")
+        raise ValueError(
+            f"{where}: {name!r} contains half a surrogate pair, which is not a character; write it as UTF-8"
+        )
     return value
 
 
@@ -239,7 +240,7 @@ def _questions(
     corpus = path.name.split(".")[0] if corpus is None else corpus
     groups = list(blocks(rows) if contiguous else gathered(rows))
     if not groups:
-        raise ValueError(f"{path} holds no rows; it must hold question, candidate and label")
+        raise ValueError(f"{path} contains no rows; it must contain question, candidate and label")
     items = shelve(groups, corpus, split, seed)
     if len({item.id for item in items}) < len(items):
         raise ValueError(f"{path}: rows of one question id are not adjacent; leave contiguous=True out")

@@ -22,7 +22,7 @@ class Line(NamedTuple):
 
 
 def text(path: Path) -> str:
-    """Return the text of this UTF-8 file, unpacked if its name ends in .gz; ValueError for other bytes.
+    """Return the text of this UTF-8 file, unpacked if its name ends in .gz. Raise ValueError for other bytes.
 
     ``answersim.files`` reads no gzipped file, which is why the bytes are decoded here.
     """
@@ -57,7 +57,7 @@ def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def document(path: Path) -> dict[str, Any]:
-    """Return the one object in this JSON file; ValueError for anything else, or a name that is twice in it."""
+    """Return the one object in this JSON file. Raise ValueError for anything else, or a name that is twice in it."""
     return next(files.json_rows([text(path) or "null"], path))
 
 

@@ -97,11 +97,11 @@ def _rows(path: Path, names: _Names) -> Iterator[tuple[str, str, str, Mapping[st
             name, text = columns[header]
             yield where, identifier(where, name, row[name]), _text(where, text, row[text]), row
     if is_empty:
-        raise ValueError(f"{path} holds no line; it must hold ids and texts")
+        raise ValueError(f"{path} contains no line; it must contain ids and texts")
 
 
 def _columns(where: str, header: Sequence[str], names: _Names) -> tuple[str, str]:
-    """Return the columns of ids and of texts; LookupError if one is missing."""
+    """Return the columns of ids and of texts. Raise LookupError if one is missing."""
     result = []
     for what, wanted in (("ids", names.ids), ("texts", names.texts)):
         # The first group of names that is there counts: a table with both "docid" and "id" is named by "docid".
@@ -150,7 +150,7 @@ def _text(where: str, column: str, value: Any) -> str:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[str]]:
-    """Open a text file, plain or gzipped; ValueError if it is damaged or not UTF-8."""
+    """Open a text file, plain or gzipped. Raise ValueError if it is damaged or not UTF-8."""
     try:
         if path.suffix.lower() == ".gz":
             with gzip.open(path, "rt", encoding="utf-8-sig", newline="\n") as lines:

@@ -42,7 +42,7 @@ class PlainUnpickler(pickle.Unpickler):
     """A reader of pickles of builtin containers, text and numbers, which rejects all else by name."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the builtin type of this name; UnpicklingError for whatever else a pickle may ask to import."""
+        """Return the builtin type of this name. Raise UnpicklingError for whatever else a pickle may ask to import."""
         if module in ("builtins", "__builtin__") and (builtin := _OLD_NAMES.get(name, name)) in _ADMITTED:
             return getattr(builtins, builtin)
         raise pickle.UnpicklingError(
@@ -92,7 +92,7 @@ def _mapped(path: Path, questions: Any) -> Iterator[Group]:
 
 
 def _read_sample(request: Request) -> Questions:
-    """Read a split of the sample. The sample leaks; see ``SAMPLE.caution``."""
+    """Read a split of the sample. The sample leaks. See ``SAMPLE.caution``."""
     path = request.path(SAMPLE.files[request.split][0])
     groups = list(_fives(path))
     if request.split != "test":

@@ -13,7 +13,7 @@ from rankers.evaluation.evaluation import Evaluation
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
-_ROUNDING = 1e-12  # means that are no farther apart are equal
+_ROUNDING = 1e-12  # means that differ by at most this are equal
 
 
 class Comparison(NamedTuple):
@@ -75,7 +75,7 @@ def compare(
         first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
         measure: A measure or metric that all of them have.
-        resamples: Of the test and of the bootstrap.
+        resamples: The number of resamples of the test and of the bootstrap.
         seed: Of both; the same call gives the same numbers.
         level: Coverage of the interval.
         paired_seeds: Whether equal seeds of both belong together, as if one starts from the training of the other.

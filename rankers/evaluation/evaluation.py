@@ -78,7 +78,7 @@ class Evaluation:
         return Scores(self.defined(name)).ci(self.level)
 
     def defined(self, name: str) -> FloatArray:
-        """Return the values of the questions that count, in order; LookupError for a name that was not requested."""
+        """Return the values of the questions that count, in order. Raise LookupError if it was not requested."""
         from answersim.errors import unknown
 
         if name not in self.values:
@@ -128,7 +128,7 @@ def evaluate(
         questions: A split of a corpus; or qrels alone, which is enough for measures: grades by question and document.
             For a run over misspelled questions, the original questions: see ``evaluate_semantic``.
         measures: See ``rankers.evaluation.measures.measure``.
-        metrics: Metrics of answersim, for the top candidate of each question; see ``semantic.evaluate_semantic``.
+        metrics: Metrics of answersim, for the top candidate of each question. See ``semantic.evaluate_semantic``.
         qrels: Grades for the measures, in place of those that the questions carry.
         gain: How nDCG counts gains.
         without_positives: "skip" leaves questions without a relevant document out, "zero" counts them 0.
@@ -143,7 +143,7 @@ def evaluate(
         dataset: What to call the data; the corpus when not given.
         seed: Of the system's training, for the rows.
         level: Coverage of the intervals, between 0 and 1.
-        progress: Whether long work may show a bar.
+        progress: Whether long work may show a progress bar.
 
     Raises:
         LookupError: If no measure or metric has this name; the run has an id that is not in the questions; or run and

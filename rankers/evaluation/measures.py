@@ -102,7 +102,7 @@ def parsed(name: str | Measure) -> Measure:
 
     Raises:
         LookupError: If no measure has this name.
-        ValueError: If it is no expression, lacks a cutoff, or has a cutoff or a setting that cannot be.
+        ValueError: If it is not an expression, lacks a cutoff, or has a cutoff or a setting that cannot be.
         MissingExtraError: ir_measures is not installed.
     """
     from answersim.errors import unknown
@@ -116,7 +116,7 @@ def parsed(name: str | Measure) -> Measure:
         raise unknown("measure", word, ir_measures.measures.registry) from None
     except (ValueError, AssertionError) as error:
         raise ValueError(
-            f"{name!r} is no measure that can be computed ({error}); write, for example, MAP, P@1 or AP(rel=2)@100"
+            f"{name!r} is not a measure that can be computed ({error}); write, for example, MAP, P@1 or AP(rel=2)@100"
         ) from None
     cutoff = definition.params.get("cutoff", 1)
     if cutoff < 1:  # trec_eval's library ends the whole process on these

@@ -161,7 +161,7 @@ def check_grades(grades: Mapping[str, Mapping[str, int]]) -> None:
     """Check that these are grades by question and document.
 
     Raises:
-        TypeError: If they are no mapping of mappings.
+        TypeError: If they are not a mapping of mappings.
         ValueError: If a grade is not a whole number; names question and document.
     """
     if not isinstance(grades, Mapping):

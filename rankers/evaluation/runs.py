@@ -67,7 +67,7 @@ def read_trec(path: str | Path) -> Run:
         name = name or tag
         _put(scores.setdefault(question, {}), document, _score(score, where), question, where)
     if not scores:
-        raise ValueError(f"{path} holds no line; a run has at least one, 'question Q0 document rank score name'")
+        raise ValueError(f"{path} contains no line; a run has at least one, 'question Q0 document rank score name'")
     return Run(name, scores)
 
 
@@ -110,7 +110,7 @@ def read_qrels(path: str | Path) -> Grades:
             raise ValueError(f"{where}: the grade is {grade!r}, but it must be a whole number") from None
         _put(grades.setdefault(question, {}), document, number, question, where)
     if not grades:
-        raise ValueError(f"{path} holds no line; qrels have at least one, 'question iteration document grade'")
+        raise ValueError(f"{path} contains no line; qrels have at least one, 'question iteration document grade'")
     return grades
 
 
@@ -141,7 +141,7 @@ def check_questions(questions: object, what: str = "questions") -> None:
 
     Raises:
         TypeError: If they are not ``Questions``, or a text or a grade has another type.
-        ValueError: If a question or a candidate is empty, a text holds half a surrogate pair, a grade is below 0, or
+        ValueError: If a question or a candidate is empty, a text contains half a surrogate pair, a grade is below 0, or
             two questions, or two candidates of one question, have the same id. The message names question and
             candidate.
     """
@@ -172,7 +172,9 @@ def _check_text(what: str, text: object, remedy: str) -> None:
     if not text.strip():
         raise ValueError(f"{what} is {text!r:.60}, but an empty text cannot be ranked; {remedy}")
     if not is_unicode(text):
-        raise ValueError(f"{what} holds half a surrogate pair, which is no character; repair it where it was decoded")
+        raise ValueError(
+            f"{what} contains half a surrogate pair, which is not a character; repair it where it was decoded"
+        )
 
 
 def finite(column: object, ranker: str, question: str, candidates: Sequence[str]) -> FloatArray:
@@ -185,7 +187,7 @@ def finite(column: object, ranker: str, question: str, candidates: Sequence[str]
         candidates: The ids or the texts of its candidates.
 
     Raises:
-        TypeError: If the scores are no numbers.
+        TypeError: If the scores are not numbers.
         ValueError: If there is not one per candidate, or one is not finite; names question and candidate.
     """
     try:

@@ -81,7 +81,7 @@ class SemanticScores:
         irrelevant: Whether the top candidate is not relevant (P@1 is 0) and was scored, bool, shape (questions,).
         false_negatives: The irrelevant ones whose score reaches the threshold, the highest first.
         threshold: The score from which on an answer is taken to mean the same.
-        shares_weights: Whether the metric uses weights of the ranker; see ``shares_weights``. "unknown" if the run does
+        shares_weights: Whether the metric uses weights of the ranker. See ``shares_weights``. "unknown" if the run does
             not state what made it.
     """
 
@@ -132,7 +132,7 @@ def evaluate_semantic(
         ties_seed: Of the order of equal scores.
         lang: Of the answers, for metrics that are given by name; "en" when not given.
         profile: The weights behind the names.
-        progress: Whether long work may show a bar.
+        progress: Whether long work may show a progress bar.
 
     Raises:
         LookupError: If no metric has this name, or the text of a top candidate is not known.

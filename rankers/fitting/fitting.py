@@ -87,7 +87,7 @@ def fit(
         overrides: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
             they are ("epochs"), others as ``rankers.systems.overrides.changed`` has them ("adversary.reward").
         log: Called with one line after each epoch.
-        device: Where networks are trained and rank: "cpu", "cuda" ...; None for a GPU if there is one. It is no part
+        device: Where networks are trained and rank: "cpu", "cuda" ...; None for a GPU if there is one. It is not part
             of the provenance: a training may resume on another device, and its last digits then differ.
 
     Raises:
@@ -117,7 +117,7 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
 
     Raises:
         LookupError: If no system or preset has this name.
-        TypeError: If the changes are no mapping by name.
+        TypeError: If the changes are not a mapping by name.
         ValueError: If a change would be ignored: the system is not trained, or has no adversary, no transfer, no
             hardest negatives or no committee that would read it.
     """

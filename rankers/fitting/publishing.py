@@ -132,7 +132,7 @@ def _history(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, 
     definition = _trained(system)
     if not (folder / definition.training / members.HISTORY).is_file():
         raise FileNotFoundError(
-            f"{folder / definition.training} holds no finished training of {system}; train it first: "
+            f"{folder / definition.training} contains no finished training of {system}; train it first: "
             f"rankers train {system} --data ... --folder {folder}"
         )
     history = fitting.history(folder, definition.training)
@@ -143,7 +143,7 @@ def _check_place(to: Path) -> None:
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise FileExistsError(f"{to} is there already; give another folder, or remove it")
     if not to.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{to} cannot be made: there is no folder {to.resolve().parent}; make it first")
+        raise FileNotFoundError(f"{to} cannot be made: there is no folder {to.resolve().parent}; create it first")
     if not os.access(to.resolve().parent, os.W_OK | os.X_OK):
         raise PermissionError(f"{to} cannot be made: nothing may be written in {to.resolve().parent}")
 

@@ -169,7 +169,9 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     checkpoints.check_same(folder, fingerprint, loaded.fingerprint)
     for name, tensor in loaded.model.named_parameters():
         if not torch.isfinite(tensor).all():
-            raise ValueError(f"the weights in {folder} hold numbers that are not finite ({name}): copy the model again")
+            raise ValueError(
+                f"the weights in {folder} contain numbers that are not finite ({name}): copy the model again"
+            )
     lacks = any(name.startswith("pooler.") for name in loaded.missing)
     return loaded.model, getattr(loaded.model, "pooler", None) is not None and not lacks
 

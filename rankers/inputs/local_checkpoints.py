@@ -29,7 +29,7 @@ def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
 
     Raises:
         CheckpointNotFoundError: If no place has it.
-        TypeError: If the name is no text and no path.
+        TypeError: If the name is neither a string nor a path.
     """
     if not isinstance(name, str | os.PathLike) or not os.fspath(name) or "\0" in os.fspath(name):
         raise TypeError(f"the checkpoint is {name!r:.60}, but the name of a checkpoint or a folder is needed")

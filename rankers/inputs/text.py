@@ -135,7 +135,7 @@ class Words:
                 f"{path} is damaged ({error}): train the ranker again, or copy its folder again"
             ) from error
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise ValueError(f"{path} is no list of words: train the ranker again, or copy its folder again")
+            raise ValueError(f"{path} is not a list of words: train the ranker again, or copy its folder again")
         return cls(words)
 
 

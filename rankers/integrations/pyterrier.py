@@ -66,7 +66,7 @@ class Reranker(pt.Transformer):  # type: ignore[misc] # the library has no types
         groups = list(frame.groupby("qid", sort=False))
         for qid, group in groups:
             if group["query"].nunique() > 1:
-                raise ValueError(f"the question {qid!r} has several queries; give each a qid of its own")
+                raise ValueError(f"the question {qid!r} has several queries; give each a different qid")
         pools = [group[self.text_attr].tolist() for _, group in groups]
         given = self.ranker.score([group["query"].iloc[0] for _, group in groups], pools)
         scores = np.empty(len(frame), dtype=np.float64)

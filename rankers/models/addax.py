@@ -37,15 +37,15 @@ class Config:
         checkpoint: The encoder, shared by questions and answers; BERT base, uncased, in the paper.
         unfrozen_layers: How many of its last layers are trained; all 12 in the paper, which also trains the table of
             word pieces.
-        question_length: The most words of a question: the cells of answers identify its words by position. Not given in
-            the paper.
-        answer_length: The most words of an answer.
+        question_length: The maximum number of words of a question: the cells of answers identify its words by position.
+            Not given in the paper.
+        answer_length: The maximum number of words of an answer.
         bits: h, the size of a code.
         widths: m1 and m2 of the denoiser; not given in the paper.
         alpha: How steep the hashing function is.
         delta: The weight of L1, how far codes are from their signs.
         gamma: The weight of L2, how far the denoiser is from restoring the words.
-        l2_reduction: "word", "text" or "mean"; see ``rankers.modules.hashing.reconstruction``. Not given in the paper.
+        l2_reduction: "word", "text" or "mean". See ``rankers.modules.hashing.reconstruction``. Not given in the paper.
         use_mag: Without it the encoder's states are matched (w/o MAGS).
         use_highway: Without it both kinds of features are added (w/o HW).
         weighted: Whether they are weighed by p before they are added, without a highway.
@@ -101,7 +101,7 @@ class Config:
                 raise unknown(kind, name, allowed)
         for field in ("question_length", "answer_length", "bits"):
             if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         if len(self.widths) != 2 or min(self.widths) < 1:
             raise ValueError(f"widths are {self.widths}, but the denoiser has two layers in between, of at least 1")
         for field in ("delta", "gamma", "unfrozen_layers"):
@@ -110,7 +110,7 @@ class Config:
         if not self.alpha > 0:
             raise ValueError(f"alpha is {self.alpha}, but codes need a slope above 0")
         if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, but must be at least 0 and below 1")
+            raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
         if self.attention_only and not self.use_mag:
             raise ValueError(
                 "attention_only=True needs the attention of the cells, but use_mag=False removes the cells: choose one"

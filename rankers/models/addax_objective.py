@@ -86,7 +86,7 @@ class AddaxObjective:
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         """Write the report of the epoch that ended."""
-        gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # counts begin anew
+        gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # counts begin again
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
             self.statistics.append(

@@ -20,9 +20,9 @@ C = 1.0  # the inverse strength of regularization; not tuned
 class AnswerOnly:
     """A logistic regression on the candidate: its words, its length, and its labels under other training questions.
 
-    A collection whose labels this baseline predicts is no test of a ranker: for example, if the negatives of the test
-    split were negatives of the training split. The features of a training candidate count its labels under the other
-    training questions only, so that no candidate predicts its own label.
+    A collection whose labels this baseline predicts is not a test of a ranker: for example, if the negatives of the
+    test split were negatives of the training split. The features of a training candidate count its labels under the
+    other training questions only, so that no candidate predicts its own label.
 
     Attributes:
         fingerprint: Of the training questions.

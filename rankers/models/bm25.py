@@ -166,7 +166,7 @@ class Bm25:
         try:
             return cls(WordCounts(**stated.pop("counts")), **stated)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise ValueError(f"{path} is no file of Bm25.save: {error}; train it again, or copy it again") from error
+            raise ValueError(f"{path} is not a file of Bm25.save: {error}; train it again, or copy it again") from error
 
 
 def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:

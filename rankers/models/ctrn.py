@@ -53,11 +53,11 @@ class Config:
                 raise unknown(kind, name, allowed)
         for field in ("hidden", "width"):
             if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but must be between 0 and 1")
+            raise ValueError(f"dropout is {self.dropout}, but it must be between 0 and 1")
         if self.hops < 0:
-            raise ValueError(f"hops is {self.hops}, but must be at least 0")
+            raise ValueError(f"hops is {self.hops}, but it must be at least 0")
 
     @classmethod
     def paper(cls) -> Config:

@@ -91,17 +91,17 @@ class Config:
                 raise unknown(kind, name, allowed)
         for field in ("dim", "heads", "group", "dff", "blocks"):
             if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         if self.dim % self.heads:
             raise ValueError(f"dim {self.dim} is not a multiple of heads {self.heads}: each head has an equal share")
         if self.reach < 0:
             raise ValueError(f"reach is {self.reach}, but a word sees at least itself: 0 or more")
         if not self.offsets or not all(0 <= offset < self.group for offset in self.offsets):
-            raise ValueError(f"offsets are {self.offsets}, but must be between 0 and group - 1, {self.group - 1}")
+            raise ValueError(f"offsets are {self.offsets}, but they must be between 0 and group - 1, {self.group - 1}")
         if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but must be between 0 and 1")
+            raise ValueError(f"dropout is {self.dropout}, but it must be between 0 and 1")
         if self.hops < 0:
-            raise ValueError(f"hops is {self.hops}, but must be at least 0")
+            raise ValueError(f"hops is {self.hops}, but it must be at least 0")
 
     @classmethod
     def paper(cls) -> Config:

@@ -28,8 +28,8 @@ class Config:
         project: The size of a trained projection of the states; 0 for none. It starts orthogonal, so that cosines start
             near those of the states.
         dropout: Share of the encoder's numbers that training drops.
-        question_length: The most words of a question, to be checked before any work.
-        answer_length: The most words of an answer.
+        question_length: The maximum number of words of a question, to be checked before any work.
+        answer_length: The maximum number of words of an answer.
     """
 
     checkpoint: str = MINILM
@@ -46,9 +46,9 @@ class Config:
                 raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
         for field in ("question_length", "answer_length"):
             if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, but must be at least 0 and below 1")
+            raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
 
     @classmethod
     def paper(cls) -> Config:

@@ -54,7 +54,7 @@ def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
 
 
 def adopts(kind: str) -> bool:
-    """Return whether a network of this kind is built anew to start from other weights, as it has additional parts."""
+    """Return whether a network of this kind is built again to start from other weights, as it has additional parts."""
     return hasattr(_module(kind), "adopt")
 
 

@@ -100,7 +100,7 @@ def check_finite(tensors: Mapping[str, Tensor], what: str) -> None:
     for name, tensor in tensors.items():
         if tensor.is_floating_point() and not torch.isfinite(tensor).all():
             raise ValueError(
-                f"{what}: the weights {name!r} hold numbers that are not finite, and cannot score; train it again, "
+                f"{what}: the weights {name!r} contain numbers that are not finite, and cannot score; train it again, "
                 "with a lower learning_rate"
             )
 

@@ -44,7 +44,7 @@ class ScanConfig:
     reweighting: Reweighting = field(default_factory=Reweighting)
 
     def __post_init__(self) -> None:
-        """Check the settings; ValueError if ``tau`` is no number above 0."""
+        """Check the settings. Raise ValueError if ``tau`` is not a number above 0."""
         if not 0 < self.tau < math.inf:
             raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
 
@@ -58,7 +58,7 @@ class ScanConfig:
 
     @classmethod
     def published(cls, corpus: str = "wikiqa") -> ScanConfig:
-        """Return the settings of the paper for "wikiqa", "selqa" or "antique"; LookupError for another corpus."""
+        """Return the settings of the paper for "wikiqa", "selqa" or "antique". Raise LookupError for another corpus."""
         if corpus not in PUBLISHED:
             raise unknown("corpus with published settings", corpus, PUBLISHED)
         tau, lrbl, presave = PUBLISHED[corpus]

@@ -32,7 +32,7 @@ class MagCell(nn.Module):
     text by position: a text with more words than there are weights is rejected.
 
     Attributes:
-        other_length: The most words of the other text.
+        other_length: The maximum number of words of the other text.
 
     Source: the ADDAX paper, equations 4 to 13. Its B1 has as many rows as the *other* text has words, which cannot be
     added; ours is one vector for all words, or with ``place_bias`` one for each place of the own text.
@@ -53,8 +53,8 @@ class MagCell(nn.Module):
 
         Args:
             dim: The size of a word's vector, in and out.
-            own_length: The most words of its own text; decides nothing but the size of place biases.
-            other_length: The most words of the other text.
+            own_length: The maximum number of words of its own text; decides nothing but the size of place biases.
+            other_length: The maximum number of words of the other text.
             place_bias: A bias for each place of the own text, B1, instead of one for all.
             highway: Without it H = p Fr + (1 - p) Fd.
             weighted: Without it, and without a highway, H = Fr + Fd.

@@ -51,7 +51,7 @@ class Training:
     Attributes:
         kind: Its name in ``rankers.models.networks``.
         config: From a preset to its settings.
-        start: The name of the training whose weights it starts from; "" to start anew.
+        start: The name of the training whose weights it starts from; "" to start over.
         negatives: "sampled", "hardest" or "adversarial"; of no meaning where the recipe reads rows.
         of_corpus: From settings and the name of a corpus to those for it, if the published ones differ by corpus.
         transfers: Whether it is trained on the source in its settings, not on the given questions (step 1 of TANDA).

@@ -45,7 +45,7 @@ def known(config: TrainingConfig) -> frozenset[str]:
 
 
 def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
-    """Check that all these settings can be overridden; LookupError for one that cannot."""
+    """Check that all these settings can be overridden. Raise LookupError for one that cannot."""
     if strange := set(overrides) - known(config):
         raise unknown("setting that may be changed", min(strange), known(config))
 

@@ -58,15 +58,15 @@ class Damage:
     """What is done to training questions.
 
     Attributes:
-        letters: The share of texts that get wrong letters; see ``misspelt``.
-        labels: The share of labels that are flipped; see ``mislabeled``.
+        letters: The share of texts that get wrong letters. See ``misspelt``.
+        labels: The share of labels that are flipped. See ``mislabeled``.
     """
 
     letters: float = 0.0
     labels: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the settings; ValueError if a share is none."""
+        """Check the settings. Raise ValueError if a share is none."""
         _check_share("letters", self.letters)
         _check_share("labels", self.labels)
 

@@ -21,7 +21,7 @@ class Recipe:
         seed: Of everything that is random: the start, the order, dropout, the negatives.
         epochs: How often each positive, or each pair, is read, at most.
         batch_size: Positives per step, each with its negatives; or pairs per step.
-        loss: "hinge" (pairwise), "pointwise" or "listwise"; see ``rankers.training.losses``.
+        loss: "hinge" (pairwise), "pointwise" or "listwise". See ``rankers.training.losses``.
         margin: Of the hinge.
         negatives: Negatives per positive.
         optimizer: "adam", "adamw" or "rmsprop" (with momentum .9).

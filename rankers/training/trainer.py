@@ -171,7 +171,7 @@ class Trainer:
     def _check_weights(self) -> None:
         for name, weight in self._trained.items():
             if not torch.isfinite(weight).all():
-                raise self._diverged(f"the weights {name!r} hold numbers that are not finite")
+                raise self._diverged(f"the weights {name!r} contain numbers that are not finite")
 
     def _step(self, pairs: Indices, negatives: Indices, labels: Indices) -> Step:
         answers = np.concatenate([pairs[:, 1:], negatives], axis=1)  # (n, 1 + k): the positive first

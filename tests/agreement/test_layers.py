@@ -91,7 +91,7 @@ def test_some_layers_in_the_order_asked_for(tiny: Callable[..., Path]) -> None:
 def test_a_baseline_of_one_layer_serves_no_other(tiny: Callable[..., Path]) -> None:
     from dataclasses import replace
 
-    with pytest.raises(ValueError, match="baseline belongs to one layer"):
+    with pytest.raises(ValueError, match="baseline of one layer"):
         score_layers(replace(bertscore(tiny), baseline=Baseline("b", 0.1, 0.1, 0.1)), PAIRS)
 
 

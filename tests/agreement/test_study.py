@@ -89,9 +89,9 @@ TABLE = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label"
 @pytest.mark.parametrize(
     ("data", "how", "message"),
     [
-        ("judged", {"label": "label"}, "label is 'label', but these are Judgments already"),
+        ("judged", {"label": "label"}, "label is 'label', but the data are Judgments"),
         ("judged", {"profile": "squad"}, "profile is 'squad', but no metric is given by name"),
-        ("judged", {"gold": "gold"}, "gold= says how data are read"),
+        ("judged", {"gold": "gold"}, "gold= sets how data are read"),
         ("table", {"metrics": ["f1"], "question": "q"}, r"question is 'q', but f1 reads no question.*leave it out"),
         ("table", {"scores": [], "profile": "squad"}, "profile is 'squad', but no metric is given by name"),
         ("table", {"metrics": [answersim.metric("f1")], "profile": "squad"}, "f1.*is already built"),

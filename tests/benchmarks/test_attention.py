@@ -118,9 +118,9 @@ def test_a_table_has_a_row_a_cost():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--lengths", "50,x"], "--lengths is '50,x', but must be numbers"),
+        (["--lengths", "50,x"], "--lengths is '50,x', but it must be numbers"),
         (["--lengths", "0"], "--lengths is '0'"),
-        (["--part", "kernels"], "--part is 'kernels', but must be of: kernel, network"),
+        (["--part", "kernels"], "--part is 'kernels', but it must be of: kernel, network"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(arguments, message):

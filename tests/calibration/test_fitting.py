@@ -177,7 +177,7 @@ def test_whatever_the_data_a_higher_score_is_never_less_likely_nor_a_lesser_verd
         ({"groups": [1, 2]}, ValueError, "2 groups and 100 scores"),
         ({"groups": [0, 1] * 50}, ValueError, "2 groups cannot be split into 5 folds"),
         ({"method": "isotonik"}, LookupError, "did you mean 'isotonic'"),
-        ({"target": 95}, ValueError, "target is 95, but must be between 0 and 1"),
+        ({"target": 95}, ValueError, "target is 95, but it must be between 0 and 1"),
         ({"target_different": 0}, ValueError, "target_different is 0"),
         ({"confidence": 1}, ValueError, "confidence is 1"),
         ({"level": 1.5}, ValueError, "level is 1.5"),
@@ -195,7 +195,7 @@ def test_what_cannot_be_calibrated_is_refused_with_the_rule(change, error, rule)
 def test_groups_of_one_label_each_are_refused_where_a_fold_would_lack_one():
     scores, labels = world(100, 13)
     groups = np.where(labels == 1, 0, np.arange(100) + 1)  # all equivalent pairs are of one question
-    with pytest.raises(ValueError, match="without one of 5 folds all pairs have the same label"):
+    with pytest.raises(ValueError, match="without one of 5 folds, all pairs have the same label"):
         calibrate(scores, labels, groups=groups.tolist())
 
 
@@ -270,7 +270,7 @@ def test_pairs_of_which_nearly_all_are_different_have_that_promise_and_no_verdic
 def test_a_signature_that_contradicts_the_scores_is_refused():
     labels = [0, 1] * 20
     scores = Scores(np.arange(40.0), "mine|v:1")
-    with pytest.raises(ValueError, match=r"signature is 'other\|v:1', but the scores are those of 'mine\|v:1'"):
+    with pytest.raises(ValueError, match=r"signature is 'other\|v:1', but the scores have the signature 'mine\|v:1'"):
         calibrate(scores, labels, signature="other|v:1")
     assert calibrate(scores, labels, signature="mine|v:1", resamples=5).signature == "mine|v:1"
     assert calibrate(scores.values, labels, signature="other|v:1", resamples=5).signature == "other|v:1"

@@ -81,7 +81,7 @@ def test_a_promise_that_was_not_asked_of_the_labels_is_explained(made):
         few.verdicts([0.5], strict=0.95)
     assert few.check_strict(0.8) == 0.8
     never = replace(few, equivalent=few.equivalent._replace(cut=float("inf"), kind="never", largest=0.7))
-    with pytest.raises(ValueError, match=r"cannot promise 0\.9 of any score; its labels could promise up to 0\.7"):
+    with pytest.raises(ValueError, match=r"cannot promise 0\.9 for any score; its labels could promise up to 0\.7"):
         never.verdicts([0.5], strict=0.9)
 
 

@@ -51,7 +51,7 @@ def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeyp
     monkeypatch.setattr(storing, "SHIPPED", tmp_path)
     mine = "sas|layer:2|v:0.2.0"
     storing.write(replace(made.calibration, signature=mine), tmp_path / "sas.json")
-    with pytest.raises(LookupError, match="None that ships was made with questions"):
+    with pytest.raises(LookupError, match="No shipped calibration was made with questions"):
         find("shipped", with_question(mine))
     storing.write(replace(made.calibration, signature=with_question(mine)), tmp_path / "sas-question.json")
     assert find("shipped", with_question(mine)).signature == with_question(mine)

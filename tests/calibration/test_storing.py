@@ -55,31 +55,34 @@ def test_verdicts_that_are_never_given_stay_so(made):
     [
         (
             lambda story: story.pop("format"),
-            "format is missing or null, but must be one of: 'answersim calibration 1', '",
+            "format is missing or null, but it must be one of: 'answersim calibration 1', '",
         ),
-        (lambda story: story.update(format="other"), "format is 'other', but must be one of"),
+        (lambda story: story.update(format="other"), "format is 'other', but it must be one of"),
         (lambda story: story.pop("equivalent"), "the file has no 'equivalent'"),
-        (lambda story: story.update(more=1), "the file has 'more', which means nothing there"),
-        (lambda story: story.update(signature=3), "signature is '3', but must be str"),
-        (lambda story: story.update(curve=None), "curve is missing or null, but must be an object"),
+        (lambda story: story.update(more=1), "the file has 'more', which is unknown there"),
+        (lambda story: story.update(signature=3), "signature is '3', but it must be str"),
+        (lambda story: story.update(curve=None), "curve is missing or null, but it must be an object"),
         (
             lambda story: story["curve"].update(method="magic"),
-            "curve.method is 'magic', but must be isotonic or logistic",
+            "curve.method is 'magic', but it must be isotonic or logistic",
         ),
         (lambda story: story["curve"].update(slope="steep"), "curve.slope is 'steep'"),
         (lambda story: story["curve"].update(slope=-1.0), "no rising curve"),
         (lambda story: story["equivalent"].update(cut="high"), "equivalent.cut is 'high'"),
         (lambda story: story["thresholds"][1].update(rule="magic"), r"thresholds\[1\].rule is 'magic'"),
         (lambda story: story["thresholds"][0]["cut"].pop("low"), r"thresholds\[0\].cut has no 'low'"),
-        (lambda story: story["provenance"].update(n=1.5), "provenance.n is '1.5', but must be int"),
-        (lambda story: story.update(metric=[]), "metric is a list of 0, but must be an object"),
+        (lambda story: story["provenance"].update(n=1.5), "provenance.n is '1.5', but it must be int"),
+        (lambda story: story.update(metric=[]), "metric is a list of 0, but it must be an object"),
         (lambda story: story["metric"].update(name=3), "metric.name is '3', but it must be a text"),
         (lambda story: story["metric"].update(options=[]), "metric.options is '\\[\\]', but it must be an object"),
         (lambda story: story["equivalent"].update(cut=None), "equivalent.cut is 'nan', but it must be a number"),
-        (lambda story: story["equivalent"].update(cut={}), "equivalent.cut is an object of 0, but must be a number"),
-        (lambda story: story["equivalent"].update(kind="sure"), "equivalent.kind is 'sure', but must be one of: prom"),
+        (lambda story: story["equivalent"].update(cut={}), "equivalent.cut is an object of 0, but it must be a number"),
+        (
+            lambda story: story["equivalent"].update(kind="sure"),
+            "equivalent.kind is 'sure', but it must be one of: prom",
+        ),
         (lambda story: story["equivalent"].update(kind="never"), "equivalent.kind is 'never', but the cut is"),
-        (lambda story: story["different"].update(kind="promised"), "a best cut is one for both"),
+        (lambda story: story["different"].update(kind="promised"), "if one cut is a best cut, both must be"),
         (lambda story: story["equivalent"]["share"].update(value=1.5), "equivalent.share.value is '1.5', .* 0 to 1"),
         (lambda story: story["equivalent"]["right"].update(low=1, high=0.5), "equivalent.right.low is '1.0', .* above"),
         (
@@ -87,7 +90,7 @@ def test_verdicts_that_are_never_given_stay_so(made):
             "thresholds is .*, but there must be one for each rule: accuracy, f1",
         ),
         (lambda story: story["thresholds"][0]["cut"].update(value=None), r"thresholds\[0\].cut.value is 'nan'"),
-        (lambda story: story["reliability"]["bins"].pop(), "every one of the 100 pairs is in one bin"),
+        (lambda story: story["reliability"]["bins"].pop(), "each of the 100 pairs must be in exactly one bin"),
         (lambda story: story["provenance"].update(n=10**400), "provenance.n is an integer of more than 30 digits"),
         (
             lambda story: story["provenance"].update(equivalent=100),
@@ -97,7 +100,7 @@ def test_verdicts_that_are_never_given_stay_so(made):
             lambda story: story["provenance"].update(target=95),
             "provenance.target is '95.0', but it must be between 0 and 1",
         ),
-        (lambda story: story["provenance"].update(folds=True), "provenance.folds is 'True', but must be int"),
+        (lambda story: story["provenance"].update(folds=True), "provenance.folds is 'True', but it must be int"),
         (lambda story: story["quality"].update(auc=None), "quality.auc is 'nan', but it must be from 0 to 1"),
         (lambda story: story.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
@@ -107,7 +110,7 @@ def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, to
     story = json.loads(dumps(calibrate(scores, labels, method="logistic", resamples=5)))
     change(story)
     (tmp_path / "bad.json").write_text(json.dumps(story))
-    with pytest.raises(ValueError, match=f"bad.json holds no calibration: .*{told}"):
+    with pytest.raises(ValueError, match=f"bad.json contains no calibration: .*{told}"):
         read(tmp_path / "bad.json")
 
 
@@ -117,7 +120,7 @@ def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, to
 )
 def test_what_is_not_even_json_is_refused(tmp_path, text):
     (tmp_path / "bad.json").write_text(text)
-    with pytest.raises(ValueError, match=r"bad\.json holds no calibration"):
+    with pytest.raises(ValueError, match=r"bad\.json contains no calibration"):
         read(tmp_path / "bad.json")
 
 
@@ -146,7 +149,7 @@ def test_what_is_found_is_checked_against_the_signature(made):
 def test_a_name_that_does_not_ship_is_answered_with_those_that_do():
     with pytest.raises(LookupError, match="did you mean 'sas'"):
         find("sass")
-    with pytest.raises(LookupError, match="no calibration that ships is for 'mine"):
+    with pytest.raises(LookupError, match="no shipped calibration is for 'mine"):
         find("shipped", SIGNATURE)
     with pytest.raises(TypeError, match=r"calibration is 3 \(int\)"):
         find(3)  # type: ignore[arg-type]
@@ -172,7 +175,7 @@ def test_a_file_of_the_second_format_stays_readable(made):
     old = with_old_names(json.loads(dumps(written)))
     assert loads(json.dumps(old)) == written
     old["provenance"] = old["facts"]
-    with pytest.raises(ValueError, match="the file has 'facts', which means nothing there"):
+    with pytest.raises(ValueError, match="the file has 'facts', which is unknown there"):
         loads(json.dumps(old))
 
 

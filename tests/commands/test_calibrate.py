@@ -108,7 +108,7 @@ def test_grades_need_a_cut(rows, tmp_path):
         row["label"] = "2" if row["label"] == "1" else str(i % 2)
     table = write(tmp_path / "judged.csv", rows)
     asked = ("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
-    assert "for grades say from which on pairs are equivalent" in refused(*asked)
+    assert "for grades, give the lowest grade of equivalent pairs" in refused(*asked)
     assert not (tmp_path / "mine.json").exists()
     succeed(*asked, "--cut", 2)
     assert read(tmp_path / "mine.json").provenance.label == "at least 2"
@@ -139,16 +139,16 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
         (("-m", "f1", "--score-column", "mine"), "give either --metric"),
         (("-m", "f11"), "no metric is called 'f11'"),
         (("--score-column", "yours"), "has no column 'yours'; its columns are: q, gold, pred, label, mine"),
-        (("--score-column", "gold"), "row 1: 'gold' is 'w0x0 w0x1 w0x2', but must be a number"),
-        (("-m", "f1", "--label", "q"), "row 1: 'q' is 'q0', but must be a number"),
+        (("--score-column", "gold"), "row 1: 'gold' is 'w0x0 w0x1 w0x2', but it must be a number"),
+        (("-m", "f1", "--label", "q"), "row 1: 'q' is 'q0', but it must be a number"),
         (("-m", "f1", "--group", "none"), "has no column 'none'"),
         (("-m", "f1", "--split-gold", ""), "--split-gold is empty"),
         (("-m", "f1", "--pred", "gold"), "--gold and --pred both name the column 'gold'"),
         (("-m", "f1", "--label", "gold"), "--gold and --label both name the column 'gold'"),
-        (("-m", "f1", "--group", "label"), "--group is the column 'label', which holds labels or scores"),
+        (("-m", "f1", "--group", "label"), "--group is the column 'label', which contains labels or scores"),
         (("--score-column", "label"), "--label and --score-column both name the column 'label'"),
         (("--score-column", "mine", "--group", "mine"), "--group is the column 'mine'"),
-        (("-m", "f1", "--target", "95"), "target is 95, but must be between 0 and 1"),
+        (("-m", "f1", "--target", "95"), "target is 95, but it must be between 0 and 1"),
         (("-m", "f1", "--method", "magic"), "no method is called 'magic'"),
     ],
 )
@@ -167,7 +167,7 @@ def test_a_label_or_score_that_is_no_finite_number_is_told_with_its_row(rows, tm
     for column, value in (("mine", "nan"), ("mine", "inf"), ("mine", ""), ("label", "inf"), ("label", "-1e999")):
         table = write(tmp_path / "judged.csv", [*rows[:4], rows[4] | {column: value}, *rows[5:]])
         message = refused("calibrate", table, "--score-column", "mine", "-o", tmp_path / "new.json")
-        assert f"row 5: {column!r} is {value!r}, but must be a" in message
+        assert f"row 5: {column!r} is {value!r}, but it must be a" in message
         assert not (tmp_path / "new.json").exists()
 
 
@@ -205,7 +205,7 @@ def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_
 )
 def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, tmp_path, option):
     line = refused("calibrate", table, "-o", tmp_path / "c.json", "--score-column", "mine", *option)
-    assert line.startswith(f"{option[0]} is given, but the scores are taken from --score-column")
+    assert line.startswith(f"{option[0]} is given, but --score-column supplies the scores")
     assert not (tmp_path / "c.json").exists()
 
 

@@ -109,4 +109,4 @@ def test_a_damaged_calibration_is_told_in_one_line(table, tmp_path):
     text = (tmp_path / "mine.json").read_text()
     for damaged in (text[:-20], text.replace('"folds": 5', '"folds": {}'), "[" * 100_000):
         (tmp_path / "mine.json").write_text(damaged)
-        assert "mine.json holds no calibration: " in refused("verdict", table, "-c", tmp_path / "mine.json")
+        assert "mine.json contains no calibration: " in refused("verdict", table, "-c", tmp_path / "mine.json")

@@ -80,7 +80,8 @@ def test_scores_are_replayed_to_the_byte_and_verified(folder: Path, server: Runn
     signature, asked = match[1], ("--question", "question")
     assert command("verify", signature, "out.jsonl", *asked, "--record", "r.jsonl")[0].startswith("equal: 30 scores")
     assert (
-        "its scores are verified from what it replied" in command("verify", signature, "out.jsonl", *asked, status=2)[1]
+        "its scores are verified from its recorded replies"
+        in command("verify", signature, "out.jsonl", *asked, status=2)[1]
     )
     changed = re.sub(r"equivalent/[0-9a-f]{12}", "equivalent/0123456789ab", signature)
     assert "has the hash" in command("verify", changed, "out.jsonl", *asked, "--record", "r.jsonl", status=2)[1]
@@ -151,20 +152,20 @@ def test_show_prints_the_prompt_and_how_to_cite(folder: Path, server: Running) -
     out, _ = command("show", "judge", "--record", "r.jsonl", "--prompt", "grades")
     assert re.search(r"^record +r.jsonl, 30 replies, SHA-256 [0-9a-f]{64}$", out, re.MULTILINE)
     assert re.search(r"^returned +fake-1$", out, re.MULTILINE)
-    assert "asks no service" in command("show", "f1", "--prompt", "grades", status=2)[1]
+    assert "calls no service" in command("show", "f1", "--prompt", "grades", status=2)[1]
 
 
 def test_an_option_without_a_judge_is_an_error(folder: Path) -> None:
     for option in (("--base-url", "http://127.0.0.1:9"), ("--model", "m"), ("--record", "r"), ("--replay",)):
         assert (
-            f"{option[0]} is given, but f1 asks no service"
+            f"{option[0]} is given, but f1 calls no service"
             in command("score", "qa.jsonl", "-m", "f1", *option, status=2)[1]
         )
     twice = ("-m", "judge", "--model", "m", "--option", "model=n")
     assert "given by --option and by --model" in command("score", "qa.jsonl", *twice, status=2)[1]
     assert "base_url=" in command("score", "qa.jsonl", "-m", "judge", status=2)[1]
     scores = ("compare", "qa.jsonl", "other.jsonl", "--score", "label", "--replay")
-    assert "no judge is asked" in command(*scores, status=2)[1]
+    assert "no judge runs" in command(*scores, status=2)[1]
 
 
 def test_verdicts_of_a_table_are_a_judge_too(folder: Path) -> None:
@@ -208,4 +209,4 @@ def test_the_doctor_examines_a_judge(server: Running, folder: Path) -> None:
     again, _ = command("doctor", "judge", "em", *few, "--model", "m", "--record", "record.jsonl", "--replay")
     assert again == out
     _, message = command("doctor", "em", *few, *asked, status=2)
-    assert "options of a judge are given, but em asks no service" in message
+    assert "options of a judge are given, but em calls no service" in message

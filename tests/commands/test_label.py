@@ -118,7 +118,7 @@ def test_a_sheet_is_never_drawn_over(table: Path) -> None:
     run("label", table, "-n", 12, "--ask", typed="y\n")
     status, output = run("label", table, "-n", 50)
     assert status == 2
-    assert "exists already; leave it out to go on with it" in output
+    assert "exists already; leave it out to continue with the sheet" in output
     sheet = table.with_suffix(".labels.csv")
     moved = sheet.rename(sheet.with_suffix(".moved"))
     status, output = run("label", table)

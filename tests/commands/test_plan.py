@@ -57,7 +57,7 @@ def test_labels_of_a_file_decide_the_share_and_the_use_of_the_score(tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--width", "wide"], "--width 'wide' is no number"),
+        (["--width", "wide"], "--width 'wide' is not a number"),
         (["--width", "2"], "width is 2"),
         (["--share", "1"], "share is 1"),
         (["--drop", "0"], "difference is 0"),

@@ -139,7 +139,7 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--cut", "1"], "--cut is given, but this report is of the kind 'answers'"),
+        (["--cut", "1"], "--cut is given, but it has no effect on a report of the kind 'answers'"),
         (["--scores", "other"], "--scores is given, but"),
         (["--kind", "anwsers"], "did you mean 'answers'?"),
         (["--kind", "study"], "label"),
@@ -162,7 +162,7 @@ def test_what_does_not_fit_answers_is_refused(
 def test_a_study_refuses_what_is_for_answers(table: Path, tmp_path: Path) -> None:
     code, output = run("report", table, "-m", "f1", "--unsure", "0.1", "-o", tmp_path / "out.html")
     assert code == 2
-    assert "--unsure is given, but this report is of the kind 'study'" in output
+    assert "--unsure is given, but it has no effect on a report of the kind 'study'" in output
 
 
 def test_a_column_of_labels_that_is_empty_is_no_study(systems: list[Path], tmp_path: Path) -> None:

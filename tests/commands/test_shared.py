@@ -36,8 +36,8 @@ def test_a_setting_is_a_name_and_a_number_or_text(text: str, expected: tuple[str
     [
         ("layer", "no setting; write NAME=VALUE, for example layer=3"),
         ("=3", "no setting"),
-        ("lang=de", "has an option of its own: --lang de"),
-        ("profile=paper", "has an option of its own: --profile paper"),
+        ("lang=de", "duplicates another option; write --lang de"),
+        ("profile=paper", "duplicates another option; write --profile paper"),
     ],
 )
 def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, message: str) -> None:

@@ -107,8 +107,8 @@ def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, 
         (("-c", "f11"), "no calibration is called 'f11'; did you mean 'f1'"),
         (("-c", "none.json"), "no calibration at none.json; make one with"),
         (("-c", "f1", "--gold", "answer"), "has no column 'answer'"),
-        (("-c", "f1", "--score-column", "mine"), "nothing shows that the column 'mine' contains its scores"),
-        (("-c", "COLUMN"), "made of a column of scores; name it: --score-column mine"),
+        (("-c", "f1", "--score-column", "mine"), "the column 'mine' may contain other scores"),
+        (("-c", "COLUMN"), "made from a column of scores; name it: --score-column mine"),
         (("-c", "COLUMN", "--score-column", "id"), "name is id and not mine"),
         (("-c", "f1", "--pair", "a", "b"), "give either a table of answers or --pair GOLD PRED"),
         (("-c", "f1", "--pred", "gold"), "--gold and --pred both name the column 'gold'"),
@@ -136,7 +136,7 @@ def test_a_score_that_is_no_finite_number_is_told_with_its_row(of_column, tmp_pa
     for value in ("nan", "inf", "-inf", "1e999"):
         (tmp_path / "scores.csv").write_text(f"mine\n1\n{value}\n")
         message = refused("verdict", tmp_path / "scores.csv", "-c", of_column, "--score-column", "mine")
-        assert f"row 2: 'mine' is '{value}', but must be a finite number" in message
+        assert f"row 2: 'mine' is '{value}', but it must be a finite number" in message
 
 
 def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
@@ -152,7 +152,7 @@ def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path
         *("verdict", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score-column", "mine"),
         *("--strict", 0.95),
     )
-    assert "cannot promise 0.95 of any score; its labels could promise up to 0.87" in message
+    assert "cannot promise 0.95 for any score; its labels could promise up to 0.87" in message
 
 
 def test_strict_verdicts_state_what_is_promised(table, tmp_path):
@@ -222,7 +222,7 @@ def test_what_one_pair_leaves_without_effect_is_refused(option):
 @pytest.mark.parametrize("option", [("--gold", "gold"), ("--question", "mine"), ("--split-gold", "|")])
 def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, of_column, option):
     line = refused("verdict", table, "-c", of_column, "--score-column", "mine", *option)
-    assert line.startswith(f"{option[0]} is given, but the scores are taken from --score-column")
+    assert line.startswith(f"{option[0]} is given, but --score-column supplies the scores")
 
 
 def test_a_prefix_without_new_columns_is_refused(table):

@@ -58,9 +58,9 @@ def test_the_column_may_bear_another_name_and_references_be_several(scored: Path
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["f1"], "is no signature"),
+        (["f1"], "is not a signature"),
         (["f2|text:en|rev:1", "--score", "f1"], "no metric is called 'f2'"),
-        (["recall|text:en|rev:1"], "has no column 'recall'; name that of the scores with --score"),
+        (["recall|text:en|rev:1"], "has no column 'recall'; name the column of the scores with --score"),
         ([SIGNATURE, "--score", "gold"], "gold is 'Rome', but a recorded score is a number"),
         ([SIGNATURE, "--split-gold", ""], "--split-gold is empty"),
         ([SIGNATURE, "--gold", "pred"], "--gold and --pred both name the column 'pred'"),

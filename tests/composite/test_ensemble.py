@@ -163,9 +163,9 @@ def test_parts_and_weights_must_fit() -> None:
         ({"weights": {"f1": -0.1}}, "the weight of 'f1' is -0.1, but a number from 0"),
         ({"weights": {"f1": float("nan")}}, "the weight of 'f1' is nan"),
         ({"weights": {"f1": "much"}}, "the weight of 'f1' is 'much'"),
-        ({"weights": None}, "holds no weights"),
-        ({"parts": "f1"}, "holds no weights"),
-        ({"intercept": "0"}, "holds no weights"),
+        ({"weights": None}, "contains no weights"),
+        ({"parts": "f1"}, "contains no weights"),
+        ({"intercept": "0"}, "contains no weights"),
     ],
 )
 def test_a_wrong_file_of_weights_is_an_error(tmp_path: Path, change: dict[str, Any], complaint: str) -> None:

@@ -70,7 +70,11 @@ def test_a_service_at_the_end_needs_no_calibration() -> None:
     assert (last.name, last.metric, last.remote) == ("judge", judge, True)
     with pytest.raises(LookupError, match="the stage 'judge' of the cascade needs a calibration"):
         stages(stages=["typed", judge, "answersim"])
-    with pytest.raises(ValueError, match=r"so that its scores are probabilities, but one is 3\.0, which is not from 0"):
+    with pytest.raises(
+        ValueError,
+        match=r"so its scores must be probabilities, but one is 3\.0, which is not between "
+        "0",
+    ):
         answersim.metric("cascade", stages=[Judge(3.0)])([Pair("a", "b")])
 
 

@@ -75,7 +75,7 @@ def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path: Path, m
         ("autoevals:", LookupError, "no metric of autoevals"),
         (":f", LookupError, "write module:function"),
         (5, TypeError, "a metric to examine is 5"),
-        ("autoevals:Levenshtein,x", ValueError, "'x' is no setting"),
+        ("autoevals:Levenshtein,x", ValueError, "'x' is not a setting"),
     ],
 )
 def test_what_cannot_be_examined_is_an_error(subject: Any, error: type[Exception], message: str) -> None:

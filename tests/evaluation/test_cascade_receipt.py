@@ -99,7 +99,7 @@ def test_several_gold_answers() -> None:
     ("change", "error", "message"),
     [
         ({"alone": [1]}, ValueError, "there are 4 predictions and 1 numbers in alone"),
-        ({"alone": [1, 2, 0, 1]}, ValueError, "alone contains a number outside 0 to 1"),
+        ({"alone": [1, 2, 0, 1]}, ValueError, "alone contains a number that is not between 0 and 1"),
         ({"labels": [1]}, ValueError, "there are 4 predictions and 1 labels"),
         ({"prices": {"gpt": 1.0}}, LookupError, "no stage with a price is called 'gpt'"),
         ({"level": 2}, ValueError, "level is 2"),

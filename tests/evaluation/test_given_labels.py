@@ -127,7 +127,7 @@ def test_labels_of_several_systems(path: Path, tmp_path: Path) -> None:
         "pred",
         "other",
     }
-    with pytest.raises(ValueError, match="not sure of which system these labels are"):
+    with pytest.raises(ValueError, match="unclear which system these labels belong to"):
         run(path, array, **systems)
     with pytest.raises(LookupError, match="labels of the system 'third'"):
         run(path, table(tmp_path / "l.jsonl", with_labels(system="third")), **systems)
@@ -200,7 +200,7 @@ def test_a_sheet_of_other_rows_is_refused(path: Path, tmp_path: Path) -> None:
     changed = table(tmp_path / "answers2.jsonl", [row | {"pred": "Bergen"} for row in ROWS])
     with pytest.raises(ValueError, match="not those of any system here"):
         run(changed, drawn)
-    with pytest.raises(ValueError, match="was drawn from a table of 60 rows, but this one has 59"):
+    with pytest.raises(ValueError, match="was drawn from a table of 60 rows, but this table has 59"):
         run(table(tmp_path / "answers3.jsonl", ROWS[:-1]), drawn)
     labeling.plan_path(drawn).unlink()
     with pytest.raises(FileNotFoundError, match="has no plan"):

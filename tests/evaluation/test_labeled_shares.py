@@ -56,7 +56,7 @@ def test_what_cannot_be_estimated_is_said() -> None:
     ((share,), notes) = labeled_shares({"s": SystemLabels(labels, None)}, tally, 0.95)
     assert share.rogan_gladen is not None
     assert notes == [
-        "s: the labels have no inclusion probabilities; they are taken for a sample in which every answer was as likely"
+        "s: the labels have no inclusion probabilities, so they count as a sample with equal probabilities"
     ]
     assert str(share).endswith(f"right by 40 labels, which are worth {share.ppi.labels_worth:,.0f} with the scores")
     few = Tally(["s"], [], None, "en")

@@ -134,7 +134,7 @@ def test_a_spoiled_sheet_is_refused(tmp_path: Path, change, error: type[Exceptio
 def test_a_sheet_needs_its_plan(tmp_path: Path) -> None:
     path = spoiled(tmp_path, lambda rows: rows)
     labeling.plan_path(path).write_text("{}", encoding="utf-8")
-    with pytest.raises(ValueError, match="is no plan of a sheet"):
+    with pytest.raises(ValueError, match="is not a plan of a sheet"):
         labeling.read(path)
     labeling.plan_path(path).unlink()
     with pytest.raises(FileNotFoundError, match="has no plan"):

@@ -149,7 +149,7 @@ def test_a_bad_row_is_told_by_what_stands_in_it(row: dict[str, Any], error: type
 @pytest.mark.usefixtures("resources")
 def test_an_empty_list_of_references_is_told_by_its_row() -> None:
     table = pyarrow.table({"gold": [["a"], []], "pred": ["a", "b"]})
-    with pytest.raises(ValueError, match=r"gold holds no reference at all.* the row \{gold: \[\], pred: 'b'\}"):
+    with pytest.raises(ValueError, match=r"gold contains no reference.* the row \{gold: \[\], pred: 'b'\}"):
         asked(columns=("gold", "pred")).run(table)
 
 

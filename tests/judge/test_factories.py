@@ -50,7 +50,7 @@ def test_without_a_server_or_a_record_the_error_says_what_to_give() -> None:
         ({"base_url": URL, "model": "m", "swap": True, "prompt": "entailment"}, "asks both ways anyway"),
         ({"base_url": URL, "model": "m", "unparsed": "wrong"}, "unparsed is 'wrong'"),
         ({"base_url": URL, "model": "m", "unparsed": 2}, "unparsed is 2"),
-        ({"base_url": URL, "model": "m", "parameters": "no"}, "is no JSON"),
+        ({"base_url": URL, "model": "m", "parameters": "no"}, "is not JSON"),
         ({"base_url": URL, "model": "m", "parameters": [1]}, "it must be a mapping"),
         ({"base_url": URL, "model": "m", "parameters": {"model": "n"}}, "which a judge sets itself"),
         ({"base_url": URL, "model": "m", "parameters": {"a": float("nan")}}, "cannot represent"),

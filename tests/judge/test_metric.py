@@ -240,7 +240,7 @@ def test_the_key_is_in_no_file_message_or_signature(tmp_path: Path, monkeypatch:
 
 def test_half_a_surrogate_pair_is_refused_before_any_request(tmp_path: Path) -> None:
     with running(tmp_path) as server:
-        with pytest.raises(ValueError, match="pair 2 holds half a surrogate pair"):
+        with pytest.raises(ValueError, match="pair 2 contains half a surrogate pair"):
             judge(server)([PAIRS[0], Pair("a", chr(0xD800))])
         with pytest.raises(ValueError, match="2 pairs have 1 questions"):
             judge(server)(PAIRS[:2], ["who?"])
@@ -360,7 +360,7 @@ def test_scores_with_any_settings_are_verified_by_signature_and_record(
         wrong = scores.values[::-1]
         assert not answersim.verify(scores.signature, gold, pred, wrong, questions=QUESTIONS, **given).equal
         assert len(server.events("asked")) == asked
-    with pytest.raises(ValueError, match="verified from what it replied"):
+    with pytest.raises(ValueError, match="verified from its recorded replies"):
         answersim.verify(scores.signature, gold, pred, scores, questions=QUESTIONS)
 
 

@@ -141,7 +141,7 @@ def test_a_prompt_file_has_settings_and_a_message(tmp_path: Path) -> None:
         ("Is {pred} right?", "has no placeholder {gold}"),
         ("Hello", "no placeholder {gold} and no {pred}"),
         ("{gold} {pred} {context}", "has the placeholder {context}; known are {question}"),
-        ("verdict: yes=1\n---\n{gold} {pred}", "'verdict: yes=1' before '---' is no setting"),
+        ("verdict: yes=1\n---\n{gold} {pred}", "'verdict: yes=1' before '---' is not a setting"),
         ("verdicts: yes\n---\n{gold} {pred}", "the verdict 'yes' is not WORD=SCORE"),
         ("verdicts: yes=2, no=0\n---\n{gold} {pred}", "a score from 0 to 1"),
         ("verdicts: yes=nan, no=0\n---\n{gold} {pred}", "a score from 0 to 1"),

@@ -80,5 +80,5 @@ def test_what_is_no_price_is_refused(table: object, message: str) -> None:
 def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "prices.json"
     path.write_text("m 2 10", encoding="utf-8")
-    with pytest.raises(ValueError, match="is no JSON"):
+    with pytest.raises(ValueError, match="is not JSON"):
         read_prices(path)

@@ -102,7 +102,7 @@ def test_a_damaged_sample_is_named(tmp_path: Path, content: str, message: str) -
 def test_a_log_that_was_broken_off_is_an_error(tmp_path: Path) -> None:
     whole = zipped(tmp_path / "a.eval", {"1": json.dumps(SAMPLE)}).read_bytes()
     (tmp_path / "b.eval").write_bytes(whole[:-30])
-    with pytest.raises(ValueError, match="no complete log of Inspect"):
+    with pytest.raises(ValueError, match="not a complete log of Inspect"):
         list(inspect_log.rows(tmp_path / "b.eval"))
     (tmp_path / "c.json").write_text('{"version": 2, "status": "error", "eval": {}}')
     with pytest.raises(ValueError, match="the field 'samples'"):

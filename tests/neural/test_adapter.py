@@ -165,7 +165,7 @@ def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
             lambda tensors: tensors.update({CLASSIFIER: torch.ones(2, 16)}),
             "classifier.weight has shape (2, 16), but the model's is (1, 16)",
         ),
-        (lambda tensors: tensors[QUERY_A].fill_(math.nan), f"{QUERY_A[17:]} holds values that are not finite"),
+        (lambda tensors: tensors[QUERY_A].fill_(math.nan), f"{QUERY_A[17:]} contains values that are not finite"),
     ],
 )
 def test_a_tensor_that_is_missing_left_over_or_does_not_fit_is_named_and_the_model_stays(tmp_path, change, complaint):

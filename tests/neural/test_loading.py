@@ -466,7 +466,7 @@ def test_weights_that_are_replaced_before_the_first_call_are_refused(
     folder = copied(tiny(classifier=pairs))
     metric = answersim.metric(name, model=folder)
     overwrite(folder / "model.safetensors", tiny(classifier=pairs, seed=1) / "model.safetensors")
-    with pytest.raises(ChecksumError, match=r"was changed after this metric was made.*make the metric again"):
+    with pytest.raises(ChecksumError, match=r"was changed after this metric was made.*build the metric again"):
         metric(PAIRS)
     again = answersim.metric(name, model=folder)
     expected = answersim.metric(name, model=tiny(classifier=pairs, seed=1))
@@ -519,7 +519,7 @@ def test_a_folder_with_a_model_and_an_adapter_is_refused(
     folder = copied(tiny())
     for file in ("adapter_config.json", WEIGHTS):
         (folder / file).write_bytes((adapter() / file).read_bytes())
-    with pytest.raises(ValueError, match="move the adapter into a folder of its own and give it with adapter="):
+    with pytest.raises(ValueError, match="move the adapter into another folder and pass that folder with adapter="):
         answersim.metric("bi-encoder", model=folder)
 
 

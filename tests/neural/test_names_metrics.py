@@ -80,7 +80,7 @@ def test_an_installation_without_the_adapter_says_so(
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_papers_weights_were_never_published(name: str, lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = r"never published on a hub\. Tried: \$ANSWERSIM_MODELS \(not set\)\. To mend it: .*model=.*'embedded'"
+    words = r"never published on a hub\. Tried: \$ANSWERSIM_MODELS \(not set\)\. To fix this: .*model=.*'embedded'"
     with pytest.raises(CheckpointNotFoundError, match=words):
         answersim.metric(name, profile="paper", lang=lang)
     monkeypatch.setenv("ANSWERSIM_MODELS", "/nowhere")

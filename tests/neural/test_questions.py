@@ -170,7 +170,7 @@ def test_the_command_line_reads_a_column_of_questions(shipped: None, tmp_path: P
 def test_show_tells_the_order_and_that_the_question_is_read(shipped: None) -> None:
     shown = CliRunner().invoke(app, ["show", "sas"]).stdout
     assert ", adapter trained, order mean (profile embedded)\n" in shown
-    assert "\nquestion   read where it is given\n" in shown
+    assert "\nquestion   read if it is given\n" in shown
     assert "|order:mean|" in shown
 
 

@@ -214,7 +214,10 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "another order": (modules(f"{OURS}Pooling", f"{OURS}Transformer"), "in this order"),
     "a dense layer": (modules(f"{OURS}Transformer", f"{OURS}Pooling", f"{OURS}Dense"), "the modules"),
     "no modules": (modules(), "in this order"),
-    "damaged modules": (lambda folder: (folder / "modules.json").write_text("[3]") and None, "is no list of modules"),
+    "damaged modules": (
+        lambda folder: (folder / "modules.json").write_text("[3]") and None,
+        "is not a list of modules",
+    ),
     "an encoder elsewhere": (
         lambda folder: (
             (folder / "modules.json").write_text(

@@ -37,7 +37,7 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
         ("who?", b"Ann", TypeError, "candidates is b'Ann'"),
         ("who?", {"a": 1}, TypeError, "candidates is {'a': 1}"),
         (["who?"], ["a"], TypeError, r"question is \['who\?'\]"),
-        ("who\ud800?", ["a"], ValueError, "question holds half a surrogate pair"),
+        ("who\ud800?", ["a"], ValueError, "question contains half a surrogate pair"),
         ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] holds half"),
     ],
 )

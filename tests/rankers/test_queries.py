@@ -111,7 +111,7 @@ def test_an_id_that_may_be_the_question_s_or_the_candidate_s_goes_into_no_trec_f
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("a.csv", "question,candidate\n", "holds no rows"),
+        ("a.csv", "question,candidate\n", "contains no rows"),
         ("a.csv", "question,answer\nWho?,Ann\n", "no column 'candidate'"),
         ("a.csv", "question,candidate\n ,Ann\n", "row 1: 'question' is ' '"),
         ("a.csv", "question,candidate\nWho?, \n", "row 1: 'candidate' is ' ', but an empty text cannot be ranked"),

@@ -27,7 +27,7 @@ def test_the_same_training_is_continued_also_under_former_names() -> None:
     ],
 )
 def test_another_training_is_an_error_with_the_first_difference(metadata, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^x is of a training with {message}; start anew with --no-resume"):
+    with pytest.raises(ValueError, match=f"^x is of a training with {message}; start over with --no-resume"):
         check_same_training(metadata, IDENTITY, Path("x"))
 
 

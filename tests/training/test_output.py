@@ -109,7 +109,7 @@ def test_a_link_or_a_file_in_the_folders_place_is_an_error(tmp_path: Path) -> No
     for place in ("adapter", "adapter.new"):
         path = tmp_path / place
         path.symlink_to(tmp_path / "elsewhere")
-        with pytest.raises(NotADirectoryError, match="is no folder, but a training writes one there"):
+        with pytest.raises(NotADirectoryError, match="is not a folder, but a training writes one there"):
             check_replaceable(tmp_path / "adapter")
         path.unlink()
         path.write_text("mine")

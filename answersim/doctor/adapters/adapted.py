@@ -1,4 +1,4 @@
-"""What the adapters share: the form of an adapted metric, importing its library, and finding local weights."""
+"""The common parts of the adapters: the form of a metric, the import of its library, and the search for local weights."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def imported(module: str, install: str) -> ModuleType:
 
     Args:
         module: The name of the module.
-        install: What pip installs to get it.
+        install: The requirement that pip installs.
 
     Raises:
         ModuleNotFoundError: If the library is not installed. The message contains the command that installs it.
@@ -53,7 +53,7 @@ def imported(module: str, install: str) -> ModuleType:
 
 
 def one_of(library: str, what: str, known: Iterable[str]) -> str:
-    """Return the name of a metric of a library. LookupError with the nearest name if the adapter has no such metric."""
+    """Return the name of a metric of a library. Raise LookupError if the adapter has no such metric."""
     names = list(known)
     if what not in names:
         raise unknown(f"metric of {library} that the adapter supports", what, names)

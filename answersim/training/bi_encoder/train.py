@@ -192,7 +192,7 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
     processes = int(os.environ.get("WORLD_SIZE", "1"))
     if processes > 1 and len(splits["train"]) < recipe.batch_size * processes:
         raise ValueError(
-            f"{len(splits['train']):,} training pairs are no full batch of {recipe.batch_size} for each of "
+            f"{len(splits['train']):,} training pairs are not a full batch of {recipe.batch_size} for each of "
             f"{processes} processes; choose a smaller --batch-size or fewer processes"
         )
     return splits

@@ -96,7 +96,7 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
     def get_batch_sampler(
         self, dataset: Dataset, batch_size: int, drop_last: bool, seed: int = 0, **_: Any
     ) -> BatchSampler:
-        """Return batches of pairs of similar length, shuffled anew in every epoch."""
+        """Return batches of pairs of similar length, shuffled again in every epoch."""
         return _LengthSampler(self._lengths, batch_size, drop_last, seed)
 
     def create_scheduler(self, num_training_steps: int, *others: Any, **named: Any) -> Any:

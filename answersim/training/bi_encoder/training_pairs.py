@@ -70,7 +70,7 @@ def default_file() -> Path:
 
 
 def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:
-    """Return the pairs of this file, split anew by entity, because names are in several splits of the paper.
+    """Return the pairs of this file, split again by entity, because names are in several splits of the paper.
 
     Raises:
         FileNotFoundError, ValueError: As ``pairs.read_pairs``.
@@ -217,7 +217,7 @@ def _entities(path: Path, kind: str, sources: Sources) -> Iterator[Entity]:
     elif kind == "legislators":
         if path.is_dir() and not (files := sorted(path.glob("legislators-*.csv"))):
             raise FileNotFoundError(
-                f"{path} holds no legislators-*.csv; name the folder of congress-legislators' files"
+                f"{path} contains no legislators-*.csv; name the folder of congress-legislators' files"
             )
         yield from alias_tables.read_legislators(files if path.is_dir() else [path])
     else:

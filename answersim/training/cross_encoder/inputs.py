@@ -47,7 +47,8 @@ def load(places: mixture.Places, recipe: CrossEncoderRecipe) -> Inputs:
     """
     if not places.data.is_dir():
         raise FileNotFoundError(
-            f"no data folder at {places.data}; name the folder that holds {mixture.STSB}/ and the others with --data, "
+            f"no data folder at {places.data}; name the folder that contains {mixture.STSB}/ and the others with "
+            f"--data, "
             "or set $ANSWERSIM_DATA"
         )
     dev = held_out_sets(places, recipe, "dev")

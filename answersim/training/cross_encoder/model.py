@@ -60,7 +60,7 @@ def check_supported(config: Mapping[str, Any], name: str) -> None:
         ValueError: If it cannot. The message names the kind of the model, and those that can.
     """
     if (kind := config.get("model_type")) not in TARGETS:
-        raise ValueError(f"the base {name!r} is of the kind {kind!r}, but must be one of {', '.join(TARGETS)}")
+        raise ValueError(f"the base {name!r} is of the kind {kind!r}, but it must be one of {', '.join(TARGETS)}")
 
 
 def adapt(model: Any, lora_r: int, lora_alpha: float, lora_dropout: float) -> Any:

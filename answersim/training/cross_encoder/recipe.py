@@ -39,7 +39,7 @@ class CrossEncoderRecipe(BaseRecipe):
         questions: The share of the pairs with a question that are read together with it, drawn anew in every epoch.
         teacher: The profile whose ``sas`` labels the training pairs, without and with their question; "" for none.
         teacher_share: The share of the teacher's score in the label of a pair that has one.
-        held_out: The most pairs of a held-out set. Dev is scored after each epoch.
+        held_out: The maximum number of pairs of a held-out set. Dev is scored after each epoch.
     """
 
     epochs: int = 4
@@ -59,7 +59,7 @@ class CrossEncoderRecipe(BaseRecipe):
 
         Raises:
             ValueError: If a setting is out of its range. The message names it.
-            LookupError: If the mixture contains an unknown source, or the teacher is no profile.
+            LookupError: If the mixture contains an unknown source, or the teacher is not a profile.
         """
         super().__post_init__()
         self.check_positive(("lora_alpha", "learning_rate", "held_out"))
@@ -73,7 +73,7 @@ class CrossEncoderRecipe(BaseRecipe):
         if not self.teacher and (unlabeled := [name for name in self.sources if name in UNLABELED]):
             raise ValueError(f"the source {unlabeled[0]!r} has no labels; name a teacher, or leave the source out")
         if self.precision not in PRECISIONS:
-            raise ValueError(f"precision is {self.precision!r}, but must be one of {', '.join(PRECISIONS)}")
+            raise ValueError(f"precision is {self.precision!r}, but it must be one of {', '.join(PRECISIONS)}")
 
     @property
     def sources(self) -> tuple[str, ...]:

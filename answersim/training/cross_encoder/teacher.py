@@ -42,7 +42,7 @@ def labeled(
     Args:
         pools: By source.
         recipe: Its teacher, and the share of the teacher's score in the label of a pair that has one.
-        cache: The folder in which the scores of the teacher are kept; see ``teacher_labels.teacher_scores``.
+        cache: The folder in which the scores of the teacher are kept. See ``teacher_labels.teacher_scores``.
         metric: The teacher, if it was built before.
     """
     metric = metric or teacher(recipe)

@@ -51,7 +51,7 @@ class PairClassifier(InputModule):  # type: ignore[misc] # the library has no ty
         Args:
             classifier: The peft model.
             base: Its base, whose tokenizer is used.
-            max_length: The most tokens per pair.
+            max_length: The maximum number of tokens per pair.
         """
         super().__init__()
         self.classifier, self._base, self._max_length = classifier, base, max_length
@@ -97,7 +97,7 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
         Args:
             sets: Labeled pairs by the name of their set.
             base: Whose tokenizer is used.
-            max_length: The most tokens per pair.
+            max_length: The maximum number of tokens per pair.
             questions: Whether a set whose pairs have questions is also evaluated with them, as a set of its own.
         """
         super().__init__()
@@ -197,7 +197,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{sets}"
 
     def finish(self, checkpoint: TrainingCheckpoint | None = None) -> Any:
-        """Take the remaining steps; see ``ResumableTrainer.finish``. The checkpoint may be of version 0.2."""
+        """Take the remaining steps. See ``ResumableTrainer.finish``. The checkpoint may be of version 0.2."""
         if checkpoint is not None and "state" not in checkpoint.metadata:
             checkpoint = self._upgraded(checkpoint)
         return super().finish(checkpoint)

@@ -53,7 +53,7 @@ class AliasPairConfig:
             if getattr(self, name) < least:
                 raise ValueError(f"{name} is {getattr(self, name)}, but a number from {least} is needed")
         if self.pairing not in ("all", "name"):
-            raise ValueError(f"pairing is {self.pairing!r}, but must be all or name")
+            raise ValueError(f"pairing is {self.pairing!r}, but it must be all or name")
         if self.last_name_label is not None and not 0 <= self.last_name_label <= 1:
             raise ValueError(f"last_name_label is {self.last_name_label}, but a number from 0 to 1 is needed, or None")
         check_rules(self.rules)

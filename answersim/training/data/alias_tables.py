@@ -70,7 +70,7 @@ def read_aliases(
         aliases = by_name.setdefault((name, row.get(group, "").strip()), [])
         aliases += cell.split(separator) if separator else [cell]
     if not by_name:
-        raise ValueError(f"{path} holds no entities; one row at least is needed")
+        raise ValueError(f"{path} contains no entities; one row at least is needed")
     return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
 
 
@@ -101,7 +101,7 @@ def read_dbpedia(
     lines = records(path, ",")
     header = [values for _, values in (next(lines, ("", [])) for _ in range(4))]
     if not all(header) or not all(value.startswith("http") or value in ("URI", *_MISSING) for value in header[1]):
-        raise ValueError(f"{path} is no DBpedia table: four lines of header come first, the second one with URIs")
+        raise ValueError(f"{path} is not a DBpedia table: four lines of header come first, the second one with URIs")
     names = header[0]
     _check_columns(path, names, [name])
     used = [_some(path, names, wanted) for wanted in (aliases, groups)]

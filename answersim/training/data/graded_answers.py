@@ -65,7 +65,7 @@ def read_archive(archive: Path) -> Iterator[Graded]:
             for name in names:
                 yield from _question(opened.read(name), f"{archive}, {name}")
     except zipfile.BadZipFile as error:
-        raise ValueError(f"{archive} is no zip archive ({error}); fetch it again") from error
+        raise ValueError(f"{archive} is not a zip archive ({error}); fetch it again") from error
 
 
 def split_of(question: str) -> str:
@@ -94,5 +94,5 @@ def _question(xml: bytes, where: str) -> Iterator[Graded]:
     for element in root.iter("studentAnswer"):
         grade = element.get("accuracy", "")
         if grade not in LABELS:
-            raise ValueError(f"{where}: the grade is {grade!r}, but must be one of {', '.join(LABELS)}")
+            raise ValueError(f"{where}: the grade is {grade!r}, but it must be one of {', '.join(LABELS)}")
         yield Graded(question, references, " ".join((element.text or "").split()), grade)

@@ -14,7 +14,7 @@ from answersim.training.data.pairs import TrainingPair
 
 SHORT, LONGEST = 6, 40  # words of a phrase; and of the longest answer that is read
 STRANGERS = 0.05  # the label of the gold answers of two questions
-# Titles of encyclopedia pages that lead to the entity and are no names of it.
+# Titles of encyclopedia pages that lead to the entity and are not names of it.
 _NO_NAME = re.compile(r"^(?:list of|history of|iso 3166|rgb)|disambiguation|\bfilm\)|^\W*$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")  # "Mercury (planet)"
 _LONGEST_NAME = 60

@@ -135,7 +135,7 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
     """
     source = _source(name)
     if split not in SPLITS:
-        raise ValueError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}")
+        raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     for path in source.files(places):
         if not path.is_file():
             raise FileNotFoundError(
@@ -162,7 +162,7 @@ def read_mixture(text: str) -> Mixture:
     (('sts', 0), ('dates', 100))
 
     Raises:
-        ValueError: If what follows a "=" is no number.
+        ValueError: If what follows a "=" is not a number.
     """
     parts = [part.partition("=") for part in text.split(",") if part.strip()]
     try:

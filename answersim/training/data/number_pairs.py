@@ -47,13 +47,13 @@ class NumberPairConfig:
         for name, allowed in (("languages", LANGUAGES), ("kinds", KINDS)):
             values = getattr(self, name)
             if not values or len(set(values)) < len(values) or not set(values) <= set(allowed):
-                raise ValueError(f"{name} is {values!r}, but must be some of {', '.join(allowed)}, each once")
+                raise ValueError(f"{name} is {values!r}, but it must be some of {', '.join(allowed)}, each once")
         if self.size < 1:
             raise ValueError(f"size is {self.size}, but one pair at least is needed")
         if not 0 <= self.negatives <= 1:
             raise ValueError(f"negatives is {self.negatives}, but it is a share, from 0 to 1")
         if self.layout not in ("drawn", "paper"):
-            raise ValueError(f"layout is {self.layout!r}, but must be drawn or paper")
+            raise ValueError(f"layout is {self.layout!r}, but it must be drawn or paper")
         check_shares(self.shares)
 
     @classmethod
@@ -189,7 +189,7 @@ def _draw(kind: str, rng: np.random.Generator) -> Value:
     if kind == "decimal":
         places = int(rng.integers(1, 3))
         whole = _whole(rng, 4) * 10**places
-        ending = int(rng.integers(10 ** (places - 1))) * 10 + int(rng.integers(1, 10))  # the last digit is no 0
+        ending = int(rng.integers(10 ** (places - 1))) * 10 + int(rng.integers(1, 10))  # the last digit is not a 0
         return (Decimal(whole + ending).scaleb(-places),)
     if kind == "range":
         low = _whole(rng, 4)
@@ -233,7 +233,7 @@ def _different(
 def _near(number: Decimal, step: Decimal = Decimal(1)) -> Iterator[Decimal]:
     """Yield the numbers one and two steps away, ten times, a tenth, with digits swapped or changed; each once."""
     sign, digits, scale = number.as_tuple()
-    exponent = int(scale)  # NaN and infinity, which have none, are no values here
+    exponent = int(scale)  # NaN and infinity, which have none, are not values here
     neighbors = [number + step, number - step, number + 2 * step, number - 2 * step, number * 10, number / 10]
     for i in range(len(digits) - 1):
         neighbors.append(Decimal((sign, (*digits[:i], digits[i + 1], digits[i], *digits[i + 2 :]), exponent)))

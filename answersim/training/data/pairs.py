@@ -59,13 +59,13 @@ def read_pairs(path: Path) -> list[TrainingPair]:
 
     Raises:
         FileNotFoundError: If the file is missing.
-        ValueError: Other columns, an empty text, a label that is no number from 0 to 1, a split that is none, no pairs;
-            names the line.
+        ValueError: Other columns, an empty text, a label that is not a number from 0 to 1, a split that is none, no
+            pairs; names the line.
     """
     read = [_pair(row, path, where) for where, row in located_rows(path)]
     if pairs := [pair for pair in read if pair is not None]:
         return pairs
-    raise ValueError(f"{path} holds no pairs; a training set needs one at least")
+    raise ValueError(f"{path} contains no pairs; a training set needs one at least")
 
 
 def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
@@ -91,7 +91,7 @@ def check(pair: TrainingPair, where: str) -> None:
     if pair.label is not None and not 0 <= pair.label <= 1:
         raise ValueError(f"{where}: the label is {pair.label!r}, but a number from 0 to 1 is needed, or nothing")
     if pair.split not in SPLITS:
-        raise ValueError(f"{where}: the split is {pair.split!r}, but must be one of {', '.join(SPLITS)}")
+        raise ValueError(f"{where}: the split is {pair.split!r}, but it must be one of {', '.join(SPLITS)}")
 
 
 def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
@@ -101,7 +101,7 @@ def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
     [TrainingPair(first='11', second='eleven', label=1.0, split='dev', source='', question='')]
     """
     if split not in SPLITS:
-        raise ValueError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}")
+        raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     return [pair for pair in pairs if pair.split == split]
 
 
@@ -140,7 +140,7 @@ def check_disjoint(pairs: Sequence[TrainingPair]) -> None:
         text, splits = next(iter(shared.items()))
         raise ValueError(
             f"{text!r} stands in the splits {' and '.join(splits)} ({len(shared):,} such texts): what is tested was "
-            "trained on; split anew with resplit"
+            "trained on; split again with resplit"
         )
 
 

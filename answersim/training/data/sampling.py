@@ -38,7 +38,7 @@ class Sampling:
     def __post_init__(self) -> None:
         """Raise a ValueError that names a setting out of its range."""
         if self.strategy not in STRATEGIES:
-            raise ValueError(f"strategy is {self.strategy!r}, but must be one of {', '.join(STRATEGIES)}")
+            raise ValueError(f"strategy is {self.strategy!r}, but it must be one of {', '.join(STRATEGIES)}")
         if self.k < 1:
             raise ValueError(f"k is {self.k}, but one partner a text at least is needed")
 

@@ -32,12 +32,12 @@ def read_csv(path: Path) -> list[ScoredPair]:
 
     Raises:
         FileNotFoundError: If the file is missing.
-        ValueError: No rows, a row without three columns, an empty sentence, or a score that is no number from 0 to 5;
-            names the line.
+        ValueError: No rows, a row without three columns, an empty sentence, or a score that is not a number from 0 to
+            5; names the line.
     """
     if not path.is_file():
         raise FileNotFoundError(
-            f"no STS-B file at {path}; the folder must hold <language>-train.csv, -dev.csv and -test.csv "
+            f"no STS-B file at {path}; the folder must contain <language>-train.csv, -dev.csv and -test.csv "
             "of stsb-multi-mt: name it with --data or through $ANSWERSIM_DATA/stsb"
         )
     pairs = [_pair(row, where) for where, row in records(path, ",")]

@@ -162,7 +162,9 @@ def _scored(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | No
         raise ValueError(f"{metric.signature} gave an array of {scores.shape} for {len(pairs)} pairs")
     if not np.isfinite(scores).all():
         first = int(np.argmin(np.isfinite(scores)))
-        raise ValueError(f"{metric.signature} gives {tuple(pairs[first])} the score {scores[first]}, which is no label")
+        raise ValueError(
+            f"{metric.signature} gives {tuple(pairs[first])} the score {scores[first]}, which is not a label"
+        )
     return scores
 
 

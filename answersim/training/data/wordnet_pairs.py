@@ -95,7 +95,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
                     synsets[synset.key] = synset
     lost = next((key for synset in synsets.values() for _, key, _ in synset.pointers if key not in synsets), None)
     if lost or not synsets:
-        flaw = f"point to a synset {lost} that is not there" if lost else "hold no synsets"
+        flaw = f"point to a synset {lost} that is not there" if lost else "contain no synsets"
         raise ValueError(f"the files in {folder} {flaw}; they must be whole, and of one version of WordNet")
     return synsets
 

@@ -243,7 +243,7 @@ def test_a_committee_of_other_settings_is_refused(stated: dict[str, Any], tmp_pa
 def test_damaged_word_counts_are_refused(changes: dict[str, Any], tmp_path: Path) -> None:
     store.save(Bm25.fit(["it rained"]), tmp_path)
     rewritten(tmp_path / "bm25.json", **changes)
-    with pytest.raises(ValueError, match=r"bm25\.json is no file of Bm25\.save"):
+    with pytest.raises(ValueError, match=r"bm25\.json is not a file of Bm25\.save"):
         rankers.load(tmp_path)
 
 
@@ -252,5 +252,5 @@ def test_what_is_no_path_is_refused(folder: Any) -> None:
     with pytest.raises(TypeError, match="folder is"):
         rankers.load(folder)
     for empty in ("", "a\0b"):
-        with pytest.raises(ValueError, match="which is no path"):
+        with pytest.raises(ValueError, match="which is not a path"):
             rankers.load(empty)

@@ -94,11 +94,11 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("rank none.csv", "no file at none.csv"),
         ("rank asked.csv --model wordoverlap", "did you mean 'word-overlap'?"),
         ("rank asked.csv --model man", "has to be trained first"),
-        ("rank asked.csv --model man --folder F", "holds no finished training of man"),
+        ("rank asked.csv --model man --folder F", "contains no finished training of man"),
         ("rank asked.csv --model ./nowhere", "there is no folder nowhere"),
         ("rank asked.csv --model word-overlap -o no/out.csv", "there is no folder"),
         ("rank asked.csv --model word-overlap -o asked.csv", "the output asked.csv is the input asked.csv"),
-        ("publish man --folder F --to G", "holds no finished training of man"),
+        ("publish man --folder F --to G", "contains no finished training of man"),
         ("publish man --folder F --to G --dev wikiq", "did you mean 'wikiqa"),
     ],
 )

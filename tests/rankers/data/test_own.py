@@ -87,7 +87,7 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
         ({"question": "q", "candidate": "a", "qid": "1", "cid": "2"}, "line 2: there is no 'label' among: question"),
         (GOOD | {"label": "good", "cid": "2"}, "line 2: the label is 'good'"),
         (GOOD | {"candidate": 7, "cid": "2"}, "line 2: 'candidate' is 7, but it must be text"),
-        (GOOD | {"candidate": "\ud800"}, "line 2: 'candidate' holds half a surrogate pair"),
+        (GOOD | {"candidate": "\ud800"}, "line 2: 'candidate' contains half a surrogate pair"),
         (GOOD | {"question": "  "}, "line 2: 'question' is '  ', but it must be text and not empty"),
         (GOOD | {"cid": "a b"}, "line 2: 'cid' is 'a b', but an id is not empty and holds no white space"),
         (GOOD | {"cid": ""}, "line 2: 'cid' is '', but an id"),
@@ -116,7 +116,7 @@ def test_an_id_whose_rows_do_not_stand_together_is_no_block(jsonl: Callable[...,
 @pytest.mark.parametrize("read", [read_csv, read_jsonl])
 def test_a_file_without_rows_or_no_file_is_an_error(tmp_path: Path, read: Callable[..., Questions]) -> None:
     (tmp_path / "empty.csv").write_text("question,candidate,label\n" if read is read_csv else "\n")
-    with pytest.raises(ValueError, match="holds no rows"):
+    with pytest.raises(ValueError, match="contains no rows"):
         read(tmp_path / "empty.csv")
     with pytest.raises(FileNotFoundError, match=r"no file at .*question, candidate and label"):
         read(tmp_path / "none.csv")

@@ -44,9 +44,9 @@ def test_questions_have_gold_answers_if_the_file_does(tmp_path: Path) -> None:
     ("name", "content", "says"),
     [
         ("a.txt", b"", "texts are read from"),
-        ("a.jsonl", b"", "holds no line"),
-        ("a.tsv", b"", "holds no line"),
-        ("a.csv", b"id,text\n", "holds no line"),
+        ("a.jsonl", b"", "contains no line"),
+        ("a.tsv", b"", "contains no line"),
+        ("a.csv", b"id,text\n", "contains no line"),
         ("a.jsonl", b'{"_id": "1"}', "line 1: there is no column of texts among '_id'"),
         ("a.jsonl", b'{"text": "x"}', "line 1: there is no column of ids among 'text'"),
         ("a.jsonl", b'{"_id": "1", "text": 3}', "line 1: 'text' is 3"),

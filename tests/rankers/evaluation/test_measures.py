@@ -181,7 +181,7 @@ def test_what_the_qrels_do_not_know_is_an_error_or_passed_over(scores: dict[str,
     [
         ("MAPP", LookupError, "no measure is called 'MAPP'; did you mean 'MAP'"),
         ("nDGC@5", LookupError, "did you mean 'nDCG'"),
-        ("P", ValueError, "'P' is no measure that can be computed"),
+        ("P", ValueError, "'P' is not a measure that can be computed"),
         ("P@0", ValueError, "cuts the ranking at 0"),
         ("nDCG@-1", ValueError, "'nDCG@-1'"),
         ("P@1.5", ValueError, "'P@1.5'"),

@@ -124,7 +124,7 @@ def test_the_score_decides_and_the_rank_is_not_read(tmp_path: Path) -> None:
         (b"q Q0 d 1 1e999 one\n", "line 1: the score is '1e999'"),
         (b"q Q0 d 1 2 one\np Q0 d 1 2 one\nq Q0 d 2 1 one\n", "line 3: 'd' occurs twice under question 'q'"),
         (b"q Q0 \xe9 1 2 one\n", "line 1: not UTF-8"),
-        (b"\n", "holds no line"),
+        (b"\n", "contains no line"),
         (gzip.compress(b"q Q0 d 1 2 one\n", mtime=0)[:-9], "is damaged"),
     ],
 )
@@ -172,7 +172,7 @@ def test_grades_come_back_and_those_below_0_stay(tmp_path: Path) -> None:
         ("q 0 d 1\nq 0 e\n", "line 2: 3 fields, but it must be 'question iteration document grade'"),
         ("q 0 d 1.5\n", "line 1: the grade is '1.5', but it must be a whole number"),
         ("q 0 d 1\nq 0 d 1\n", "line 2: 'd' occurs twice under question 'q'"),
-        ("", "holds no line"),
+        ("", "contains no line"),
     ],
 )
 def test_a_flaw_in_qrels_is_told_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
@@ -202,7 +202,7 @@ MALFORMED = [
         "the text of candidate 'a' of question 'q1' is ''",
     ),
     ((Question("q1", "Who?", (Candidate("a", 3, 0),)),), TypeError, "the text of candidate 'a' of question 'q1' is 3"),
-    ((Question("q1", "Who?", (Candidate("a", "\ud800", 0),)),), ValueError, "holds half a surrogate pair"),
+    ((Question("q1", "Who?", (Candidate("a", "\ud800", 0),)),), ValueError, "contains half a surrogate pair"),
     (
         (Question("q1", "Who?", (Candidate("a", "Ann", 0.5),)),),
         TypeError,

@@ -113,7 +113,7 @@ def test_what_cannot_be_published_leaves_nothing_behind(
     cases: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
         (LookupError, "did you mean 'match-pyramid'", ("match-pyramyd", folder, home / "x"), {}),
         (ValueError, "no trained weights", ("bm25", folder, home / "x"), {}),
-        (FileNotFoundError, "holds no finished training of man", ("man", folder, home / "x"), {}),
+        (FileNotFoundError, "contains no finished training of man", ("man", folder, home / "x"), {}),
         (FileExistsError, "is there already", ("match-pyramid", folder, taken), {}),
         (FileNotFoundError, "there is no folder", ("match-pyramid", folder, home / "no" / "x"), {}),
         (ValueError, "give the dev questions", ("match-pyramid-advcom", folder, home / "x"), {}),
@@ -156,5 +156,5 @@ def test_a_folder_of_the_working_folder_comes_before_a_published_name(folder: Pa
     assert store.is_published("mine")
     Path("mine").mkdir()
     assert not store.is_published("mine")
-    with pytest.raises(FileNotFoundError, match="holds no ranker"):
+    with pytest.raises(FileNotFoundError, match="contains no ranker"):
         rankers.load("mine")

@@ -87,7 +87,7 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["{}", '{"counts": {"documents": 1}}', '{"counts": 3}'])
 def test_another_file_is_refused_by_name(tmp_path: Path, text: str) -> None:
     (tmp_path / "other.json").write_text(text)
-    with pytest.raises(ValueError, match=r"other\.json is no file of Bm25\.save"):
+    with pytest.raises(ValueError, match=r"other\.json is not a file of Bm25\.save"):
         Bm25.load(tmp_path / "other.json")
 
 

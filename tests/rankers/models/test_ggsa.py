@@ -180,15 +180,15 @@ def test_groups_of_another_size_have_their_own_half_as_offset():
     ("settings", "error", "message"),
     [
         ({"heads": 7}, ValueError, "dim 300 is not a multiple of heads 7"),
-        ({"heads": 0}, ValueError, "heads is 0, but must be at least 1"),
-        ({"group": 5}, ValueError, r"offsets are \(0, 5\), but must be between 0 and group - 1, 4"),
+        ({"heads": 0}, ValueError, "heads is 0, but it must be at least 1"),
+        ({"group": 5}, ValueError, r"offsets are \(0, 5\), but they must be between 0 and group - 1, 4"),
         ({"offsets": ()}, ValueError, r"offsets are \(\)"),
         ({"reach": -1}, ValueError, "reach is -1"),
         ({"attention": "groups"}, LookupError, "no attention is called 'groups'; did you mean 'group'"),
         ({"composition": "sum"}, LookupError, "no composition is called 'sum'"),
         ({"similarity": "dot"}, LookupError, "no similarity is called 'dot'"),
         ({"scale": "sqrt"}, LookupError, "no scale is called 'sqrt'"),
-        ({"dropout": 1.5}, ValueError, "dropout is 1.5, but must be between 0 and 1"),
+        ({"dropout": 1.5}, ValueError, "dropout is 1.5, but it must be between 0 and 1"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused(settings, error, message):

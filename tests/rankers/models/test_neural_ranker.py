@@ -54,5 +54,5 @@ def test_weights_that_do_not_fit_are_an_error_that_names_the_files(change: str, 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_a_weight_that_is_not_finite_is_an_error_that_names_the_tensor(value: float) -> None:
     check_finite({"a": torch.ones(2), "n": torch.tensor([1])}, "x")
-    with pytest.raises(ValueError, match="x: the weights 'b' hold numbers that are not finite"):
+    with pytest.raises(ValueError, match="x: the weights 'b' contain numbers that are not finite"):
         check_finite({"a": torch.ones(2), "b": torch.tensor([1.0, value])}, "x")

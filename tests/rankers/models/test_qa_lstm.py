@@ -29,8 +29,8 @@ def test_what_the_paper_states_is_the_default():
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"hidden": 0}, ValueError, "hidden is 0, but must be at least 1"),
-        ({"dropout": -0.1}, ValueError, "dropout is -0.1, but must be between 0 and 1"),
+        ({"hidden": 0}, ValueError, "hidden is 0, but it must be at least 1"),
+        ({"dropout": -0.1}, ValueError, "dropout is -0.1, but it must be between 0 and 1"),
         ({"hops": -1}, ValueError, "hops is -1"),
         ({"composition": "maximum"}, LookupError, "no composition is called 'maximum'; did you mean 'max'"),
         ({"similarity": "MLP"}, LookupError, "no similarity is called 'MLP'"),

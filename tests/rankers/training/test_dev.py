@@ -96,7 +96,7 @@ def test_the_network_is_left_as_it_was(bench: Any) -> None:
     ("given_split", "measure", "error", "said"),
     [
         (SPLIT, "MPR", LookupError, "no measure is called 'MPR'"),
-        (SPLIT, "P", ValueError, "'P' is no measure that can be computed"),
+        (SPLIT, "P", ValueError, "'P' is not a measure that can be computed"),
         (split({"good": 0}), "MRR", ValueError, "none of the 1 questions of made-up dev .* to measure MRR by"),
         (split(), "MRR", ValueError, "none of the 0 questions of made-up dev"),
         (split({"good": 2}, relevant=3), "MRR", ValueError, r"\(grade 3 or more\)"),

@@ -135,7 +135,7 @@ def test_a_study_of_version_0_2_is_resumed(trials, base, tmp_path, monkeypatch):
 
 def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_path):
     run(tmp_path, 1, base)
-    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start anew with --no-resume"):
+    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):
         run(tmp_path, 2, base, replace(RECIPE, lora_r=3))
     with pytest.raises(ValueError, match="another data"):
         search.search(RECIPE, PAIRS[1:], tmp_path, 2, base=base)

@@ -405,7 +405,7 @@ def test_patience_ends_a_run_that_no_longer_gets_better(base, tmp_path, monkeypa
 
 def test_a_snapshot_of_another_run_is_never_gone_on_with(base, tiny, tmp_path):
     train(base, tmp_path)
-    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start anew with --no-resume"):
+    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):
         train(base, tmp_path, replace(TINY, lora_r=3))
     with pytest.raises(ValueError, match="another data: pairs was"):
         train(base, tmp_path, pairs=made(seed=1))

@@ -57,7 +57,7 @@ def test_an_adapter_that_holds_what_is_no_number_is_not_started_from(tiny: Calla
     changed = {name: tensor.clone() for name, tensor in tensors.items()}
     changed[first].view(-1)[0] = float("nan")
     safetensors_torch.save_file(changed, tmp_path / adapters.WEIGHTS)
-    with pytest.raises(ValueError, match="holds values that are not finite; restore the file, or train the adapter"):
+    with pytest.raises(ValueError, match="contains values that are not finite; restore the file, or train the adapter"):
         cross_encoder_model.start_from(model, tmp_path)
 
 
@@ -97,5 +97,5 @@ def test_lora_is_in_every_linear_layer_of_a_block(tiny: Callable[..., Path], kin
 
 
 def test_a_base_of_another_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match="the base 'x' is of the kind 'roberta', but must be one of bert, mpnet"):
+    with pytest.raises(ValueError, match="the base 'x' is of the kind 'roberta', but it must be one of bert, mpnet"):
         cross_encoder_model.check_supported({"model_type": "roberta"}, "x")

@@ -18,7 +18,7 @@ from answersim.training.data.mixture import read_mixture
         ({"learning_rate": -1.0}, "learning_rate is -1.0, but a number from 0"),
         ({"head_learning_rate": float("nan")}, "head_learning_rate is nan"),
         ({"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
-        ({"precision": "fp8"}, "precision is 'fp8', but must be one of bf16, fp32"),
+        ({"precision": "fp8"}, "precision is 'fp8', but it must be one of bf16, fp32"),
         ({"mixture": ()}, "mixture is ()"),
         ({"mixture": (("sts", 1), ("sts", 2))}, "each once"),
         ({"mixture": (("sts", -1),)}, "mixture takes -1 pairs of sts"),

@@ -121,7 +121,7 @@ def test_what_can_be_learned_is_learned(tiny_base, tmp_path):
 
 def test_a_checkpoint_of_another_training_is_never_resumed(tiny_base, data, tmp_path, finished):
     other = CrossEncoderRecipe(**vars(TINY) | {"lora_r": 3})
-    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start anew with --no-resume"):
+    with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):
         cross_encoder.train(other, places(data), finished.parent, base=str(tiny_base))
     with (data / "en-dev.csv").open("a") as file:
         file.write("a dog,a dog,5\n")

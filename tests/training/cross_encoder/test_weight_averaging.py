@@ -84,5 +84,5 @@ def test_folders_and_shares_are_read_from_texts() -> None:
 
 def test_values_that_are_no_numbers_are_not_averaged(made: Callable[..., Path], tmp_path: Path) -> None:
     shares = {made("one", **{"a.weight": [1.0, 2.0]}): 0.5, made("two", **{"a.weight": [float("nan"), 2.0]}): 0.5}
-    with pytest.raises(ValueError, match=r"two.*a\.weight holds values that are not finite"):
+    with pytest.raises(ValueError, match=r"two.*a\.weight contains values that are not finite"):
         average(shares, tmp_path / "mean")

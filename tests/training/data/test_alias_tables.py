@@ -65,7 +65,7 @@ def test_null_na_and_none_are_names(tmp_path):
         ("entity,alias\na,b\n ,c\n", {}, r"a\.csv, line 3: the column 'entity' is empty"),
         ("entity,alias\na,b,c\n", {}, r"line 2: 3 values for 2 columns"),
         ('entity,alias\na,"b\n', {}, r"line 2: a quote is opened here and never closed"),
-        ("entity,alias\n", {}, r"holds no entities"),
+        ("entity,alias\n", {}, r"contains no entities"),
         ("entity,alias\na,b\n", {"separator": ""}, r"separator is empty"),
     ],
 )
@@ -121,10 +121,10 @@ def test_a_bad_dbpedia_table_is_refused(tmp_path, table, columns, error):
 def test_half_a_gzip_file_is_refused(tmp_path):
     path = tmp_path / "P.csv.gz"
     path.write_bytes(gzip.compress(DBPEDIA.encode())[:-20])
-    with pytest.raises(ValueError, match="no complete gzip file"):
+    with pytest.raises(ValueError, match="not a complete gzip file"):
         list(read_dbpedia(path))
     path.write_bytes(DBPEDIA.encode())
-    with pytest.raises(ValueError, match="no complete gzip file"):
+    with pytest.raises(ValueError, match="not a complete gzip file"):
         list(read_dbpedia(path))
 
 

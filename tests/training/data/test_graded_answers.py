@@ -88,7 +88,7 @@ def test_an_archive_that_is_missing_is_named(tmp_path):
 
 def test_a_file_that_is_no_archive_is_an_error(tmp_path):
     (tmp_path / ARCHIVE).write_text("404: not found")
-    with pytest.raises(ValueError, match=r"is no zip archive .* fetch it again"):
+    with pytest.raises(ValueError, match=r"is not a zip archive .* fetch it again"):
         graded_pairs(tmp_path / ARCHIVE, "train")
 
 
@@ -101,7 +101,7 @@ def test_a_file_that_is_no_archive_is_an_error(tmp_path):
         ({f"{FOLDER}a.xml": question("q?", [("MINIMAL", "x"), ("BEST", "")], [])}, r"a\.xml: a question with"),
         (
             {f"{FOLDER}a.xml": question("q?", [("", "x")], [("partly", "y")])},
-            r"a\.xml: the grade is 'partly', but must be one of correct, incorrect, contradictory",
+            r"a\.xml: the grade is 'partly', but it must be one of correct, incorrect, contradictory",
         ),
     ],
 )

@@ -280,7 +280,7 @@ def test_a_source_without_a_test_split_says_so(places, name):
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_a_split_that_there_is_not_is_an_error(places, name):
-    with pytest.raises(ValueError, match="split is 'tset', but must be one of train, dev, test"):
+    with pytest.raises(ValueError, match="split is 'tset', but it must be one of train, dev, test"):
         load(name, places, "tset", 0)
 
 

@@ -71,11 +71,15 @@ def test_the_papers_numbers_are_all_of_train(tmp_path):
         ("first,second,label\na,b,1.5\n", r"line 2: the label is '1.5'"),
         ("first,second,label\na,b,-0.1\n", r"line 2: the label is '-0.1'"),
         ("first,second,label\na, ,1\n", r"line 2: one of the two texts is empty"),
-        ("first,second,label,split\na,b,1,dve\n", r"line 2: the split is 'dve', but must be one of train, dev, test"),
+        (
+            "first,second,label,split\na,b,1,dve\n",
+            r"line 2: the split is 'dve', but it must be one of train, dev, "
+            "test",
+        ),
         ("first,second,label,spilt\na,b,1,dev\n", r"p\.csv has the column 'spilt'"),
         ("first,label\na,1\n", r"p\.csv lacks the column 'second'"),
         ('first,second,label\n"a\na",b,1\na,b\n', r"line 4: 2 values for 3 columns"),
-        ("first,second,label\n", r"holds no pairs"),
+        ("first,second,label\n", r"contains no pairs"),
         ("", r"names no columns"),
         ("first,first,label\na,b,1\n", r"the column 'first' twice"),
         ('first,second,label\na,"b"c,1\n', r"line 2: "),

@@ -151,7 +151,7 @@ def test_the_seed_decides():
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(ValueError, match="strategy is 'knn', but must be one of random, bm25, semantic"):
+    with pytest.raises(ValueError, match="strategy is 'knn', but it must be one of random, bm25, semantic"):
         Sampling("knn")
     with pytest.raises(ValueError, match="k is 0"):
         Sampling(k=0)

@@ -210,7 +210,7 @@ def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, sc
         def __call__(self, pairs):
             return np.array([0.5, score])
 
-    with pytest.raises(ValueError, match=rf"gives \('bad', 'x'\) the score {score}, which is no label"):
+    with pytest.raises(ValueError, match=rf"gives \('bad', 'x'\) the score {score}, which is not a label"):
         label(waiting("good", "bad"), tmp_path, Broken())
     assert ScoreCache(tmp_path).info().scores == {}
 

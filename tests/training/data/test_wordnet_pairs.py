@@ -202,7 +202,7 @@ def test_a_file_that_is_missing_is_named(tmp_path):
         ("no synset at all\n", r"data\.noun, line 2: not a line of WordNet's"),
         ("00000001 03 n 02 one 0 000 | two words were promised\n", r"data\.noun, line 2: not a line"),
         ("00000001 03 n 01 one 0 001 @ 00000009 n 0000 | lost\n", r"point to a synset n00000009 that is not there"),
-        ("", "hold no synsets"),
+        ("", "contain no synsets"),
     ],
 )
 def test_a_dictionary_that_is_broken_is_an_error(tmp_path, row, message):

@@ -141,7 +141,7 @@ def test_the_data_folder_is_that_of_the_environment_or_named(tmp_path, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("pairs.parquet", "written as .csv or .tsv"), ("none/pairs.csv", "make it first")]
+    ("name", "message"), [("pairs.parquet", "written as .csv or .tsv"), ("none/pairs.csv", "create it first")]
 )
 def test_a_file_that_cannot_be_written_is_said_before_any_work(tmp_path, monkeypatch, name, message):
     monkeypatch.setattr(mixture, "load", lambda *_: pytest.fail("pairs were made"))
