@@ -1,16 +1,18 @@
-"""Which model `rankers.rank` uses if none is named: rankers without training, compared over collections.
+"""Which model `rankers.rank` uses if none is named: rankers that need no training, compared over collections.
 
     python -m benchmarks.reranking                              # the dev splits, which chose the default
     python -m benchmarks.reranking --split test --limit 200     # the test splits, which chose nothing
 
 Every ranker scores the same candidates. "bm25" counts words in the candidates of a question, as ``rankers.rank`` does.
-Questions are drawn with a seed if there are more than the limit.
+The bi-encoder, MaxSim and the hybrid of one encoder share a pass through it. Questions are drawn with a seed if there
+are more than the limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -19,52 +21,91 @@ import typer
 import rankers
 from answersim.cli_errors import user_errors
 from answersim.errors import unknown
-from benchmarks.tables import Column, Table, interval, render, signed
-from rankers.api import DEFAULT_TO_RANK
+from answersim.stats.randomization import randomization
+from benchmarks.tables import Column, Table, interval, render, save, signed
+from rankers.api import DEFAULT_TO_RANK, resolve
+from rankers.evaluation.comparison import compare, with_holm
+from rankers.evaluation.evaluation import Evaluation
 from rankers.models.fusion import reciprocal_rank_fusion
+from rankers.models.minilm import MiniLmHybrid
 from rankers.models.pool_bm25 import PoolBm25
 from rankers.types import FloatArray, Questions, Run
 
-DATASETS = ("wikiqa", "trecqa", "selqa", "antique", "insuranceqa-mini", "fiqa-partial")
+DATASETS = {
+    # Not SelQA, whose dev split trained the reranker.
+    "dev": ("wikiqa", "trecqa", "antique", "insuranceqa-mini", "fiqa-disjoint", "yahoocqa-disjoint"),
+    "test": (
+        "wikiqa",
+        "trecqa",
+        "selqa",
+        "antique",
+        "insuranceqa-mini",
+        "fiqa-disjoint",
+        "yahoocqa-disjoint",
+        "trecdl19",
+    ),
+}
 SPLITS = {"insuranceqa-mini": {"test": "test1"}}  # other names of a split
 BM25 = "bm25"
-RANKERS = ("word-overlap", "minilm-biencoder", "minilm-maxsim", DEFAULT_TO_RANK)
-FUSED: dict[str, tuple[str, ...]] = {
-    "fusion of bi-encoder, maxsim": ("minilm-biencoder", "minilm-maxsim"),
-    "fusion of bi-encoder, maxsim, bm25": ("minilm-biencoder", "minilm-maxsim", BM25),
+RANKERS = ("word-overlap",)
+BI_ENCODER, MAX_SIM, HYBRID, RERANKER = "minilm-biencoder", "minilm-maxsim", "minilm-hybrid", "minilm-reranker"
+# By the ranker that makes the pass: what is ranked by, and the weights of its cosine and its MaxSim.
+SHARED: dict[str, dict[str, tuple[float, float]]] = {
+    HYBRID: {BI_ENCODER: (1.0, 0.0), MAX_SIM: (0.0, 1.0), HYBRID: (1.0, 1.0)},
+    RERANKER: {f"{RERANKER}, its cosine alone": (1.0, 0.0), RERANKER: (1.0, 1.0)},
 }
+FUSED: dict[str, tuple[str, ...]] = {
+    "fusion of bi-encoder, maxsim": (BI_ENCODER, MAX_SIM),
+    "fusion of bi-encoder, maxsim, bm25": (BI_ENCODER, MAX_SIM, BM25),
+}
+REFERENCES = (BI_ENCODER, HYBRID)  # what the reranker is compared with, collection by collection
 MEASURES = ("MRR", "P@1")
 SEED = 0
+SEEN = (
+    "all-MiniLM-L6-v2 learned from Yahoo Answers, StackExchange and MS MARCO, by its model card: sources of ANTIQUE, "
+    "YahooQA, a part of FiQA, and TREC DL 2019",
+    "minilm-reranker learned from seven of eight questions of the dev split of SelQA, and from no other collection",
+)
 
 
 class Row(NamedTuple):
-    """The measures of one ranker on one collection, question by question.
+    """The evaluation of one ranker on one collection.
 
     Attributes:
         dataset: The collection.
         system: The ranker.
-        values: By measure, float64, (questions,); nan for a question without a relevant candidate.
+        evaluation: Its measures, question by question.
     """
 
     dataset: str
     system: str
-    values: dict[str, FloatArray]
+    evaluation: Evaluation
+
+    @property
+    def values(self) -> dict[str, FloatArray]:
+        """By measure, float64, (questions,); nan for a question without a relevant candidate."""
+        return {measure: self.evaluation.values[measure] for measure in MEASURES}
 
 
 def main(
-    datasets: Annotated[str, typer.Option(help="Collections, separated by commas.")] = ",".join(DATASETS),
+    datasets: Annotated[str, typer.Option(help="Collections, separated by commas. [those of the split]")] = "",
     split: Annotated[str, typer.Option(help="dev or test.")] = "dev",
     limit: Annotated[int, typer.Option(min=10, help="The most questions of a collection.")] = 250,
+    output: Annotated[Path | None, typer.Option(help="A file for the tables. [print them]")] = None,
     form: Annotated[str, typer.Option("--format", help="text, markdown, latex or json.")] = "text",
 ) -> None:
-    """Compare rankers without training on several collections."""
+    """Compare rankers that need no training on several collections."""
     with user_errors():
-        names = [name.strip() for name in datasets.split(",") if name.strip()]
-        if split not in ("dev", "test"):
-            raise unknown("split", split, ("dev", "test"))
+        if split not in DATASETS:
+            raise unknown("split", split, DATASETS)
+        names = [name.strip() for name in datasets.split(",") if name.strip()] or list(DATASETS[split])
         loaded = {name: some(rankers.data.load(name, SPLITS.get(name, {}).get(split, split)), limit) for name in names}
         rows = [row for name, questions in loaded.items() for row in rows_of(name, questions)]
-        typer.echo(render(tables(rows, loaded, split, limit), records(rows), form))
+        shown = render(tables(rows, loaded, split, limit), records(rows), form)
+        if output is None:
+            typer.echo(shown)
+        else:
+            save(shown, output)
 
 
 def some(questions: Questions, limit: int) -> Questions:
@@ -72,15 +113,41 @@ def some(questions: Questions, limit: int) -> Questions:
     if len(questions) <= limit:
         return questions
     drawn = sorted(np.random.default_rng(SEED).choice(len(questions), limit, replace=False).tolist())
-    return replace(questions, items=tuple(questions.items[i] for i in drawn), judged={})
+    kept = tuple(questions.items[i] for i in drawn)
+    ids = {question.id for question in kept}
+    return replace(questions, items=kept, judged={name: rest for name, rest in questions.judged.items() if name in ids})
 
 
 def rows_of(dataset: str, questions: Questions) -> list[Row]:
     """Return the measures of every ranker and every fusion on these questions."""
     runs = {name: rankers.run(PoolBm25() if name == BM25 else name, questions, name) for name in (BM25, *RANKERS)}
+    for name, weights in SHARED.items():
+        runs |= shared(name, weights, questions)
     runs |= {name: fused([runs[part] for part in parts], questions, name) for name, parts in FUSED.items()}
-    found = {name: rankers.evaluate(run, questions, measures=MEASURES) for name, run in runs.items()}
-    return [Row(dataset, name, {m: result.values[m] for m in MEASURES}) for name, result in found.items()]
+    return [Row(dataset, name, rankers.evaluate(run, questions, measures=MEASURES)) for name, run in runs.items()]
+
+
+def shared(ranker: str, weights: Mapping[str, tuple[float, float]], questions: Questions) -> dict[str, Run]:
+    """Return the runs by sums of cosine and MaxSim with these weights, from one pass through the encoder of a ranker.
+
+    Raises:
+        TypeError: If the ranker has no such parts.
+    """
+    hybrid = resolve(ranker)
+    if not isinstance(hybrid, MiniLmHybrid):
+        raise TypeError(f"{ranker} is a {type(hybrid).__name__}, but only a MiniLmHybrid has a cosine and a MaxSim")
+    pools = [[candidate.text for candidate in question.candidates] for question in questions]
+    parts = hybrid.parts([question.text for question in questions], pools)
+    runs = {}
+    for name, (cosine, late) in weights.items():
+        scores = {}
+        for question, part in zip(questions, parts, strict=True):
+            total = cosine * part.cosine + late * part.max_sim
+            scores[question.id] = {
+                candidate.id: float(value) for candidate, value in zip(question.candidates, total, strict=True)
+            }
+        runs[name] = Run(name, scores)
+    return runs
 
 
 def fused(runs: Sequence[Run], questions: Questions, name: str) -> Run:
@@ -94,31 +161,33 @@ def fused(runs: Sequence[Run], questions: Questions, name: str) -> Run:
 
 
 def tables(rows: Sequence[Row], loaded: dict[str, Questions], split: str, limit: int) -> list[Table]:
-    """Return one table per measure: the mean per collection, and the mean of these means with its interval."""
+    """Return one table per measure, and one of the reranker against each reference on each collection."""
     systems = list(dict.fromkeys(row.system for row in rows))
     columns = (
         Column("ranker"),
         *map(Column, loaded),
         Column("mean of the collections"),
         Column(f"minus {DEFAULT_TO_RANK}"),
+        Column("p"),
     )
     notes = (
         f"{split} splits; "
         + ", ".join(f"{name} {len(questions)} questions" for name, questions in loaded.items())
         + f" (at most {limit}, seed {SEED})",
-        f"[95 %]: paired bootstrap over the questions of each collection; the difference from {DEFAULT_TO_RANK}",
-        "MiniLM learned from Yahoo Answers and StackExchange among others: the sources of ANTIQUE and of a part "
-        "of FiQA",
+        f"[95 %]: paired bootstrap over the questions of each collection; the difference from {DEFAULT_TO_RANK}; p: "
+        "randomization test, each collection with the same weight",
+        *SEEN,
     )
-    return [
+    made = [
         Table(
-            f"{measure} of rankers without training",
+            f"{measure} of rankers that need no training",
             columns,
             tuple(_line(rows, system, measure) for system in systems),
             notes,
         )
         for measure in MEASURES
     ]
+    return [*made, *_against(rows, list(loaded))]
 
 
 def _line(rows: Sequence[Row], system: str, measure: str) -> tuple[str | float, ...]:
@@ -126,15 +195,60 @@ def _line(rows: Sequence[Row], system: str, measure: str) -> tuple[str | float, 
     default = {row.dataset: row.values[measure] for row in rows if row.system == DEFAULT_TO_RANK}
     means = [float(np.nanmean(values)) for values in by_set.values()]
     if system == DEFAULT_TO_RANK:
-        return (system, *means, float(np.mean(means)), "")
-    value, low, high = macro_difference(by_set, default)
-    return (system, *means, float(np.mean(means)), f"{signed(value)} {interval(low, high)}")
+        return (system, *means, float(np.mean(means)), "", "")
+    found = macro_difference(by_set, default)
+    return (system, *means, float(np.mean(means)), f"{signed(found.value)} {interval(found.low, found.high)}", found.p)
 
 
-def macro_difference(ours: dict[str, FloatArray], theirs: dict[str, FloatArray]) -> tuple[float, float, float]:
-    """Return the mean over collections of the difference of two rankers, with its 95 % interval.
+def _against(rows: Sequence[Row], datasets: Sequence[str]) -> list[Table]:
+    """Return the table of the reranker against each reference; none if one of them was not run."""
+    by_place = {(row.dataset, row.system): row.evaluation for row in rows}
+    if any((dataset, system) not in by_place for dataset in datasets for system in (RERANKER, *REFERENCES)):
+        return []
+    family = with_holm(
+        [
+            compare(by_place[dataset, reference], by_place[dataset, RERANKER], MEASURES[0])
+            for reference in REFERENCES
+            for dataset in datasets
+        ]
+    )
+    lines = [
+        (
+            dataset,
+            reference,
+            one.n_questions,
+            by_place[dataset, reference].mean(MEASURES[0]),
+            by_place[dataset, RERANKER].mean(MEASURES[0]),
+            f"{signed(one.difference)} {interval(one.low, one.high)}",
+            one.p,
+            one.p_holm,
+        )
+        for (reference, dataset), one in zip(
+            ((reference, dataset) for reference in REFERENCES for dataset in datasets), family, strict=True
+        )
+    ]
+    columns = tuple(map(Column, ("collection", "against", "questions", "its", RERANKER, "difference", "p", "p Holm")))
+    notes = (
+        "[95 %]: bootstrap over the questions; p: Fisher's randomization test over the questions",
+        f"p Holm: raised for all {len(lines)} tests of this table",
+    )
+    return [Table(f"{MEASURES[0]} of {RERANKER}, collection by collection", columns, tuple(lines), notes)]
 
-    The questions of each collection are drawn again, 2,000 times, and each collection counts the same.
+
+class MacroDifference(NamedTuple):
+    """The mean over collections of the difference of two rankers, its 95 % interval, and p."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def macro_difference(ours: dict[str, FloatArray], theirs: dict[str, FloatArray]) -> MacroDifference:
+    """Compare two rankers over collections, each of which counts the same.
+
+    The questions of each collection are drawn again, 2,000 times, for the interval. For p, the differences of random
+    questions change their sign.
     """
     rng = np.random.default_rng(SEED)
     differences = []
@@ -144,7 +258,8 @@ def macro_difference(ours: dict[str, FloatArray], theirs: dict[str, FloatArray])
     value = float(np.mean([each.mean() for each in differences]))
     drawn = [each[rng.integers(len(each), size=(2000, len(each)))].mean(axis=1) for each in differences]
     low, high = np.percentile(np.mean(drawn, axis=0), [2.5, 97.5])
-    return value, float(low), float(high)
+    p = randomization(np.concatenate([each / len(each) for each in differences]), 10_000, rng)
+    return MacroDifference(value, float(low), float(high), p)
 
 
 def records(rows: Sequence[Row]) -> list[dict[str, str | float | int]]:

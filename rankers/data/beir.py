@@ -7,7 +7,7 @@ from pathlib import Path
 
 from answersim import files
 from rankers.data import bm25
-from rankers.data.pools import Answer, Group, shelve
+from rankers.data.pools import retrieved, shelve
 from rankers.data.tables import plain
 from rankers.data.texts import read_documents, read_queries
 from rankers.types import Questions, Run
@@ -115,34 +115,27 @@ def pooled(
             raise ValueError(f"{corpus} ({split}): the grades name the question {question!r}, which has no text")
     if run is not None and not any(question in run.scores for question in grades):
         raise ValueError(f"{corpus} ({split}): the run {run.name!r} ranks none of the graded questions; use its ids")
-    pools = _pools(documents, queries, grades, run, depth)
-    groups, judged, found, total, n_empty = [], {}, 0, 0, 0
-    for question, pool in pools.items():
-        right = [name for name, grade in grades[question].items() if grade >= relevant]
-        missed = [name for name in right if name not in pool]
-        found, total = found + len(right) - len(missed), total + len(right)
-        names = [*pool, *missed] if inject_positives else pool
-        if unknown := [name for name in (*names, *right) if name not in documents]:
-            raise ValueError(f"{corpus} ({split}): the document {unknown[0]!r} of {question!r} has no text")
-        n_empty += sum(not documents[name].strip() for name in names)
-        names = [name for name in names if documents[name].strip()]
-        answers = tuple(Answer(documents[name], grades[question].get(name, 0), name) for name in names)
-        groups.append(Group(queries[question], answers, question, tuple(documents[name] for name in right)))
-        judged[question] = {name: grade for name, grade in grades[question].items() if name not in names}
+    candidates = retrieved(
+        _pools(documents, queries, grades, run, depth),
+        documents,
+        queries,
+        grades,
+        depth=depth,
+        inject_positives=inject_positives,
+        relevant=relevant,
+        where=f"{corpus} ({split})",
+    )
     kind = "bm25" if run is None else run.name or "run"
-    notes = [f"the pools hold {found:,} of {total:,} relevant documents (recall@{depth} {found / max(total, 1):.3f})"]
-    if n_empty:
-        notes.append(f"{n_empty:,} candidates with an empty text are left out")
     return Questions(
         corpus,
         split,
-        shelve(groups, corpus, split, seed),
+        shelve(candidates.groups, corpus, split, seed),
         relevant=relevant,
         gains={} if gains is None else gains,
         pool=f"{kind}@{depth}" + ("+positives" if inject_positives else ""),
         source=source,
-        judged={question: rest for question, rest in judged.items() if rest},
-        notes=tuple(notes),
+        judged=candidates.judged,
+        notes=candidates.notes,
     )
 
 

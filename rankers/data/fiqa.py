@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rankers.data import bm25
 from rankers.data.corpus import Corpus, Counts, Option, Request
 from rankers.data.disjoint import repeated
-from rankers.data.pools import Answer, Group, share
+from rankers.data.pools import Answer, Group, retrieved, share
 from rankers.data.tables import grade, objects, plain
 from rankers.types import Questions
 
@@ -118,26 +118,22 @@ def _split(question: str) -> str:
 def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
     """Return the questions with the first k documents by BM25, and the positives that it missed if requested."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
-    for query in queries:
-        for name in query.gold:
-            _known(documents, name, path)
-    pools = bm25.pools([query.text for query in queries], documents, depth)
-    missed = {
-        query.id: [name for name in query.gold if name not in pool] for query, pool in zip(queries, pools, strict=True)
-    }
-    right, lost = sum(len(query.gold) for query in queries), sum(map(len, missed.values()))
-    groups = []
-    for query, pool in zip(queries, pools, strict=True):
-        names = [*pool, *missed[query.id]] if inject else pool
-        answers = tuple(Answer(documents[name], int(name in query.gold), name) for name in names)
-        groups.append(Group(query.text, answers, query.id, tuple(documents[name] for name in query.gold)))
-    judged = {} if inject else {question: dict.fromkeys(names, 1) for question, names in missed.items() if names}
+    found = bm25.pools([query.text for query in queries], documents, depth)
+    candidates = retrieved(
+        {query.id: pool for query, pool in zip(queries, found, strict=True)},
+        documents,
+        {query.id: query.text for query in queries},
+        {query.id: dict.fromkeys(query.gold, 1) for query in queries},
+        depth=depth,
+        inject_positives=inject,
+        where=str(path),
+    )
     return request.questions(
         path,
-        groups,
+        candidates.groups,
         pool=f"bm25@{depth}" + ("+positives" if inject else ""),
-        judged=judged,
-        notes=[f"BM25 found {right - lost:,} of {right:,} right answers (recall@{depth} {(right - lost) / right:.3f})"],
+        judged=candidates.judged,
+        notes=candidates.notes,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, TypeVar
@@ -39,6 +39,20 @@ class CandidateRow(NamedTuple):
     answer: Answer
     question_id: str | None = None
     golds: tuple[str, ...] = ()
+
+
+class Retrieved(NamedTuple):
+    """Questions with the candidates that a search found for them.
+
+    Attributes:
+        groups: One per question.
+        judged: Grades of documents that are no candidates, by question; questions without such grades are left out.
+        notes: How many relevant documents are candidates, and how many candidates were left out.
+    """
+
+    groups: tuple[Group, ...]
+    judged: dict[str, dict[str, int]]
+    notes: tuple[str, ...]
 
 
 def digest(*parts: object) -> str:
@@ -79,6 +93,53 @@ def gathered(rows: Iterable[CandidateRow]) -> Iterator[Group]:
 def _group(rows: list[CandidateRow]) -> Group:
     golds = tuple(dict.fromkeys(gold for row in rows for gold in row.golds))
     return Group(rows[0].question, tuple(row.answer for row in rows), rows[0].question_id, golds)
+
+
+def retrieved(
+    pools: Mapping[str, Sequence[str]],
+    documents: Mapping[str, str],
+    queries: Mapping[str, str],
+    grades: Mapping[str, Mapping[str, int]],
+    *,
+    depth: int,
+    inject_positives: bool,
+    relevant: int = 1,
+    where: str,
+) -> Retrieved:
+    """Return the questions of these pools with their graded candidates; a document with an empty text is no candidate.
+
+    Args:
+        pools: By question, the ids of the documents that were found.
+        documents: Texts by id.
+        queries: Texts of questions by id.
+        grades: By question, then by document.
+        depth: How many documents were searched for.
+        inject_positives: Whether a relevant document that was not found becomes a candidate too.
+        relevant: The lowest grade that counts as relevant.
+        where: What an error message names first.
+
+    Raises:
+        ValueError: If a document that was found, or is relevant, has no text.
+    """
+    groups, judged, found, total, n_empty = [], {}, 0, 0, 0
+    for question, pool in pools.items():
+        right = [name for name, grade in grades[question].items() if grade >= relevant]
+        missed = [name for name in right if name not in pool]
+        found, total = found + len(right) - len(missed), total + len(right)
+        names = [*pool, *missed] if inject_positives else list(pool)
+        if unknown := [name for name in (*names, *right) if name not in documents]:
+            raise ValueError(
+                f"{where}: the document {unknown[0]!r} of {question!r} has no text; add it, or remove its id"
+            )
+        n_empty += sum(not documents[name].strip() for name in names)
+        names = [name for name in names if documents[name].strip()]
+        answers = tuple(Answer(documents[name], grades[question].get(name, 0), name) for name in names)
+        groups.append(Group(queries[question], answers, question, tuple(documents[name] for name in right)))
+        judged[question] = {name: grade for name, grade in grades[question].items() if name not in names}
+    notes = [f"the pools hold {found:,} of {total:,} relevant documents (recall@{depth} {found / max(total, 1):.3f})"]
+    if n_empty:
+        notes.append(f"{n_empty:,} candidates with an empty text are left out")
+    return Retrieved(tuple(groups), {question: rest for question, rest in judged.items() if rest}, tuple(notes))
 
 
 def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple[Question, ...]:

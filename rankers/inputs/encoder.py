@@ -17,6 +17,7 @@ from answersim import checkpoints, sentence_folder, weights
 from answersim.checkpoints import Checkpoint
 from answersim.concurrency import load_once, running
 from answersim.errors import TruncationWarning, unknown, warn_user
+from answersim.neural import adapter as adapters
 from answersim.progress import bar
 from answersim.sentence_folder import POOLINGS
 from answersim.token_ids import TokenIds, positions
@@ -40,6 +41,7 @@ class Encoder:
         pooling: How token states become the vector of a text: "mean", "cls" or "max".
         device: "auto" (a GPU where there is one), or a device name of torch.
         batch_tokens: How many tokens go through at a time.
+        adapter: The folder of a LoRA adapter that is merged into the weights, or None.
     """
 
     fingerprint: str = field(init=False)
@@ -48,6 +50,7 @@ class Encoder:
     pooling: str = "mean"
     device: str = field(default="auto", compare=False)
     batch_tokens: int = field(default=8192, compare=False)
+    adapter: Path | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Check the settings and sign the weights."""
@@ -55,7 +58,8 @@ class Encoder:
             raise unknown("pooling", self.pooling, POOLINGS)
         if self.max_length < 3:
             raise ValueError(f"max_length is {self.max_length}, but two special tokens and a word are 3")
-        object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}/fp32")
+        added = "" if self.adapter is None else f"+{self.adapter.name}@{adapters.fingerprint(self.adapter)}"
+        object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}{added}/fp32")
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
         """Return the pooled vector of each text, not normalized, float32, (n, d); equal texts are encoded once."""
@@ -87,6 +91,11 @@ class Encoder:
         stacked = torch.stack([vectors[i] for i in where]) if where else torch.empty(0, 0)
         return stacked, [tokens[i] for i in where]
 
+    @property
+    def _added(self) -> tuple[Path, str] | None:
+        """The adapter and its fingerprint, so that models with different adapters are kept apart."""
+        return None if self.adapter is None else (self.adapter, adapters.fingerprint(self.adapter))
+
     def _ids(self, texts: list[str]) -> list[list[int]]:
         """Return token ids with the special ones, cut to ``max_length``."""
         if not texts:
@@ -101,7 +110,7 @@ class Encoder:
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Yield rows of texts of one length, long ones first, and the last states of their tokens, (b, length, d)."""
-        model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, resolve(self.device))
+        model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, resolve(self.device), self._added)
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
             for rows in _batches(np.array([len(row) for row in ids], dtype=np.int64), self.batch_tokens):
                 with running():
@@ -111,12 +120,20 @@ class Encoder:
                 shown.update(len(rows))
 
 
-def encoder(name: str, device: str = "auto") -> Encoder:
+def encoder(name: str, device: str = "auto", adapter: Path | None = None) -> Encoder:
     """Return the encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
+
+    Args:
+        name: The checkpoint.
+        device: Where the network computes.
+        adapter: The folder of a LoRA adapter for it, or None.
 
     Raises:
         CheckpointNotFoundError: If it is not found.
-        ValueError: If the folder needs modules or a pooling that are not supported; the message names them.
+        ChecksumError: If a file of the adapter is not the one that its recipe.json names.
+        FileNotFoundError: If there is no such adapter.
+        ValueError: If the adapter is not one for linear layers, or the folder needs modules or a pooling that are not
+            supported; the message names them.
     """
     checkpoint = local_checkpoints.checkpoint(name)
     settings = sentence_folder.read(checkpoint)
@@ -126,7 +143,9 @@ def encoder(name: str, device: str = "auto") -> Encoder:
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
     limit = settings.max_length or min(tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512)
-    return Encoder(checkpoint, limit, settings.pooling, device)
+    if adapter is not None:
+        adapters.verify(adapter)
+    return Encoder(checkpoint, limit, settings.pooling, device, adapter=adapter)
 
 
 def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -152,8 +171,13 @@ def _pool(states: Tensor, pooling: str) -> Tensor:
 
 
 @load_once(4)
-def _model(folder: Path, fingerprint: str, device: torch.device) -> Any:
-    return model_in(folder, fingerprint)[0].to(device)
+def _model(folder: Path, fingerprint: str, device: torch.device, adapter: tuple[Path, str] | None) -> Any:
+    model, _ = model_in(folder, fingerprint)
+    if adapter is not None:
+        read = adapters.read(adapter[0])
+        checkpoints.check_same(adapter[0], adapter[1], read.fingerprint)
+        adapters.merge(model, read)
+    return model.to(device)
 
 
 def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:

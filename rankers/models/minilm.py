@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,18 +26,20 @@ class _Frozen:
     Attributes:
         model: The name of a bi-encoder's checkpoint, or its folder.
         device: Where its network computes: "auto" (a GPU if there is one), "cpu", "cuda" and so on.
+        adapter: The folder of a LoRA adapter that is added to the weights, or None.
         encoder: The weights that were found, and how texts go through them.
     """
 
     model: str = field(default=DEFAULT, compare=False)
     device: str = field(default="auto", compare=False, kw_only=True)
+    adapter: Path | None = field(default=None, compare=False, kw_only=True)
     encoder: Encoder = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Find the weights, which loads none of them."""
         from rankers.inputs.encoder import encoder
 
-        object.__setattr__(self, "encoder", encoder(self.model, self.device))
+        object.__setattr__(self, "encoder", encoder(self.model, self.device, self.adapter))
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,18 @@ class MiniLmMaxSim(_Frozen):
         return scores
 
 
+class Parts(NamedTuple):
+    """The parts of the score of each candidate of one question.
+
+    Attributes:
+        cosine: Of the vectors, float64, (candidates,).
+        max_sim: The mean over the tokens of the question of the highest cosine with a token, float64, (candidates,).
+    """
+
+    cosine: FloatArray
+    max_sim: FloatArray
+
+
 @dataclass(frozen=True)
 class MiniLmHybrid(_Frozen):
     """The cosine of the vectors plus MaxSim per token of the question, from one pass through the encoder.
@@ -128,10 +143,14 @@ class MiniLmHybrid(_Frozen):
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        return [part.cosine + self.late * part.max_sim for part in self.parts(questions, candidates)]
+
+    def parts(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[Parts]:
+        """Return what the score is the sum of, for each question."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)
-        scores: list[FloatArray] = []
+        found: list[Parts] = []
         for part in _parts(questions, candidates, self.kept_tokens):
             texts = list(
                 dict.fromkeys([*questions[part], *(candidate for pool in candidates[part] for candidate in pool)])
@@ -144,8 +163,8 @@ class MiniLmHybrid(_Frozen):
                 at, rows = places[question], [places[candidate] for candidate in pool]
                 late = [_max_sim(states[at], states[row]) / max(1, len(states[at])) for row in rows]
                 cosines = units[rows] @ units[at] if rows else np.empty(0)
-                scores.append(cosines + self.late * np.array(late if len(states[at]) else [-1.0] * len(rows)))
-        return scores
+                found.append(Parts(cosines, np.array(late if len(states[at]) else [-1.0] * len(rows))))
+        return found
 
 
 def _max_sim(question: Tensor, candidate: Tensor) -> float:

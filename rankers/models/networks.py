@@ -25,6 +25,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "scan": ("scan", "Network"),
     "addax": ("addax", "Network"),
     "late-interaction": ("late_interaction", "Network"),
+    "hybrid": ("hybrid", "Network"),
 }
 
 

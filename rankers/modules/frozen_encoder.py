@@ -21,6 +21,7 @@ from rankers.inputs.batch import Texts
 from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import States
 from rankers.modules.layers import states_after
+from rankers.modules.low_rank import adapt
 from rankers.modules.remembering import IdRow, kept, states_of
 
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
@@ -44,6 +45,7 @@ class FrozenEncoder(nn.Module):
         checkpoint: str,
         *,
         unfrozen_layers: int = 0,
+        lora_r: int = 0,
         keep_special: bool = False,
         longest: int = 1,
         limit: int = KEPT,
@@ -54,6 +56,7 @@ class FrozenEncoder(nn.Module):
             checkpoint: Its name, or its folder.
             unfrozen_layers: How many of the last layers are trained; their dropout is the checkpoint's. The table of
                 word pieces is always frozen.
+            lora_r: The rank of the matrices that are trained in place of these layers; 0 trains the layers whole.
             keep_special: Whether the states of [CLS] and [SEP] come out, too.
             longest: How many word pieces the longest text will have.
             limit: How many tokens are kept; 0 for none.
@@ -80,6 +83,8 @@ class FrozenEncoder(nn.Module):
         self.above = nn.ModuleList(layers[lower:])
         model.encoder.layer, model.pooler = nn.ModuleList(layers[:lower]), None
         self.below = _frozen(model)
+        if lora_r:
+            adapt(_frozen(self.above), lora_r)
         self.dim, self.words = int(model.config.hidden_size), int(model.config.vocab_size)
         self.keep_special = keep_special
         self.name, self.fingerprint = checkpoint, resolved.fingerprint

@@ -7,16 +7,17 @@ Each table is a module with ``systems()`` (by name), and where it trains network
 from __future__ import annotations
 
 from answersim.errors import unknown
-from rankers.systems import addax, baselines, committee, ggsa, scan
+from rankers.systems import addax, baselines, committee, ggsa, hybrid, scan
 from rankers.systems.definitions import System, Training, TrainingConfig
 from rankers.systems.uses import USES
 
 PRESETS = ("smoke", "cpu", "paper")
-TRAININGS: dict[str, Training] = {
-    name: training for table in (committee, ggsa, scan, addax) for name, training in table.trainings().items()
-}
+_TABLES = (committee, ggsa, scan, addax, hybrid)  # those with trainings
+TRAININGS: dict[str, Training] = {name: training for table in _TABLES for name, training in table.trainings().items()}
 SYSTEMS: dict[str, System] = {
-    name: entry for table in (baselines, committee, ggsa, scan, addax) for name, entry in table.systems().items()
+    name: entry
+    for table in (baselines, committee, ggsa, scan, addax, hybrid)
+    for name, entry in table.systems().items()
 }
 
 

@@ -22,6 +22,7 @@ SMALL = {
 }
 ENCODERS = {
     "late-interaction": "MaxSim over the token states of an encoder, trained",
+    "hybrid": "the same plus the cosine of the vectors; adapts the last layers",
     "addax": "late interaction by almost binary codes; reads both texts together",
     "ce-plain": "a cross-encoder, fine-tuned on your questions alone",
     "tanda": "the same after a training on another corpus",

@@ -40,7 +40,7 @@ def test_right_answers_that_bm25_missed_are_put_into_the_pool_and_that_is_told(b
     questions = load("fiqa", "test", home=beir, check=False, depth=2)
     assert ids(questions) == {"q1": {"d1": 1, "d4": 0, "d3": 1}}
     assert questions.pool == "bm25@2+positives"
-    assert "BM25 found 1 of 2 right answers (recall@2 0.500)" in questions.notes
+    assert "the pools hold 1 of 2 relevant documents (recall@2 0.500)" in questions.notes
     assert questions.judged == {}
 
 
@@ -51,6 +51,14 @@ def test_without_them_they_count_as_judged_beyond_the_pool(beir: Path) -> None:
     assert questions.items[0].golds == (TEXTS["d1"], TEXTS["d3"])
 
 
+def test_a_document_without_words_is_no_candidate(put: Callable[[str, str], Path], beir: Path) -> None:
+    texts = TEXTS | {"d2": " "}
+    put("fiqa/corpus.jsonl", jsonl(*({"_id": name, "text": text} for name, text in texts.items())))
+    questions = load("fiqa", "test", home=beir, check=False, depth=4)
+    assert ids(questions) == {"q1": {"d1": 1, "d3": 1, "d4": 0}}
+    assert "1 candidates with an empty text are left out" in questions.notes
+
+
 def test_the_published_counts_are_checked(beir: Path) -> None:
     with pytest.raises(ValueError, match=r"test\.tsv holds 1 questions, but fiqa \(test\) has 648"):
         load("fiqa", "test", home=beir)
@@ -58,7 +66,7 @@ def test_the_published_counts_are_checked(beir: Path) -> None:
 
 def test_an_answer_without_text_is_named(put: Callable[[str, str], Path], beir: Path) -> None:
     put("fiqa/qrels/test.tsv", "q1\td9\t1\n")
-    with pytest.raises(ValueError, match="names 'd9', but there is no text of that id"):
+    with pytest.raises(ValueError, match="the document 'd9' of 'q1' has no text"):
         load("fiqa", "test", home=beir, check=False)
 
 

@@ -1,0 +1,97 @@
+"""Cosine of the vectors plus MaxSim of the token states, trained: the network of the shipped reranker.
+
+Without training it is ``rankers.models.minilm.MiniLmHybrid`` up to half precision and the scale. Training adds low-rank
+matrices to the last layers of the encoder, which ``rankers.models.reranker`` merges into the weights afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+from torch.nn.functional import cosine_similarity
+
+from rankers.inputs.batch import Batch
+from rankers.inputs.embedding import Embedding
+from rankers.inputs.words import MINILM
+from rankers.modules.composition import States
+from rankers.modules.frozen_encoder import FrozenEncoder
+from rankers.modules.max_sim import max_sim
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings of the network.
+
+    Attributes:
+        checkpoint: The encoder, a bi-encoder that pools by mean.
+        unfrozen_layers: How many of its last layers are adapted, at least 1.
+        lora_r: The rank of the matrices that are added to the linear layers of these layers, at least 1.
+        late: The weight of MaxSim, at least 0.
+        scale: What the sum is multiplied by, so that the softmax of a listwise loss is sharp enough; above 0.
+        question_length: The most words of a question, to be checked before any work.
+        answer_length: The most words of an answer.
+    """
+
+    checkpoint: str = MINILM
+    unfrozen_layers: int = 2
+    lora_r: int = 32
+    late: float = 1.0
+    scale: float = 20.0
+    question_length: int = 48
+    answer_length: int = 128
+
+    def __post_init__(self) -> None:
+        """Check that the network can be built from the settings."""
+        for field in ("unfrozen_layers", "lora_r", "question_length", "answer_length"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+        if not self.late >= 0 or not self.scale > 0:
+            raise ValueError(f"late is {self.late} and scale {self.scale}, but late is at least 0 and scale above 0")
+
+    @classmethod
+    def paper(cls) -> Config:
+        """Return all layers of MiniLM with adapters. There is no paper."""
+        return cls(unfrozen_layers=6)
+
+    @classmethod
+    def cpu(cls) -> Config:
+        """Return the settings of the shipped reranker."""
+        return cls()
+
+
+class Network(nn.Module):
+    """Scale times cosine of the mean states plus the mean over a question's words of the best cosine in the answer."""
+
+    def __init__(self, config: Config, embedding: Embedding) -> None:
+        """Build a new network.
+
+        Args:
+            config: The settings.
+            embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
+
+        Raises:
+            CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
+        """
+        super().__init__()
+        self.config = config
+        self.encoder = FrozenEncoder(
+            config.checkpoint,
+            unfrozen_layers=config.unfrozen_layers,
+            lora_r=config.lora_r,
+            keep_special=True,
+            longest=max(config.question_length, config.answer_length),
+        )
+        self.encoder.fits(embedding)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Return the score of each pair, (pairs,)."""
+        sides = []
+        for texts, of in ((batch.questions, batch.question_of), (batch.answers, batch.answer_of)):
+            states = self.encoder(texts)  # (n, length + 2, d), special tokens included
+            present = states.mask[..., None]
+            means = states.vectors.masked_fill(~present, 0).sum(dim=1) / present.sum(dim=1)  # (n, d)
+            sides.append((means[of], States(states.vectors[:, 1:-1], texts.mask).of(of)))
+        (question, asked), (answer, found) = sides
+        late = max_sim(*asked, *found) / asked.mask.sum(dim=1)  # (pairs,)
+        return self.config.scale * (cosine_similarity(question, answer, dim=-1) + self.config.late * late)
