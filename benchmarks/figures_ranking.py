@@ -3,6 +3,7 @@
     python -m benchmarks.figures_ranking results runs/results --output figures
     python -m benchmarks.figures_ranking weights --dataset wikiqa --output figures
     python -m benchmarks.figures_ranking epochs runs/ranking/wikiqa/cpu/seed-0 --output figures
+    python -m benchmarks.figures_ranking forgetting runs/ranking/toy/cpu/seed-0 --output figures
     python -m benchmarks.figures_ranking codes QUESTION ANSWER --model F/addax/model --model F/addax-wo-hd/model
 
 ``results`` draws the files of ``python -m benchmarks.ranking --results``: systems between measures and metrics,
@@ -12,6 +13,7 @@ Kendall's tau between their orders, and the sweeps of a setting that are among t
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,7 +23,7 @@ import typer
 from answersim.checkpoints import read_json
 from answersim.cli_errors import user_errors
 from benchmarks import ranking_drawings as drawings
-from benchmarks.ranking_drawings import Placed, Point, Tau, Weighed
+from benchmarks.ranking_drawings import Forgotten, Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of
 from benchmarks.tables import save
 from rankers.evaluation.evaluation import WRONG
@@ -86,6 +88,28 @@ def epochs(
 
 
 @app.command()
+def forgetting(
+    folder: Annotated[Path, typer.Argument(help="Where trainings are kept: one seed of one preset.")],
+    output: Output = Path("figures"),
+) -> None:
+    """How many adversarial examples of earlier epochs a network still ranks, and its generator's entropy and reward.
+
+    Of every training in the folder that recorded this: those of ``match-pyramid-adv-k5``, ``dmn-adv-k5`` and
+    ``man-adv-k5``.
+    """
+    with user_errors():
+        records = {path.parent.name: read_json(path) for path in sorted(folder.glob("*/history.json"))}
+        trainings = {name: remembered(record) for name, record in records.items() if record.get("forgetting")}
+        if not trainings:
+            raise ValueError(
+                f"no training in {folder} has accuracies on earlier examples; train one: python -m benchmarks.ranking "
+                "--dataset toy --systems match-pyramid-adv-k5"
+            )
+        _keep(drawings.forgetting(trainings, title=str(folder)), output, "forgetting")
+        typer.echo(json.dumps({name: row._asdict() for name, row in trainings.items()}, indent=1))
+
+
+@app.command()
 def codes(
     question: Annotated[str, typer.Argument(help="A question.")],
     answer: Annotated[str, typer.Argument(help="An answer to it.")],
@@ -141,6 +165,28 @@ def of_results(
     taus = [_tau(order) for order in stored["orders"] if order["tau"] is not None]
     if taus:
         yield "orders", drawings.taus(taus, title=title)
+
+
+def remembered(record: Mapping[str, Any]) -> Forgotten:
+    """Return the accuracies and the generator's statistics in the record of a training.
+
+    The examples of all earlier epochs are averaged; the newest are those that the epoch was trained with.
+    """
+    accuracies = {(row["epoch"], row["examples"]): float(row["accuracy"]) for row in record["forgetting"]}
+    epochs = list(range(1, 1 + max(epoch for epoch, _ in accuracies)))
+    earlier = [[accuracies[epoch, of] for of in range(1, epoch)] for epoch in epochs]
+    dev = {row["epoch"]: float(row["dev"]) for row in record["epochs"]}
+    statistics = record["generator_statistics"]
+    return Forgotten(
+        epochs,
+        [accuracies[epoch, 0] for epoch in epochs],
+        [sum(row) / len(row) if row else math.nan for row in earlier],
+        [accuracies[epoch, 1] for epoch in epochs],
+        [accuracies[epoch, epoch] for epoch in epochs],
+        [dev[epoch] for epoch in epochs],
+        [float(row["entropy"]) for row in statistics],
+        [float(row["reward"]) for row in statistics],
+    )
 
 
 def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:

@@ -49,6 +49,15 @@ class Examined(NamedTuple):
     holds: str
 
 
+def _order_of_networks() -> Iterator[Claim]:
+    """Yield the claim that MAN and its variants are best, and Match Pyramid and its variants last (section 3.2)."""
+    for end in ("", "-adv", "-advcom"):
+        source = f"Gupta & Carvalho 2019, Table 1, order of networks{f' ({end})' if end else ''}"
+        yield Claim(source, f"man{end}", f"dmn{end}")
+        yield Claim(source, f"dmn{end}", f"match-pyramid{end}")
+        yield Claim(source, f"man{end}", f"match-pyramid{end}")
+
+
 def _committee(network: str) -> Iterator[Claim]:
     paper, control = f"Gupta & Carvalho 2019, Table 1, {network}", f"control of it, {network}"
     yield Claim(paper, f"{network}-adv", network)
@@ -59,10 +68,23 @@ def _committee(network: str) -> Iterator[Claim]:
     yield Claim(f"{control}: adversarial or ordinary members?", f"{network}-advcom", f"{network}-ckpt-committee")
     yield Claim(f"{control}: many members or the best one?", f"{network}-advcom", f"{network}-best-checkpoint")
     yield Claim(f"{control}: weights by dev or equal ones?", f"{network}-advcom", f"{network}-advcom-uniform")
+    equal_k = f"{paper}, K = 5 for both, epoch by dev"
+    yield Claim(equal_k, f"{network}-adv-k5", network)
+    yield Claim(equal_k, f"{network}-advcom-k5", network)
+    yield Claim(equal_k, f"{network}-advcom-k5", f"{network}-adv-k5")
+    yield Claim(f"{control}: K = 5, adversarial or only trained for longer?", f"{network}-adv-k5", f"{network}-ckpt-k5")
+    yield Claim(f"{control}: K = 5, a generator or the hardest?", f"{network}-adv-k5", f"{network}-dns-k5")
+    yield Claim(f"{control}: the last epoch or the best on dev?", f"{network}-adv-best", f"{network}-adv")
+    yield Claim(f"{control}: the best epoch on dev and the plain network", f"{network}-adv-best", network)
 
 
 def _ggsa() -> Iterator[Claim]:
     paper = "Xu et al. 2019, Table"
+    for name in ("qa-lstm", "global", "ggsa"):
+        yield Claim(f"{paper} 2, attention or max?", f"{name}-att", name)
+    yield Claim(f"{paper} 5, attention or max?", "iggsa-att", "iggsa")
+    for name in ("ggsa", "iggsa"):
+        yield Claim(f"{paper} 6, attention or max?", f"{name}-att-pointwise", f"{name}-pointwise")
     for end in ("", "-att"):
         yield Claim(f"{paper} 2", f"ggsa{end}", f"qa-lstm{end}")
         yield Claim(f"{paper} 2", f"ggsa{end}", f"global{end}")
@@ -81,6 +103,9 @@ def _ggsa() -> Iterator[Claim]:
     yield Claim(f"{paper} 5", "iggsa-multihop", "iggsa-att")
     for other in ("qa-lstm-multihop-plus", "qa-lstm-multihop", "qa-lstm-multihop-mlp"):
         yield Claim(f"{paper} 5", "iggsa-multihop", other)
+    yield Claim("control of Xu et al. 2019, Table 5: enough epochs?", "iggsa-multihop-long", "iggsa-multihop")
+    for other in ("iggsa", "iggsa-att", "qa-lstm-multihop-plus", "qa-lstm-multihop"):
+        yield Claim(f"{paper} 5, more epochs", "iggsa-multihop-long", other)
     for name in ("ggsa", "ggsa-att", "iggsa", "iggsa-att"):
         yield Claim(f"{paper} 6", f"{name}-pointwise", "ctrn-pointwise")
     for end in ("", "-att"):
@@ -116,6 +141,8 @@ def _scan() -> Iterator[Claim]:
 
 def _addax() -> Iterator[Claim]:
     yield Claim("ADDAX, Table 1", "addax", "late-interaction")
+    yield Claim("control of ADDAX: equal size and start", "addax", "late-interaction-wide")
+    yield Claim("control of ADDAX: what does size bring?", "late-interaction-wide", "late-interaction")
     yield Claim("control of ADDAX: better than the encoder untrained?", "addax", "minilm-maxsim")
     for other in ("wo-mags", "wo-hw", "wo-hd", "att-mags"):
         yield Claim("ADDAX, Table 3", "addax", f"addax-{other}")
@@ -128,6 +155,7 @@ def _addax() -> Iterator[Claim]:
 
 NETWORKS = ("match-pyramid", "dmn", "man")
 CLAIMS = (
+    *_order_of_networks(),
     *(claim for network in NETWORKS for claim in _committee(network)),
     *_ggsa(),
     *_ggsa_figure(),

@@ -59,6 +59,30 @@ class Weighed(NamedTuple):
     after: float
 
 
+class Forgotten(NamedTuple):
+    """Accuracies of a network by epoch on several sets of examples, and the generator that proposed them.
+
+    Attributes:
+        epochs: From 1.
+        ordinary: On ordinary negatives, like those of the training before.
+        earlier: The mean over the examples of all earlier epochs; nan for the first epoch.
+        first: On the examples of the first epoch.
+        newest: On the examples that the epoch was trained with.
+        dev: The measure on dev.
+        entropy: Of the generator's distributions, as a share of the largest.
+        reward: The mean reward of the generator.
+    """
+
+    epochs: list[int]
+    ordinary: list[float]
+    earlier: list[float]
+    first: list[float]
+    newest: list[float]
+    dev: list[float]
+    entropy: list[float]
+    reward: list[float]
+
+
 def systems(placed: Sequence[Placed], *, across: str, up: str, title: str = "") -> Figure:
     """Draw each system between a measure and a metric, with both intervals; hollow if its own weights score it."""
     figure, (axes,) = _figure(7.2 if len(placed) > NUMBERED else 5.6, 4.4)
@@ -154,6 +178,37 @@ def epochs(trainings: Mapping[str, Sequence[tuple[int, float, float]]], *, title
     return figure
 
 
+def forgetting(trainings: Mapping[str, Forgotten], *, title: str = "") -> Figure:
+    """Draw, per training, the accuracies on examples of earlier epochs and on dev, and below them the generator."""
+    from matplotlib.ticker import MaxNLocator
+
+    figure, panels = _figure(3.2 * len(trainings), 5.2, 2 * len(trainings), rows=2)
+    for k, (name, rows) in enumerate(trainings.items()):
+        above, below = panels[k], panels[len(trainings) + k]
+        lines = {
+            "ordinary negatives": rows.ordinary,
+            "examples of epoch 1": rows.first,
+            "of all earlier epochs": rows.earlier,
+            "of this epoch": rows.newest,
+            "dev measure": rows.dev,
+        }
+        for i, (label, values) in enumerate(lines.items()):
+            above.plot(rows.epochs, values, label=label, **_style(i))
+        for i, (label, values) in enumerate({"entropy": rows.entropy, "reward": rows.reward}.items()):
+            below.plot(rows.epochs, values, label=label, **_style(i))
+        above.set_title(name, fontsize=8)
+        below.set_xlabel("epoch")
+        for axes in (above, below):
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            axes.grid(alpha=0.3)
+    panels[0].set_ylabel("accuracy of the discriminator")
+    panels[len(trainings)].set_ylabel("generator")
+    panels[0].legend(frameon=False, fontsize=6)
+    panels[len(trainings)].legend(frameon=False, fontsize=6)
+    figure.suptitle(title, fontsize=9)
+    return figure
+
+
 def sweep(settings: Mapping[str, Sequence[tuple[float, Point]]], *, measure: str, title: str = "") -> Figure:
     """Draw a measure by the value of each swept setting: one panel per setting, the values sorted and evenly spaced."""
     figure, panels = _figure(2.9 * len(settings), 2.8, len(settings))
@@ -208,11 +263,13 @@ def _errors(point: Point | Tau) -> FloatArray:
     return np.nan_to_num(np.maximum(ends, 0.0))
 
 
-def _figure(width: float, height: float, panels: int = 1, down: bool = False) -> tuple[Figure, list[Axes]]:
+def _figure(
+    width: float, height: float, panels: int = 1, down: bool = False, rows: int = 1
+) -> tuple[Figure, list[Axes]]:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("a figure", "report", "matplotlib") from error
     figure = Figure(figsize=(width, height), layout="constrained")
-    shape: dict[str, Any] = {"nrows": panels if down else 1, "ncols": 1 if down else panels, "squeeze": False}
-    return figure, list(figure.subplots(**shape).ravel())
+    n_rows = panels if down else rows
+    return figure, list(figure.subplots(nrows=n_rows, ncols=panels // n_rows, squeeze=False).ravel())

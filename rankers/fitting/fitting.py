@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from answersim.files import replacing
 from rankers import serialization
 from rankers.artifacts import neural
 from rankers.fitting import members
-from rankers.fitting.members import GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
+from rankers.fitting.members import FORGETTING, GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
 from rankers.inputs import devices, scoring, words
 from rankers.inputs.scoring import Encoded, Lengths
 from rankers.inputs.words import Inputs
@@ -30,6 +31,7 @@ from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.systems.overrides import apply, present
 from rankers.training.adversarial import Adversarial
 from rankers.training.dev import Dev, checked
+from rankers.training.forgetting import Forgetting
 from rankers.training.objective import Epoch, StatefulObjective
 from rankers.training.sampling import (
     Hardest,
@@ -41,7 +43,7 @@ from rankers.training.sampling import (
     training_set,
     with_positives,
 )
-from rankers.training.trainer import Trainer
+from rankers.training.trainer import Hook, Trainer
 from rankers.types import Questions, Ranker
 
 __all__ = [
@@ -288,10 +290,17 @@ class _Trainings:
         dev = Dev.of(job.dev, inputs.vocabulary, lengths, recipe.dev_measure, recipe.dev_limit)
         negatives = self._negatives(training, config, start, texts)
         objective = config.objective.build() if config.objective else None
-        hooks = (Members(home / MEMBERS, config.every, recipe.epochs),) if config.every else ()
-        trainer = Trainer(network, data, texts, dev, recipe, negatives, objective, hooks, job.provenance)
+        hooks: list[Hook] = [Members(home / MEMBERS, config.every, recipe.epochs)] if config.every else []
+        forgetting: list[Forgetting] = []
+        if config.forgetting and isinstance(negatives, Adversarial):
+            drawn, limit = partial(getattr, negatives, "drawn"), config.forgetting
+            forgetting = [Forgetting(home / FORGETTING, data, texts, drawn, limit, self.seed)]
+        trainer = Trainer(
+            network, data, texts, dev, recipe, negatives, objective, [*hooks, *forgetting], job.provenance
+        )
         trainer.finish(home, lambda line: self.log(f"{home.name}: {line}"))
-        _keep(job, inputs, lengths, trainer)
+        remembered = [row._asdict() for hook in forgetting for row in hook.statistics]
+        _keep(job, inputs, lengths, trainer, {"forgetting": remembered} if remembered else {})
 
     def _start(self, job: _Job, texts: list[str]) -> tuple[Inputs, nn.Module]:
         """Return the words and the network before the first epoch."""
@@ -330,8 +339,11 @@ class _Job(NamedTuple):
     provenance: dict[str, Any]
 
 
-def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None:
-    """Save the finished ranker, its generator if it has one, and last the file that marks it as finished."""
+def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer, more: Mapping[str, Any]) -> None:
+    """Save the finished ranker, its generator if it has one, and last the file that marks it as finished.
+
+    That file is the history; ``more`` is what else it has.
+    """
     kind, config = job.training.kind, job.config
     stated = job.provenance | {
         "corpus": job.train.corpus,
@@ -353,6 +365,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer) -> None
         "epochs": [_plain(epoch) for epoch in trainer.history],
         "generator_statistics": [row._asdict() for row in of_generator],
         "objective_statistics": [row._asdict() for row in of_objective],
+        **more,
     }
     with replacing(job.home / HISTORY) as draft:
         draft.write_text(json.dumps(history, indent=1, allow_nan=False) + "\n", encoding="utf-8")

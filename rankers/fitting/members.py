@@ -17,11 +17,14 @@ from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.training.committee import Committee
 from rankers.training.objective import Epoch
+from rankers.training.trainer import part_of
 from rankers.types import Ranker
 
 MODEL, GENERATOR, MEMBERS, HISTORY = "model", "generator", "members", "history.json"
+FORGETTING = "forgetting.safetensors"
 SIGNS = "signs"
 COMMITTEES = ("committee", "uniform", "best-member")
+BEST_EPOCH = "best-epoch"
 
 
 class Members:
@@ -59,9 +62,28 @@ def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.devi
     """
     if ranks in (MODEL, GENERATOR):
         return neural.load(home / ranks, device)
+    if ranks == BEST_EPOCH:
+        return best_epoch(home, device)
     if ranks == SIGNS:
         return in_signs(neural.load(home / MODEL, device))
     return assemble(home, ranks, calibration, device)
+
+
+def best_epoch(home: Path, device: torch.device | None = None) -> NeuralRanker:
+    """Return the ranker of a finished training as it was after its best epoch on dev, of equal ones the first.
+
+    Epoch 0, the start, counts. The weights are read from the last state of the training.
+
+    Raises:
+        FileNotFoundError: If the folder has no state of the training.
+        ValueError: If the state is damaged.
+    """
+    final, path = neural.load(home / MODEL, device), home / training_checkpoints.FILE
+    state = training_checkpoints.load(path)
+    if state is None:
+        raise FileNotFoundError(f"{path} does not exist, and only it has the weights of the best epoch; train it again")
+    weights = dict(neural_ranker.weights(final.network)) | part_of(state.tensors, "best")
+    return _with_weights(final, weights, path, home / MODEL / neural.CONFIG)
 
 
 def assemble(home: Path, ranks: str, calibration: str, device: torch.device | None = None) -> Ranker:
@@ -82,7 +104,7 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
     loaded = [(path, checkpoint) for path, checkpoint in kept if checkpoint is not None]
     members: dict[str, tuple[float, Ranker]] = {}
     for path, checkpoint in sorted(loaded, key=lambda pair: int(pair[1].metadata["epoch"])):
-        member = _with_weights(final, checkpoint.tensors, path)
+        member = _with_weights(final, checkpoint.tensors, path, home / MODEL / neural.CONFIG)
         members.setdefault(member.signature, (float(checkpoint.metadata["dev"]), member))
     epochs = checkpoints.read_json(home / HISTORY)["epochs"]
     members.setdefault(final.signature, (float(epochs[final.provenance["chosen_epoch"]]["dev"]), final))
@@ -107,9 +129,11 @@ def in_signs(ranker: NeuralRanker) -> NeuralRanker:
     return NeuralRanker(ranker.kind, config, ranker.inputs, ranker.lengths, network, ranker.provenance)
 
 
-def _with_weights(ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], source: Path) -> NeuralRanker:
+def _with_weights(
+    ranker: NeuralRanker, tensors: Mapping[str, torch.Tensor], source: Path, config: Path
+) -> NeuralRanker:
     """Return the same ranker with these weights."""
     network = neural_ranker.build(ranker.kind, ranker.settings, ranker.inputs, 0)
-    neural_ranker.put_weights(network, tensors, source, source.parent.parent / MODEL / neural.CONFIG)
+    neural_ranker.put_weights(network, tensors, source, config)
     network.to(scoring.device_of(ranker.network))
     return NeuralRanker(ranker.kind, ranker.settings, ranker.inputs, ranker.lengths, network, ranker.provenance)

@@ -27,6 +27,9 @@ class Config:
         unfrozen_layers: How many of its last layers are trained.
         project: The size of a trained projection of the states; 0 for none. It starts orthogonal, so that cosines start
             near those of the states.
+        residual: The width of a trained residual layer on each side, h + W2 relu(W1 h + b1) + b2; 0 for none. Question
+            and answer have one each. W2 and b2 start at 0, so that the network starts as it would without. This is
+            the control of the size of ADDAX: it has as many weights, and no text reads the other.
         dropout: Share of the encoder's numbers that training drops.
         question_length: The maximum number of words of a question, to be checked before any work.
         answer_length: The maximum number of words of an answer.
@@ -35,13 +38,14 @@ class Config:
     checkpoint: str = MINILM
     unfrozen_layers: int = 0
     project: int = 128
+    residual: int = 0
     dropout: float = 0.0
     question_length: int = 32
     answer_length: int = 128
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        for field in ("unfrozen_layers", "project"):
+        for field in ("unfrozen_layers", "project", "residual"):
             if getattr(self, field) < 0:
                 raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
         for field in ("question_length", "answer_length"):
@@ -85,6 +89,7 @@ class Network(nn.Module):
         self.encoder = FrozenEncoder(config.checkpoint, unfrozen_layers=config.unfrozen_layers, longest=longest)
         self.encoder.fits(embedding)
         self.dropout = nn.Dropout(config.dropout)
+        self.question_layer, self.answer_layer = (_residual(self.encoder.dim, config.residual) for _ in range(2))
         self.projection = nn.Linear(self.encoder.dim, config.project, bias=False) if config.project else nn.Identity()
         for weight in self.projection.parameters():
             nn.init.orthogonal_(weight)
@@ -92,7 +97,25 @@ class Network(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each pair, (pairs,)."""
         questions, answers = (
-            States(self.projection(self.dropout(read.vectors)), read.mask)
-            for read in (self.encoder(batch.questions), self.encoder(batch.answers))
+            States(self.projection(self._read(layer, self.dropout(read.vectors))), read.mask)
+            for layer, read in (
+                (self.question_layer, self.encoder(batch.questions)),
+                (self.answer_layer, self.encoder(batch.answers)),
+            )
         )
         return max_sim(*questions.of(batch.question_of), *answers.of(batch.answer_of))
+
+    @staticmethod
+    def _read(layer: nn.Sequential | None, vectors: Tensor) -> Tensor:
+        """Return the states after the residual layer of their side, (texts, length, d)."""
+        return vectors if layer is None else vectors + layer(vectors)
+
+
+def _residual(dim: int, hidden: int) -> nn.Sequential | None:
+    """Return a layer that adds nothing before it is trained, or None if there is to be none."""
+    if not hidden:
+        return None
+    last = nn.Linear(hidden, dim)
+    nn.init.zeros_(last.weight)
+    nn.init.zeros_(last.bias)
+    return nn.Sequential(nn.Linear(dim, hidden), nn.ReLU(), last)

@@ -10,12 +10,20 @@ from rankers.systems.definitions import System, Trained, Training, TrainingConfi
 PAPER = "On Committee Representations of Adversarial Learning Models for Question-Answer Ranking (2019)"
 NETWORKS = {"match-pyramid": "Match Pyramid", "dmn": "Deep Matching Net", "man": "Multihop Attention Network"}
 PHASES = ("plain", "adv", "ckpt", "dns")
+# Equations 3 and 4 have one K for both networks, which is 5 here: five negatives per positive for the discriminator,
+# and a generator that moves (all positives, a baseline, a higher rate). All three choose the epoch by dev, as the plain
+# network does, so that they differ in the source of the negatives only.
+K = 5
+EQUAL_K = {f"{phase}-k5": phase for phase in ("adv", "ckpt", "dns")}
+FORGETTING = 200  # positives whose adversarial examples are ranked again after every later epoch
 
 
 def trainings() -> dict[str, Training]:
     """Return every training by its name."""
     return {
-        kind if phase == "plain" else f"{kind}-{phase}": _phase(kind, phase) for kind in NETWORKS for phase in PHASES
+        kind if phase == "plain" else f"{kind}-{phase}": _phase(kind, phase)
+        for kind in NETWORKS
+        for phase in (*PHASES, *EQUAL_K)
     }
 
 
@@ -34,12 +42,17 @@ def systems() -> dict[str, System]:
             f"{kind}-ckpt": Trained(ordinary, "model", f"{title}, trained on for as long with ordinary negatives"),
             f"{kind}-ckpt-committee": Trained(ordinary, "committee", "committee of its states: nothing adversarial"),
             f"{kind}-dns": Trained(f"{kind}-dns", "model", f"{title}, trained on with the hardest of a pool"),
+            f"{kind}-adv-best": Trained(adversarial, "best-epoch", "the same at the epoch that is best on dev", PAPER),
+            f"{kind}-adv-k5": Trained(f"{kind}-adv-k5", "model", f"{title}, K = {K} for both networks", PAPER),
+            f"{kind}-advcom-k5": Trained(f"{kind}-adv-k5", "committee", "committee of its states", PAPER),
+            f"{kind}-ckpt-k5": Trained(f"{kind}-ckpt-k5", "model", f"trained on with {K} ordinary negatives"),
+            f"{kind}-dns-k5": Trained(f"{kind}-dns-k5", "model", f"trained on with the {K} hardest of a pool"),
         }
     return named
 
 
 def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
-    """Return the settings of one of the three networks in a phase: "plain", "adv", "ckpt" or "dns"."""
+    """Return the settings of one of the three networks in a phase, one of ``PHASES`` or ``EQUAL_K``."""
     from rankers.inputs.words import InputConfig
     from rankers.models import networks
     from rankers.training.adversarial import Adversary
@@ -77,16 +90,21 @@ def _config(kind: str, phase: str, preset: str) -> TrainingConfig:
         learning_rate=rate / 10,
         pairs=0 if preset == "paper" else 256,
     )
+    negatives = EQUAL_K.get(phase, phase)
+    if phase in EQUAL_K:
+        further = replace(further, negatives=2 if preset == "smoke" else K, keep="best")
+        adversary = replace(adversary, samples=further.negatives, baseline="mean", learning_rate=rate, pairs=0)
     return replace(
         config,
         recipe=further,
         pool=pool,
-        adversary=adversary if phase == "adv" else None,
+        adversary=adversary if negatives == "adv" else None,
         every=3,
         calibration="none" if is_cosine else "question",
+        forgetting=FORGETTING if phase == "adv-k5" else 0,
     )
 
 
 def _phase(kind: str, phase: str) -> Training:
-    negatives = {"adv": "adversarial", "dns": "hardest"}.get(phase, "sampled")
+    negatives = {"adv": "adversarial", "dns": "hardest"}.get(EQUAL_K.get(phase, phase), "sampled")
     return Training(kind, partial(_config, kind, phase), "" if phase == "plain" else kind, negatives)

@@ -81,6 +81,8 @@ class TrainingConfig:
         source: The corpus of the transfer that comes before; "" for none: the checkpoint is the start.
         damage: What is done to those training questions that have a positive; None for nothing. A source and
             dev are never damaged.
+        forgetting: The number of positives whose adversarial examples are ranked again after every later epoch; 0 for
+            none. It changes nothing in the training, and is no part of its provenance.
     """
 
     network: Any
@@ -93,6 +95,7 @@ class TrainingConfig:
     objective: ObjectiveConfig | None = None
     source: str = ""
     damage: Damage | None = None
+    forgetting: int = 0
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ class Trained:
     Attributes:
         training: The name of its training in ``TRAININGS``; several systems may share one.
         ranks: What of it ranks: "model", "committee", "uniform" (a committee of equal weights), "best-member",
-            "generator", or "signs" (the model, its codes rounded to signs).
+            "best-epoch" (the epoch with the best dev measure, whatever the recipe keeps), "generator", or "signs" (the
+            model, its codes rounded to signs).
         summary: One line on what it is.
         paper: Where it was published; "" for controls of our own.
     """

@@ -54,7 +54,9 @@ class Adversary:
     """The settings of the generator.
 
     Attributes:
-        k: Negatives that the discriminator reads per positive; drawn without replacement.
+        k: Negatives that the discriminator reads per positive; drawn without replacement. Equations 3 and 4 of the
+            paper have one K for both networks; the systems ``-adv`` have 1, so that they read as many texts as the
+            ordinary trainings that they are compared with, and ``-adv-k5`` and its controls have 5 for both.
         samples: Answers that the generator is rewarded for, of each pool; drawn with replacement, so that the gradient
             is unbiased.
         pool: Answers in a pool: the negatives of the question first, then those of other questions.
@@ -133,6 +135,7 @@ class Adversarial:
     Attributes:
         generator: A network of the same kind as the one that is trained, with weights of its own.
         statistics: Its training in each epoch.
+        drawn: The negatives of the last epoch, (pairs, k); none before the first one.
     """
 
     def __init__(self, generator: nn.Module, texts: Encoded, settings: Adversary) -> None:
@@ -145,6 +148,7 @@ class Adversarial:
         """
         self.generator, self.texts, self.settings = generator, texts, settings
         self.statistics: list[GeneratorStatistics] = []
+        self.drawn: Indices = np.empty((0, settings.k), dtype=np.int64)
         self._epoch = 0
         self._trained = {name: p for name, p in generator.named_parameters() if p.requires_grad}
         self._optimizer = torch.optim.Adam(self._trained.values(), lr=settings.learning_rate)
@@ -162,6 +166,7 @@ class Adversarial:
         chosen = torch.multinomial(self._softmax(torch.from_numpy(scores)), settings.k, generator=draws).numpy()
         negatives = np.take_along_axis(drawn_from, chosen, axis=1)
         self.statistics.append(GeneratorStatistics(epoch, reward, entropy, *_kinds(data, pairs, negatives)))
+        self.drawn = negatives
         return negatives
 
     def state(self) -> Mapping[str, Tensor]:
@@ -188,6 +193,13 @@ class Adversarial:
         self._optimizer.load_state_dict({"state": slots, "param_groups": groups})
         rows = state["statistics" if "statistics" in state else "lessons"]  # "lessons" in versions up to 0.2
         self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in rows]
+
+    def summary(self) -> str:
+        """Return the reward and the entropy of the last epoch, in a few words; "" before the first one."""
+        if not self.statistics:
+            return ""
+        last = self.statistics[-1]
+        return f"generator: reward {last.reward:+.4f}, entropy {last.entropy:.4f} of the largest"
 
     def _teach(
         self, data: TrainingSet, pairs: Indices, rng: np.random.Generator, draws: torch.Generator, score: Scorer

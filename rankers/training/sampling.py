@@ -127,6 +127,10 @@ class Negatives(Protocol):
         """Restore the object to the one that returned this state."""
         ...
 
+    def summary(self) -> str:
+        """Return a summary of the last epoch in a few words; "" for nothing."""
+        ...
+
 
 class Sampled(NamedTuple):
     """Random negatives: those of the question first, then answers of other questions.
@@ -152,6 +156,10 @@ class Sampled(NamedTuple):
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Do nothing, as there is nothing to restore."""
 
+    def summary(self) -> str:
+        """Return nothing: there is nothing to report."""
+        return ""
+
 
 class NoNegatives(NamedTuple):
     """No negatives, if rows are read one by one with their labels."""
@@ -166,6 +174,10 @@ class NoNegatives(NamedTuple):
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Do nothing, as there is nothing to restore."""
+
+    def summary(self) -> str:
+        """Return nothing: there is nothing to report."""
+        return ""
 
 
 class Hardest(NamedTuple):
@@ -196,6 +208,10 @@ class Hardest(NamedTuple):
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Do nothing, as there is nothing to restore."""
+
+    def summary(self) -> str:
+        """Return nothing: there is nothing to report."""
+        return ""
 
 
 def pools(

@@ -230,8 +230,8 @@ class Trainer:
             hook(epoch, self.network)
         star = " *" if self.best_epoch is epoch else ""
         loss_text = "" if np.isnan(loss) else f"loss {loss:.4f}, "
-        more = self.objective.summary() if isinstance(self.objective, StatefulObjective) else ""
-        more = f"; {more}" if more else ""
+        summaries = [self.objective.summary()] if isinstance(self.objective, StatefulObjective) else []
+        more = "".join(f"; {summary}" for summary in (*summaries, self.negatives.summary()) if summary)
         say(
             f"epoch {epoch.epoch:3d} of {self.recipe.epochs}, {epoch.seconds:4.0f} s: "
             f"{loss_text}dev {value:.4f}{star}{more}"

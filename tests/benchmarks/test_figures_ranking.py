@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,26 @@ def test_weight_statistics_of_trainings_that_learn_weights_are_drawn_by_epoch(
     ]
 
 
+def test_forgetting_is_drawn_of_trainings_that_recorded_it(tmp_path: Path) -> None:
+    accuracies = {(0, 0): 0.9, (1, 0): 0.8, (1, 1): 0.7, (2, 0): 0.6, (2, 1): 0.5, (2, 2): 0.4, (3, 0): 0.3,
+                  (3, 1): 0.2, (3, 2): 0.6, (3, 3): 0.9}  # fmt: skip
+    record = {
+        "forgetting": [{"epoch": e, "examples": of, "accuracy": value} for (e, of), value in accuracies.items()],
+        "epochs": [{"epoch": e, "dev": 0.1 * e} for e in range(4)],
+        "generator_statistics": [{"epoch": e, "entropy": 0.9 - 0.1 * e, "reward": 0.1 * e} for e in range(3)],
+    }
+    for name, content in (("man-adv-k5", record), ("man-adv", {"epochs": record["epochs"]})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "history.json").write_text(json.dumps(content))
+    done = called("forgetting", str(tmp_path), "--output", str(tmp_path / "drawn"))
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "drawn" / "forgetting.png").is_file()
+    result = figures_ranking.remembered(record)
+    assert (result.ordinary, result.first, result.newest) == ([0.8, 0.6, 0.3], [0.7, 0.5, 0.2], [0.7, 0.4, 0.9])
+    assert result.earlier[1:] == [0.5, pytest.approx(0.4)]
+    assert math.isnan(result.earlier[0])
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -93,6 +114,7 @@ def test_weight_statistics_of_trainings_that_learn_weights_are_drawn_by_epoch(
         (("results", "made.json", "--measures", "MAPP"), "did you mean 'MAP'?"),
         (("results", "made.json", "--metrics", "MAP"), "no metric of these results is called 'MAP'"),
         (("epochs", "."), "no training in"),
+        (("forgetting", "."), "has accuracies on earlier examples; train one"),
         (("weights", "--dataset", "wikiq"), "did you mean 'wikiqa"),
     ],
 )

@@ -17,6 +17,7 @@ from rankers.artifacts import neural
 from rankers.fitting import fitting
 from rankers.fitting.fitting import HISTORY, MEMBERS, fit
 from rankers.inputs.words import InputConfig
+from rankers.models import neural_ranker
 from rankers.models.match_pyramid import Config
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.serialization import BEFORE
@@ -60,10 +61,14 @@ def _small_systems(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         for suffix, (phase, negatives) in kinds.items()
     }
+    trainings["small-remembering"] = Training(
+        "match-pyramid", lambda preset: replace(plan("adv", preset), forgetting=5), "small", "adversarial"
+    )
     systems = {name: Trained(name, "model", "") for name in trainings} | {
         "small-advcom": Trained("small-adv", "committee", ""),
         "small-uniform": Trained("small-adv", "uniform", ""),
         "small-best": Trained("small-adv", "best-member", ""),
+        "small-best-epoch": Trained("small-adv", "best-epoch", ""),
         "small-generator": Trained("small-adv", "generator", ""),
         "small-ckptcom": Trained("small-ckpt", "committee", ""),
     }
@@ -185,6 +190,45 @@ def test_the_best_member_is_the_one_with_the_best_dev_measure(fitted: Fit, dev: 
     committee = fitted("small-advcom")
     assert isinstance(committee, Committee)
     assert best == committee.members[[0, 3, 4].index(max(devs, key=lambda epoch: devs[epoch]))]
+
+
+def test_the_best_epoch_is_that_of_dev_though_the_last_is_kept(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
+    from rankers.training.dev import Dev
+
+    best, last = fitted("small-best-epoch"), fitted("small-adv")
+    devs = [each["dev"] for each in history(tmp_path)["epochs"]]
+    assert max(devs) > devs[-1], "or the last epoch would be the best one"
+    assert isinstance(best, NeuralRanker)
+    assert Dev.of(dev, best.inputs.vocabulary, best.lengths, "MRR")(best.network) == max(devs)
+    assert best != last
+    (tmp_path / "small-adv" / FILE).unlink()
+    with pytest.raises(FileNotFoundError, match="only it has the weights of the best epoch"):
+        fitted("small-best-epoch")
+
+
+def test_what_is_remembered_is_in_the_history_and_changes_nothing(fitted: Fit, tmp_path: Path) -> None:
+    assert "forgetting" not in (fitted("small-adv") and history(tmp_path))
+    remembering = fitted("small-remembering", folder=tmp_path / "other")
+    rows = history(tmp_path / "other", "small-remembering")["forgetting"]
+    assert [(row["epoch"], row["examples"]) for row in rows] == [(e, of) for e in range(5) for of in range(e + 1)]
+    assert all(0 <= row["accuracy"] <= 1 for row in rows)
+    usual = fitted("small-adv")
+    assert isinstance(remembering, NeuralRanker)
+    assert isinstance(usual, NeuralRanker)
+    assert neural_ranker.fingerprint(remembering.network) == neural_ranker.fingerprint(usual.network)
+
+
+def test_a_resumed_training_remembers_what_it_had_drawn(fitted: Fit, tmp_path: Path) -> None:
+    def dies(line: str) -> None:
+        if line.startswith("small-remembering: epoch   2"):
+            raise KeyboardInterrupt
+
+    fitted("small-remembering", folder=tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        fitted("small-remembering", folder=tmp_path / "killed", log=dies)
+    fitted("small-remembering", folder=tmp_path / "killed")
+    whole, resumed = (history(tmp_path / place, "small-remembering")["forgetting"] for place in ("whole", "killed"))
+    assert resumed == whole
 
 
 def test_members_score_as_their_states_did(fitted: Fit, dev: Questions, tmp_path: Path) -> None:
@@ -369,7 +413,7 @@ def test_a_history_of_before_a_setting_was_there_still_counts(fitted: Fit, tmp_p
             [provenance, provenance["recipe"], provenance["inputs"]] for provenance in (kept, result["provenance"])
         ]
         before, now = (sum(map(len, part)) for part in parts)
-        assert before == now - len(BEFORE)
+        assert before == now - len(BEFORE) + 1  # "residual" is a setting of another network
         old = {"provenance": "facts", "generator_statistics": "lessons", "objective_statistics": "reports"}
         written = {old.get(key, key): value for key, value in (result | {"provenance": kept}).items()}
         assert set(old.values()) < set(written)

@@ -48,6 +48,26 @@ def test_a_projection_that_loses_no_dimension_starts_there_as_well(scores: Calla
     assert scores(project=8) != pytest.approx(scores(project=0), abs=1e-1)
 
 
+def test_a_residual_layer_starts_there_as_well_and_moves_when_trained(
+    scores: Callable[..., list[float]], tiny: Callable[..., Path]
+) -> None:
+    assert scores(project=0, residual=16) == pytest.approx(scores(project=0), abs=1e-6)
+    folder = str(tiny("bert"))
+    inputs = build(InputConfig(checkpoint=folder), [])
+    network = Network(Config(checkpoint=folder, **SHORT, project=0, residual=16), inputs.embedding())
+    texts = scoring.encode(inputs.vocabulary, QUESTIONS, ["a lazy dog", "fox"], Lengths(40, 40))
+    batch = scoring.batch(texts, np.array([0, 1]), np.array([0, 1]))
+    optimizer = torch.optim.SGD(network.parameters(), lr=1.0)
+    before = network(batch).detach()
+    for _ in range(2):  # the first step moves the zeros of the last layer, the second one all of it
+        optimizer.zero_grad()
+        network(batch)[0].backward()
+        optimizer.step()
+    for layer in (network.question_layer, network.answer_layer):
+        assert all(float(parameter.grad.abs().sum()) > 0 for parameter in layer.parameters())
+    assert float(network(batch)[0]) > float(before[0])
+
+
 def test_the_presets() -> None:
     assert Config.untrained() == Config(project=0)
     assert Config.paper() == Config(

@@ -15,7 +15,7 @@ from rankers.fitting import fitting
 from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
-from rankers.systems.addax import BINARY, LATE, SWEEPS, VARIANTS, swept
+from rankers.systems.addax import BINARY, LATE, SWEEPS, VARIANTS, WIDE, swept
 from rankers.types import Questions, Ranker
 
 Fit = Callable[..., Ranker]
@@ -28,7 +28,7 @@ def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path:
 
     def make(name: str, **changes: Any) -> Ranker:
         train, dev = asked(8), asked(4, split="dev", start=4)
-        shorter = {} if name == LATE else {"network.bits": 8, "network.widths": (10, 16)}
+        shorter = {} if name in (LATE, WIDE) else {"network.bits": 8, "network.widths": (10, 16)}
         changes = {**small, **shorter, "epochs": 2, **changes}
         return fitting.fit(name, train, dev, folder=tmp_path, preset="smoke", overrides=changes)
 
@@ -48,11 +48,11 @@ def test_every_value_of_the_sweeps_has_a_name_and_differs_from_the_published_one
     published: Any = catalog.config("addax", "paper").network
     assert len(swept()) == sum(map(len, SWEEPS.values()))
     assert all(getattr(published, name) not in values for name, values in SWEEPS.items())
-    assert {*VARIANTS, *swept(), BINARY, LATE} <= set(catalog.names())
+    assert {*VARIANTS, *swept(), BINARY, LATE, WIDE} <= set(catalog.names())
 
 
 def test_where_the_encoder_is_frozen_there_is_something_to_train(fitted: Fit) -> None:
-    for name in (*VARIANTS, LATE):
+    for name in (*VARIANTS, LATE, WIDE):
         network = fitted(name, epochs=1).network  # type: ignore[attr-defined]
         assert any(parameter.requires_grad for parameter in network.parameters()), name
 
@@ -85,7 +85,7 @@ def test_the_published_settings() -> None:
 
 
 def test_the_published_settings_differ_by_corpus_under_the_preset_paper_only() -> None:
-    for name in ("addax", "addax-wo-hd", LATE):
+    for name in ("addax", "addax-wo-hd", LATE, WIDE):
         settings = {
             corpus: (recipe.epochs, recipe.batch_size, recipe.learning_rate)
             for corpus in ("wikiqa", "insuranceqa", "yahooqa", "msmarco", "mine")
@@ -99,3 +99,14 @@ def test_the_published_settings_differ_by_corpus_under_the_preset_paper_only() -
             "mine": (18, 32, 1e-5),
         }
         assert catalog.config(name, "cpu", "yahooqa") == catalog.config(name, "cpu", "wikiqa")
+
+
+def test_the_control_of_size_has_as_many_weights_as_addax(minilm: None) -> None:
+    counts = {}
+    for name in ("addax", WIDE, LATE):
+        config: Any = catalog.config(name, "cpu")
+        inputs = words.build(config.inputs, [], 0)
+        network = neural_ranker.build(catalog.TRAININGS[name].kind, config.network, inputs, 0)
+        counts[name] = sum(parameter.numel() for parameter in network.parameters() if parameter.requires_grad)
+    assert counts[LATE] == 147_456
+    assert counts[WIDE] == pytest.approx(counts["addax"], rel=0.01)

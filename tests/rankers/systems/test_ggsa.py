@@ -149,6 +149,25 @@ def test_every_row_of_the_paper_s_tables_has_a_system():
     assert set(rows) <= set(catalog.names())
 
 
+def test_the_pairwise_loss_has_the_settings_of_the_corpus_under_the_preset_paper():
+    for name in ("ggsa", "iggsa-att", "qa-lstm"):
+        own = catalog.config(name, "paper", "insuranceqa")
+        yahoo, pointwise = (catalog.config(name + end, "paper", "yahooqa") for end in ("", "-pointwise"))
+        assert (own.recipe.batch_size, own.recipe.answer_length, own.inputs.trainable) == (128, 200, True)
+        assert (yahoo.recipe.batch_size, yahoo.recipe.answer_length) == (256, 50)
+        assert yahoo.inputs == pointwise.inputs
+        assert (yahoo.recipe.loss, yahoo.recipe.dev_measure) == ("hinge", "P@1")  # Table 7 compares the losses
+        assert catalog.config(name, "cpu", "yahooqa") == catalog.config(name, "cpu", "insuranceqa")
+    assert [catalog.config("qa-lstm", "paper", corpus).network.hidden for corpus in ("wikiqa", "yahooqa")] == [141, 256]
+
+
+def test_multihop_with_more_epochs_differs_in_nothing_else():
+    usual, longer = (catalog.config(name, "cpu") for name in ("iggsa-multihop", "iggsa-multihop-long"))
+    assert (usual.recipe.epochs, longer.recipe.epochs) == (8, 24)
+    assert replace(longer, recipe=replace(longer.recipe, epochs=8, patience=4)) == usual
+    assert catalog.config("iggsa-multihop-long", "paper") == catalog.config("iggsa-multihop", "paper")
+
+
 def test_the_sweep_holds_the_published_setting_twice():
     result = swept(size="paper")
     assert result["ggsa-group-10"] == result["ggsa-heads-6"] == architecture("ggsa", size="paper")

@@ -244,6 +244,9 @@ def test_epochs_differ_in_order_where_wrong_answers_are_the_same(bench: Any) -> 
         def restore(self, state: Mapping[str, Tensor]) -> None:
             pass
 
+        def summary(self) -> str:
+            return ""
+
     epochs: list[list[Any]] = [[]]
 
     def objective(network: nn.Module, step: Step) -> Tensor:
@@ -552,8 +555,8 @@ def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_p
     assert loaded is not None
     run = {key: value for key, value in loaded.metadata["run"].items() if key not in BEFORE}
     run["recipe"] = {key: value for key, value in run["recipe"].items() if key not in BEFORE}
-    assert BEFORE - loaded.metadata["run"].keys() == {"glove"}  # a setting of the inputs alone
-    assert len(run) == len(loaded.metadata["run"]) - len(BEFORE) + 1
+    assert BEFORE - loaded.metadata["run"].keys() == {"glove", "residual"}  # settings of inputs and of a network
+    assert len(run) == len(loaded.metadata["run"]) - len(BEFORE) + 2
     training_checkpoints.save(path, loaded.tensors, {**loaded.metadata, "run": run})
     resumed, whole = bench.trainer(SHORT, provenance=provenance), bench.trainer(SHORT)
     resumed.finish(tmp_path)
