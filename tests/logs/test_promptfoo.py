@@ -1,8 +1,10 @@
-"""Outputs of promptfoo, made after the types of its version 0.123: gold answers in assertions or variables."""
+"""Outputs of promptfoo: files that promptfoo 0.123.1 wrote (tests/integrations/hosts), and variations of a result."""
 
 from __future__ import annotations
 
+import copy
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -10,27 +12,63 @@ import pytest
 
 from answersim.logs import promptfoo
 
+DATA = Path(__file__).parent / "data"
+LOG = json.loads((DATA / "promptfoo-0.123.1.json").read_text(encoding="utf-8"))
+RESULTS: list[dict[str, Any]] = LOG["results"]["results"]
+
 
 def result(asserts: list[dict[str, Any]], output: Any = "in Rome", **variables: Any) -> dict[str, Any]:
-    """One result, with the fields that promptfoo writes."""
-    return {
-        "promptIdx": 0,
-        "testIdx": 3,
-        "testCase": {"vars": variables, "assert": asserts},
-        "provider": {"id": "echo", "label": ""},
-        "prompt": {"raw": "Answer: Which city?", "label": "Answer: {{question}}"},
-        "vars": variables,
-        "response": {"output": output},
-        "success": True,
-        "score": 1,
-        "gradingResult": {"pass": True, "componentResults": [{"pass": True, "assertion": a} for a in asserts]},
-    }
+    """The first result of the log, with other assertions, output and variables."""
+    changed = copy.deepcopy(RESULTS[0])
+    changed |= {"vars": variables, "response": changed["response"] | {"output": output}}
+    changed["testCase"] |= {"vars": variables, "assert": asserts}
+    changed["gradingResult"]["componentResults"] = [{"pass": True, "assertion": one} for one in asserts]
+    return changed
 
 
-def written(path: Path, *results: dict[str, Any], lines: bool = False) -> Path:
-    whole = {"evalId": "eval-1", "results": {"version": 3, "prompts": [], "results": list(results)}, "config": {}}
+def written(path: Path, *results: dict[str, Any], lines: bool = False, **config: Any) -> Path:
+    whole = LOG | {"results": LOG["results"] | {"results": list(results)}, "config": LOG["config"] | config}
     path.write_text("".join(json.dumps(item) + "\n" for item in results) if lines else json.dumps(whole, indent=2))
     return path
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+def test_each_result_is_a_row_also_if_the_provider_failed(suffix: str) -> None:
+    found = list(promptfoo.rows(DATA / f"promptfoo-0.123.1.{suffix}"))
+    assert found[:2] == [
+        {
+            "id": "0",
+            "prompt": 0,
+            "provider": "recorded",
+            "question": "Which city?",
+            "gold": ["Rome"],
+            "pred": "in Rome",
+        },
+        {
+            "id": "1",
+            "prompt": 0,
+            "provider": "recorded",
+            "question": "Which city?",
+            "gold": ["Rome", "Roma"],
+            "pred": "Roma",
+        },
+    ]
+    assert [row["pred"] for row in found[3:]] == [
+        *("", "Milan"),
+        *(None, None, None),  # the provider was down, raised, gave null
+        *('{"city": "Rome"}', "7", "in Rome", "in Rome"),
+    ]
+
+
+def test_values_of_assertions_are_read_as_promptfoo_rendered_them() -> None:
+    found = list(promptfoo.rows(DATA / "promptfoo-0.123.1.json"))[10]
+    assert found["gold"] == ["rome", "Which city?", "the Which city?", "Rome", "Roma"]
+
+
+def test_a_template_that_was_never_rendered_is_no_gold_answer(tmp_path: Path) -> None:
+    asserts = [{"type": "equals", "value": "the {{answer}}"}, {"type": "equals", "value": "{{answer}}"}]
+    found = promptfoo.rows(written(tmp_path / "x.json", result(asserts, answer=["Rome", "Roma"])))
+    assert [row["gold"] for row in found] == [["Rome", "Roma"]]
 
 
 @pytest.mark.parametrize("lines", [False, True])
@@ -40,6 +78,7 @@ def written(path: Path, *results: dict[str, Any], lines: bool = False) -> Path:
         ([{"type": "equals", "value": "Rome"}], {}, ["Rome"]),
         ([{"type": "icontains", "value": "Rome"}, {"type": "similar", "value": "Roma"}], {}, ["Rome", "Roma"]),
         ([{"type": "contains-any", "value": ["Rome", "Roma"]}], {}, ["Rome", "Roma"]),
+        ([{"type": "contains-any", "value": '"Rome, Italy", Roma,'}], {}, ["Rome, Italy", "Roma"]),
         ([{"type": "not-equals", "value": "Milan"}], {"answer": "Rome"}, ["Rome"]),
         ([{"type": "javascript", "value": "output.length"}], {"reference": "Rome", "answer": "Milan"}, ["Rome"]),
         ([{"type": "equals", "value": "file://gold.txt"}], {"expected": "Rome"}, ["Rome"]),
@@ -51,9 +90,9 @@ def test_gold_answers_are_in_assertions_or_in_variables(
     path = written(tmp_path / "x.json", result(asserts, question="Which city?", **variables), lines=lines)
     (row,) = promptfoo.rows(path)
     assert row == {
-        "id": "3",
+        "id": "0",
         "prompt": 0,
-        "provider": "echo",
+        "provider": "recorded",
         "question": "Which city?",
         "gold": gold,
         "pred": "in Rome",
@@ -65,7 +104,18 @@ def test_without_a_question_the_prompt_is_read_and_other_outputs_become_text(tmp
     items = [result(asserts), result(asserts, output={"n": 7}), result(asserts) | {"response": None}]
     found = list(promptfoo.rows(written(tmp_path / "x.json", *items)))
     assert [row["pred"] for row in found] == ["in Rome", '{"n": 7}', None]
-    assert (found[0]["question"], found[0]["gold"]) == ("Answer: Which city?", ["7"])
+    assert (found[0]["question"], found[0]["gold"]) == ("Q: Which city? A:", ["7"])
+
+
+def test_a_list_of_gold_answers_that_became_several_tests_is_reported(tmp_path: Path) -> None:
+    results = [result([], answer="Rome"), result([], answer="Roma")]
+    tests = [{"vars": {"answer": ["Rome", "Roma"]}}, {"vars": {"answer": ["Rome"]}}, "file://more.csv"]
+    with pytest.warns(UserWarning, match="'answer' is a list in 1 test, .* set disableVarExpansion: true"):
+        found = list(promptfoo.rows(written(tmp_path / "x.json", *results, tests=tests, defaultTest={})))
+    assert [row["gold"] for row in found] == [["Rome"], ["Roma"]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(promptfoo.rows(written(tmp_path / "x.json", *results, tests=tests)))  # its defaultTest expands nothing
 
 
 def test_a_test_without_a_gold_answer_says_where_it_belongs(tmp_path: Path) -> None:
@@ -74,4 +124,7 @@ def test_a_test_without_a_gold_answer_says_where_it_belongs(tmp_path: Path) -> N
         list(promptfoo.rows(path))
     path.write_text('{"results": {}}')
     with pytest.raises(ValueError, match="results: an object with the field 'results'"):
+        list(promptfoo.rows(path))
+    path.write_text(json.dumps({key: value for key, value in RESULTS[0].items() if key != "response"}))
+    with pytest.raises(ValueError, match="the field 'response' is needed"):
         list(promptfoo.rows(path))

