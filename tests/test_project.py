@@ -127,3 +127,74 @@ def test_the_lowest_versions_that_are_tested_are_those_that_are_promised() -> No
     tested = dict(match.groups() for line in lines if (match := re.match(r"([\w-]+)[=>]=([\w.]+)", line)))
     assert len(promised) > 20
     assert {name: tested.get(name) for name in promised} == promised
+
+
+def license_rows() -> dict[str, str]:
+    """The SPDX identifier of each pattern of files in NOTICE."""
+    import re
+
+    lines = (ROOT / "NOTICE").read_text(encoding="utf-8").partition("license expression of the package")[2].splitlines()
+    rows = (re.fullmatch(r"    ([\w.-]+) {2,}(\S.*)", line) for line in lines)
+    return {row[2]: row[1] for row in rows if row}
+
+
+def license_of(path: str) -> str:
+    from fnmatch import fnmatchcase
+
+    rows = license_rows()
+    found = {name for pattern, name in rows.items() if fnmatchcase(path, pattern)}
+    assert len(found) <= 1, path
+    return found.pop() if found else rows["all other files"]
+
+
+def test_the_license_expression_is_valid_and_names_the_licenses_of_notice() -> None:
+    tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
+    licenses = pytest.importorskip("packaging.licenses", reason="packaging 24.2 or newer is needed")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert licenses.canonicalize_license_expression(project["license"]) == project["license"]
+    assert sorted(project["license"].split(" AND ")) == sorted(set(license_rows().values()))
+    for page in ("NOTICE", "CONTRIBUTING.md"):
+        assert project["license"] in (ROOT / page).read_text(encoding="utf-8"), page
+
+
+@pytest.mark.parametrize(
+    ("folder", "pattern", "license", "text", "words"),
+    [
+        ("answersim/neural/adapters", "*/*", "CC-BY-SA-4.0", "LICENSE", "CC BY-SA 4.0"),
+        ("answersim/lexical/wordnet", "*.txt", "LicenseRef-WordNet-3.0", "LICENSE.wordnet", "WordNet 3.0 Copyright 2006"),
+        ("answersim/data/probe", "*.csv", "CC0-1.0", "README.md", "CC0 1.0"),
+    ],
+)
+def test_every_file_of_weights_and_data_has_the_license_beside_it(
+    folder: str, pattern: str, license: str, text: str, words: str
+) -> None:
+    paths = [path for path in sorted((ROOT / folder).glob(pattern)) if path.is_file()]
+    assert paths
+    for path in paths:
+        name = path.relative_to(ROOT).as_posix()
+        assert license_of(name) == license, name
+        assert words in (path.parent / text).read_text(encoding="utf-8"), name
+    for card in {path.parent / "README.md" for path in paths} & set((ROOT / folder).glob("*/README.md")):
+        assert f"license: {license.lower()}" in card.read_text(encoding="utf-8"), card
+
+
+def test_the_wheel_has_the_text_of_every_license() -> None:
+    tomllib = pytest.importorskip("tomllib")
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["license-files"]
+    named = {path for pattern in patterns for path in ROOT.glob(pattern)}
+    texts = {path for package in ("answersim", "rankers") for path in (ROOT / package).rglob("LICENSE*")}
+    assert texts | {ROOT / "LICENSE", ROOT / "NOTICE"} == named
+
+
+def test_no_data_is_outside_the_folders_whose_licenses_are_stated() -> None:
+    suffixes = {".safetensors", ".csv", ".txt", ".jsonl", ".json", ".npz", ".bin"}
+    folders = {
+        path.parent.relative_to(ROOT).as_posix()
+        for package in ("answersim", "rankers")
+        for path in (ROOT / package).rglob("*")
+        if path.suffix in suffixes
+    }
+    stated = {"answersim/lexical/wordnet", "answersim/data/probe"} | {
+        path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "answersim/neural/adapters").glob("*/LICENSE")
+    }
+    assert folders - stated == {"answersim/calibration/shipped", "answersim/composite/weights", "rankers/data/toy"}
