@@ -26,8 +26,10 @@ def summary(text: str) -> str:
 
     >>> summary("# T\n\n**One [thing](a.md),\nand another.** More.")
     'One thing, and another.'
+    >>> summary("---\nlicense: cc0-1.0\n---\n\n# A model card\n\nAn adapter.")
+    'An adapter.'
     """
-    for block in re.split(r"\n\s*\n", text):
+    for block in re.split(r"\n\s*\n", re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)):
         if re.match(r"\s*(#|\||```|<!--|!\[|- |\d+\. )", block) or not block.strip():
             continue
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(block.split())).replace("**", "")

@@ -25,7 +25,7 @@ from tests.fuzz.area import Checked, Round, area
 CLEAR = (ValueError, LookupError, TypeError, OSError, ImportError)  # the commands report these in one line
 
 
-@area("damaged tables", "a damaged CSV, TSV, JSONL or Parquet file is scored or refused; a refusal leaves no output")
+@area("damaged tables", "a damaged CSV, TSV, JSONL or Parquet file is scored or rejected; a rejection leaves no output")
 def tables() -> Iterator[Round]:
     with odd.sandbox() as folder:
 
@@ -77,7 +77,7 @@ class _Costly:
         return np.array([(len(gold) + 2 * len(pred)) / 3 for gold, pred in pairs])
 
 
-@area("damaged caches", "a damaged cache gives the very scores again, perhaps with a warning, and never an error")
+@area("damaged caches", "a damaged cache returns the same scores, perhaps with a warning, and never an error")
 def caches() -> Iterator[Round]:
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -104,7 +104,7 @@ def caches() -> Iterator[Round]:
         yield make_round
 
 
-@area("damaged calibrations", "a damaged calibration is refused with a clear error, or can be used")
+@area("damaged calibrations", "a damaged calibration is rejected with a clear error, or can be used")
 def calibrations() -> Iterator[Round]:
     from answersim.calibration.storing import read, write
 
@@ -166,7 +166,7 @@ class _Payload:
         return Path.touch, (self.path,)
 
 
-@area("hostile model folders", "a damaged or hostile model folder runs no code; it is refused, or gives finite scores")
+@area("hostile model folders", "a damaged or hostile model folder runs no code; it is rejected, or gives finite scores")
 def folders() -> Iterator[Round]:
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -233,7 +233,7 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
         path.symlink_to(rng.choice((path.name, "/dev/null", "..", "nowhere")))
 
 
-@area("damaged training checkpoints", "a damaged training checkpoint is refused, or holds what was saved")
+@area("damaged training checkpoints", "a damaged training checkpoint is rejected, or contains what was saved")
 def checkpoints() -> Iterator[Round]:
     import torch
 

@@ -25,7 +25,7 @@ NEURAL = ("bi-encoder", "sas", "bertscore-trained", "answersim")
 
 @area(
     "odd pairs against references",
-    "em, f1, rouge-l, bleu and meteor equal the SQuAD script, rouge_score, sacrebleu and NLTK at 1e-9",
+    "em, f1, rouge-l, bleu and meteor equal the SQuAD script, rouge_score, sacrebleu and NLTK to within 1e-9",
 )
 def against_references() -> Iterator[Round]:
     oracles = {
@@ -120,7 +120,7 @@ def invariances() -> Iterator[Round]:
         yield make_round
 
 
-@area("threads", "calls from eight threads at once give the scores of a plain loop")
+@area("threads", "calls from eight threads at once give the same scores as a plain loop")
 def threads() -> Iterator[Round]:
     with warnings.catch_warnings(), ThreadPoolExecutor(8) as pool:
         warnings.simplefilter("ignore")

@@ -45,7 +45,7 @@ STUDENT = ("--preset", "smoke", "--precision", "fp32", "--limit", "8", "--no-gua
 
 @area(
     "training options",
-    "every train command trains, or refuses in one line with status 2; an adapter has finite weights",
+    "every train command trains, or ends with a one-line error and status 2; an adapter has finite weights",
 )
 def options() -> Iterator[Round]:
     with odd.sandbox() as folder, warnings.catch_warnings():
@@ -131,7 +131,7 @@ def _write(path: Path, rows: Sequence[Sequence[str]]) -> None:
         csv.writer(file).writerows(rows)
 
 
-@area("kills", "a training or a scoring that is killed at any time and started again ends with the same bytes")
+@area("kills", "a training or a scoring run that is killed at any time and started again ends with the same bytes")
 def kills() -> Iterator[Round]:
     with odd.sandbox() as folder:
         base, tables = models.tiny(folder / "base"), _tables(folder)
