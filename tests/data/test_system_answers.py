@@ -106,7 +106,7 @@ def test_a_record_of_another_format_is_named(tmp_path, changes, message):
 def test_a_file_that_is_no_list_is_refused(tmp_path):
     path = tmp_path / "x.json"
     path.write_text("{}")
-    with pytest.raises(ValueError, match="holds dict, but EVOUNA's files are a list"):
+    with pytest.raises(ValueError, match="contains a JSON dict, but a file of EVOUNA is a list"):
         load_evouna(path=path)
 
 
