@@ -1,4 +1,4 @@
-"""Convert texts to token ids with the tokenizer of a checkpoint, up to its maximum length, and count truncated texts."""
+"""Convert texts to token ids with the tokenizer of a checkpoint, up to a maximum length, and count truncated texts."""
 
 from __future__ import annotations
 
