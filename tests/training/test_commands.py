@@ -312,7 +312,7 @@ def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, co
         (["--data", "./nowhere"], "no data folder at"),
         (["--data", "HERE", "--mixture", "nonsense=3"], "no source of training pairs is called 'nonsense'"),
         (["--data", "HERE", "--mixture", "sts=much"], "is not of the form sts=0,dates=100"),
-        (["--data", "HERE", "--mixture", ""], "one source at least is needed"),
+        (["--data", "HERE", "--mixture", ""], "at least one source"),
         (["--data", "HERE", "--mixture", "sts,sts"], "each once"),
         (["--data", "HERE", "--mixture", "sts=-1"], "takes -1 pairs of sts"),
         (["--data", "HERE", "--questions", "1.5"], "questions is 1.5, but it is a share"),
