@@ -386,7 +386,9 @@ def check_place(path: Path) -> None:
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     if through:
         if not os.access(path, os.W_OK):
-            raise PermissionError(f"{path} cannot be written: it is read-only; choose another output")
+            raise PermissionError(
+                f"{path} cannot be written: there is no write permission for it; choose another output"
+            )
         return
     folder = _behind(path).parent
     if not folder.is_dir():

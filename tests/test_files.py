@@ -169,7 +169,7 @@ def test_a_damaged_parquet_file_is_an_error(part: str, tmp_path: Path) -> None:
     path = as_written([{"gold": f"answer {i}"} for i in range(2000)], tmp_path / "t.parquet")
     whole = path.read_bytes()
     path.write_bytes(whole[:-200] if part == "end" else whole[:200] + bytes(400) + whole[600:])
-    with pytest.raises(ValueError, match=r"t\.parquet cannot be read as Parquet, it is damaged"):
+    with pytest.raises(ValueError, match=r"t\.parquet cannot be read as Parquet; it is damaged"):
         read(path)
 
 

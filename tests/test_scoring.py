@@ -274,7 +274,7 @@ def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
         ({"metric": "bertscore-trained", "precision": "fp8"}, LookupError, "precision"),
         ({"metric": "bertscore-trained", "max_length": 513}, ValueError, "reads 3 to 512"),
         ({"metric": "bertscore-trained", "idf": "one text"}, TypeError, r"idf is the string .*give \['one text'\]"),
-        ({"metric": "bertscore-trained", "idf": []}, ValueError, "idf is a corpus"),
+        ({"metric": "bertscore-trained", "idf": []}, ValueError, "idf must be a corpus"),
         ({"metric": "bertscore-trained", "baseline": "/no/file.tsv"}, FileNotFoundError, "no baseline file"),
         ({"metric": "bi-encoder", "pooling": "last"}, LookupError, "pooling"),
         ({"metric": "sas", "order": "both"}, LookupError, "order"),

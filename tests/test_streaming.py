@@ -568,7 +568,7 @@ def test_a_link_under_the_name_of_the_unfinished_output_is_not_followed(tmp_path
     (name,) = left_in(tmp_path)
     (tmp_path / "victim").write_text("precious")
     (tmp_path / f"{name}.out").symlink_to(tmp_path / "victim")
-    with pytest.warns(UnfinishedWarning, match="are taken over"):
+    with pytest.warns(UnfinishedWarning, match="are reused"):
         run(tmp_path / "t.jsonl", tmp_path / "out.jsonl")
     assert (tmp_path / "victim").read_text() == "precious"
     assert (tmp_path / "out.jsonl").read_bytes() == expected

@@ -180,7 +180,7 @@ def _metadata(metadata: Mapping[str, Any] | None, story: Mapping[str, Any] | Non
     if story is None:
         return {} if metadata is None else metadata
     if metadata is not None:
-        raise ValueError("story is the former name of metadata, but both are given; give metadata only")
+        raise ValueError("story is the former name of metadata, and both were given; give metadata alone")
     warn_user(FutureWarning("story is deprecated; use metadata"))
     return story
 

@@ -1,4 +1,4 @@
-"""Pairs with human labels: the paper's three sets, our own probe, and how to get them."""
+"""Pairs with human labels: the three sets of the paper, the probe of this project, and how to fetch them."""
 
 from typing import Any
 

@@ -1,22 +1,22 @@
-"""The sets by name: the three of the SAS paper, cleaned as there and checked against its Table 1, and our probe.
+"""The sets by name: the three of the SAS paper, cleaned as described there and checked against Table 1, and the probe.
 
-How the 3,559 pairs of NQ-open come out of the 3,658 that Risch et al. released is not documented; the files show it,
-and each step can be checked against the row numbers that they carry:
+The paper does not document how the 3,559 pairs of NQ-open follow from the 3,658 that Risch et al. released. The files
+show it, and each step can be checked against their row numbers:
 
 * 3,658 pairs in ``NQ-open_SAS.csv``;
 * 3,635 without the 23 rows that repeat a pair (the 23 duplicates of section 3.1);
 * 3,581 without the 54 that the annotation calls wrong gold label (34), imprecise question (14) or multiple correct
   answers (6): ``nq_open_with_questions.csv``, in whose numbering exactly these 54 are missing;
 * 3,572 without 9 more, all with label 0, for a reason that no file gives;
-* 3,559 without 13 that repeat a pair once the questions are put aside: the recorded table.
+* 3,559 without 13 that repeat a pair if the questions are ignored: the recorded table.
 
-On the way the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces), and 40 labels were raised from 0 (4
-before the 3,581, 36 after). ``nq_open_relabeled.csv`` is not part of this: it is a second labeling by meaning
-(``label_1``) that ends after 1,547 rows, its text went through a spreadsheet ("Oct-18"), and no table uses it.
+In these steps, the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces), and 40 labels were raised from 0
+(4 before the 3,581, and 36 after). ``nq_open_relabeled.csv`` is not part of this. It is a second labeling by meaning
+(``label_1``) that ends after 1,547 rows. A spreadsheet changed its text ("Oct-18"), and no table uses it.
 
 Table 1 is exact: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
-and 3,559 = 3,030 + 529. Section 3.1 says "2, 3 and 23 duplicates"; the first two numbers are exchanged there. Of the
-423, two have no label: an empty pair, and a row whose end is missing; so the shares of Table 1 are those of 421.
+and 3,559 = 3,030 + 529. Section 3.1 states "2, 3 and 23 duplicates", where the first two numbers are exchanged. Two of
+the 423 have no label: an empty pair, and a row whose end is missing. Therefore the shares of Table 1 are those of 421.
 Tables 2 and 3 were computed with the repetitions, on 942 and 422 labeled pairs.
 """
 
@@ -43,7 +43,7 @@ from answersim.types import Pair
 
 Cleaning: TypeAlias = Literal["paper", "recorded", "none"]
 
-# The columns of the recorded tables by the names of our catalog; "names": trained on the paper's name pairs.
+# The columns of the recorded tables by the names of the catalog; "names": trained on the name pairs of the paper.
 RECORDED = {
     "bleu-paper": "bleu",
     "rouge-l": "rouge_L",
@@ -72,7 +72,7 @@ _ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
 
 
 class DatasetNotFoundError(LookupError):
-    """The files of this set are in none of the searched places."""
+    """None of the searched places contains the files of this set."""
 
 
 class Sizes(NamedTuple):
@@ -81,8 +81,8 @@ class Sizes(NamedTuple):
     Attributes:
         size: All pairs.
         f1_zero: Pairs without a common word.
-        f1_nonzero: Pairs with one.
-        shares: Labels 0, 1 and 2 in per cent of the labeled pairs, one decimal place.
+        f1_nonzero: Pairs with a common word.
+        shares: Labels 0, 1 and 2 in percent of the labeled pairs, with one decimal place.
     """
 
     size: int
@@ -134,18 +134,19 @@ def load(name: str, *, lang: str | None = None, cleaning: Cleaning = "paper") ->
 
     With "recorded" and "none", three German pairs have no label (nan): two empty ones, and one whose row is broken.
     "paper" is checked against Table 1 before these are dropped. For NQ-open, "paper" and "recorded" are the same
-    rows, with repaired text, labels put right, questions and, for 99 pairs that SAS scored low, the category of the
-    error. "none" has the labels and the text as released, a question where a pair can be found in the other files
-    (3,653 of 3,658), the categories of 147, and no recorded scores.
+    rows, with repaired text, corrected labels, questions and, for 99 pairs with a low SAS score, the category of the
+    error. "none" has the labels and the text as released, a question if the pair is in the other files (3,653 of
+    3,658), the categories of 147 pairs, and no recorded scores.
 
     Args:
         name: "squad", "germanquad", "nq-open" (from ``$ANSWERSIM_DATA`` or the cache), "probe" (shipped).
-        lang: For the probe, "en" (which "probe" alone means) or "de" (also called "probe-de"); every other set has
+        lang: For the probe, "en" (the meaning of "probe" alone) or "de" (also called "probe-de"). Every other set has
             one language.
-        cleaning: See above. The probe is clean as it is: it has the same rows with each.
+        cleaning: See above. The probe needs no cleaning and has the same rows with each value.
 
     Returns:
-        The pairs, gold first. SQuAD and GermanQuAD compare two annotators' answers; the first is taken for gold.
+        The pairs, gold first. SQuAD and GermanQuAD compare the answers of two annotators. The first answer counts as
+        gold.
 
     Raises:
         LookupError: If no set has this name; DatasetNotFoundError (a subclass) if its files are not found.
@@ -165,7 +166,7 @@ def locate(name: str, path: str) -> Path:
     """Return the path of this file of this set: below ``$ANSWERSIM_DATA``, else in the cache.
 
     Raises:
-        DatasetNotFoundError: If neither contains it. The message names both and the command that brings it.
+        DatasetNotFoundError: If neither contains it. The message names both and the command that fetches it.
     """
     tried = []
     for where, folder in places():
@@ -179,7 +180,7 @@ def locate(name: str, path: str) -> Path:
         tried.append("the cache (there is no home folder)")
     raise DatasetNotFoundError(
         f"the data set {name!r} is not here; searched: {', '.join(tried)}. "
-        f"'{COMMAND}' brings it into the cache (${CACHE_VARIABLE} moves that), or set ${DATA_VARIABLE}"
+        f"run '{COMMAND}' to fetch it into the cache (${CACHE_VARIABLE} sets its folder), or set ${DATA_VARIABLE}"
     )
 
 
@@ -284,14 +285,14 @@ def _expect(path: Path, what: str, actual: object, expected: object) -> None:
     if actual != expected:
         raise ValueError(
             f"{path} differs from the file of the paper: its {what} are {actual}, but should be {expected}; "
-            f"'{COMMAND}' brings the file as it was published"
+            f"run '{COMMAND}' to fetch the published file"
         )
 
 
 def _same_rows(pairs: Sequence[Pair], among: Sequence[Pair]) -> list[int]:
     """Return the position of each of ``pairs`` in ``among``, which contains them all in the same order.
 
-    Some texts were repaired in one of the two, so what is compared is the ASCII letters and digits.
+    Some texts were repaired in one of the two, so only ASCII letters and digits are compared.
     """
     plain = [_plain(pair) for pair in among]
     at: list[int] = []
@@ -300,7 +301,9 @@ def _same_rows(pairs: Sequence[Pair], among: Sequence[Pair]) -> list[int]:
         try:
             i = plain.index(_plain(pair), i + 1)
         except ValueError:
-            raise ValueError(f"{pair} stands in the recorded scores of NQ-open, but not in {_QUESTIONS}") from None
+            raise ValueError(
+                f"{pair} is in the recorded scores of NQ-open, but not in {_QUESTIONS}; fetch both files again"
+            ) from None
         at.append(i)
     return at
 

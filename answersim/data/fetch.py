@@ -1,4 +1,4 @@
-"""The files of the paper's sets: what they are, where they are, and how they are fetched from their public source."""
+"""The files of the sets of the paper: their checksums, their places, and their download from the public source."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class File(NamedTuple):
     Attributes:
         path: The path below ``$ANSWERSIM_DATA`` or the cache folder.
         remote: The path in the repository of the paper.
-        sha256: What its bytes must hash to.
+        sha256: The SHA-256 that its bytes must have.
     """
 
     path: str
@@ -45,7 +45,7 @@ class File(NamedTuple):
 
 
 class Fetched(NamedTuple):
-    """The path of one file, and whether it had to be fetched (or was there and correct)."""
+    """The path of one file, and whether it was fetched because it was missing or different."""
 
     path: Path
     brought: bool
@@ -143,7 +143,7 @@ def cache_folder() -> Path:
 def places() -> list[tuple[str, Path]]:
     """Return the folders that are searched, in order, each with its name: ``$ANSWERSIM_DATA``, then the cache.
 
-    Without a home folder there is no cache to be searched.
+    Without a home folder, there is no cache.
     """
     folder = os.environ.get(DATA_VARIABLE)
     folders = [(f"${DATA_VARIABLE}", Path(folder))] if folder else []
@@ -163,24 +163,25 @@ def fetch(
 ) -> list[Fetched]:
     """Fetch the files of these sets from the public repository of the paper, unless they are present.
 
-    A file that is there and hashes to its pin costs no request. What is downloaded goes to ``<file>.part`` first, is
-    hashed, and only then takes its place in one step; a download that was cut off is taken up where it ended.
+    A present file with the pinned SHA-256 needs no request. A download is written to ``<file>.part``, hashed, and then
+    renamed in one step. An interrupted download resumes.
 
     Args:
-        names: Sets: "squad", "nq-open", "germanquad"; all of them when not given.
-        folder: Where to put them; the cache folder, where ``load`` looks, when not given.
-        base_url: Where they come from; below it, each file has its ``remote`` path.
-        progress: Called after each piece with the file, the bytes that are here, and the size (None: unknown).
+        names: Sets: "squad", "nq-open", "germanquad". By default, all of them.
+        folder: The folder for the files. By default, the cache folder, which ``load`` searches.
+        base_url: The source. Each file has its ``remote`` path below it.
+        progress: Called after each piece with the file, the number of bytes received, and the size (None if unknown).
         files: Other files than those of the sets.
-        timeout: Seconds without a byte after which the source counts as silent.
+        timeout: The number of seconds without a byte after which the download fails.
 
     Raises:
         LookupError: If no set has this name.
-        FetchError: No network, no such file, disk full. The message names the file. A further call resumes.
-        ChecksumError: If the source sent other bytes than those that are pinned.
+        FetchError: If there is no network, no such file, or the disk is full. The message names the file. A further
+            call resumes.
+        ChecksumError: If the source sent other bytes than the pinned ones.
     """
     if names is not None and files is not None:
-        raise TypeError("names and files are both given, but either says what is fetched; give one of them")
+        raise TypeError("names and files are both given, but either selects what is fetched; give one of them")
     wanted = _wanted(names) if files is None else list(files)
     target = cache_folder() / "data" if folder is None else Path(folder)
     return [_fetch_one(file, target, base_url, progress, timeout) for file in wanted]
@@ -206,22 +207,22 @@ def _fetch_one(
     url = f"{base_url.rstrip('/')}/{quote(file.remote)}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if part.is_symlink():  # not ours: it would be followed, or take the place of the file
+        if part.is_symlink():  # a link of someone else: it would be followed, or replace the file
             part.unlink()
-        # A part that is whole already (the last step was cut off) needs no request either.
+        # A complete part (only the last step was interrupted) needs no request either.
         if not (part.is_file() and sha256(part) == file.sha256):
             _download(file, url, part, progress, timeout)
         digest = sha256(part)
         if digest != file.sha256:
             part.unlink()
             raise ChecksumError(
-                f"{url} has the SHA-256 {digest}, but {file.sha256} is pinned for {file.path}; what was downloaded is "
-                f"deleted. Try again; if it stays so, the source or something on the way to it has changed the file"
+                f"{url} has the SHA-256 {digest}, but {file.sha256} is pinned for {file.path}; the download is "
+                f"deleted. Try again. If the error persists, the source or a proxy has changed the file"
             )
         os.replace(part, path)
     except FetchError:
         raise
-    except OSError as error:  # all that the network can do is a FetchError by now
+    except OSError as error:  # all network errors are FetchErrors at this point
         raise FetchError(f"{path} cannot be written: {error.strerror or error}") from error
     return Fetched(path, brought=True)
 
@@ -229,11 +230,11 @@ def _fetch_one(
 def _download(
     file: File, url: str, part: Path, progress: Callable[[File, int, int | None], None] | None, timeout: float
 ) -> None:
-    """Download everything behind this URL to ``part``, and request only the bytes that are missing."""
+    """Download the file at this URL to ``part``, and request only the missing bytes."""
     here = part.stat().st_size if part.is_file() else 0
     with _open(url, here, timeout) as response:
         if response.status != 206 or not _continues(response, here):
-            here = 0  # the whole file comes: the source does not support ranges
+            here = 0  # the response is the whole file: the source does not support ranges
         length = response.headers.get("Content-Length")
         total = here + int(length) if length and length.isdigit() else None
         with os.fdopen(locks.open_own(part, create=True, mode=0o666), "r+b") as out:
@@ -245,11 +246,13 @@ def _download(
                 if progress is not None:
                     progress(file, here, total)
     if total is not None and here < total:
-        raise FetchError(f"{url} broke off after {here} of {total} bytes; they are kept, and '{COMMAND}' resumes there")
+        raise FetchError(
+            f"{url} was interrupted after {here} of {total} bytes; they are kept, and '{COMMAND}' resumes there"
+        )
 
 
 def _open(url: str, here: int, timeout: float) -> HTTPResponse:
-    """Request all bytes from this one on."""
+    """Request all bytes from this position on."""
     headers = {"User-Agent": "answersim", "Accept-Encoding": "identity"}
     if here:
         headers["Range"] = f"bytes={here}-"
@@ -275,10 +278,10 @@ def _piece(response: HTTPResponse, url: str) -> bytes:
 def _unreadable(url: str, error: Exception) -> FetchError:
     reason = getattr(error, "reason", None) or str(error) or type(error).__name__
     return FetchError(
-        f"{url} cannot be read: {reason}. Is there a network? What has arrived is kept, and '{COMMAND}' resumes there"
+        f"{url} cannot be read: {reason}. Check the network. The received bytes are kept, and '{COMMAND}' resumes there"
     )
 
 
 def _continues(response: HTTPResponse, here: int) -> bool:
-    """Return whether this partial response begins where our part ends."""
+    """Return whether this partial response begins at the end of the local part."""
     return (response.headers.get("Content-Range") or "").startswith(f"bytes {here}-")

@@ -26,15 +26,16 @@ class LabeledPairs:
     """Pairs of answers with their human labels.
 
     Attributes:
-        name: What the set is called.
+        name: The name of the set.
         lang: The ISO 639-1 code of its language.
         pairs: Gold and predicted answer, in the order of the file.
-        labels: float64, shape (n,): in the paper's sets 0 different, 1 similar, 2 the same; nan if nobody gave one.
+        labels: float64, shape (n,): in the sets of the paper, 0 is different, 1 similar and 2 the same; nan if there is
+            none.
         questions: One per pair, "" if it is unknown; None if the set has none.
         categories: One per pair, "" if it has none; None if the set has none.
-        recorded: Published scores by the name that the catalog gives the metric; float64, shape (n,) each.
+        recorded: Published scores by the name of the metric in the catalog; float64, shape (n,) each.
 
-    The arrays cannot be written into.
+    The arrays are read-only.
     """
 
     name: str
@@ -56,10 +57,10 @@ class LabeledPairs:
                 object.__setattr__(self, name, tuple(values))
         for name, values in self._columns().items():
             if len(values) != len(self.pairs):
-                raise ValueError(f"{self.name} has {len(self.pairs)} pairs but {len(values)} {name}; each pair has one")
+                raise ValueError(f"{self.name} has {len(self.pairs)} pairs but {len(values)} {name}; give one per pair")
 
     def _columns(self) -> dict[str, Sized]:
-        """Return everything that has one value per pair, by the name that an error gives it."""
+        """Return all fields with one value per pair, by their names in errors."""
         columns: dict[str, Sized] = {"labels": self.labels, **self.recorded}
         for name in ("questions", "categories"):
             if getattr(self, name) is not None:
@@ -73,7 +74,7 @@ class LabeledPairs:
         return f"LabeledPairs({self.name!r}, lang={self.lang!r}, n={len(self)})"
 
     def where(self: Pairs, mask: Any) -> Pairs:
-        """Return the pairs at which this mask is true, in the same order, with everything that belongs to them.
+        """Return the pairs for which this mask is true, in the same order, with all their fields.
 
         Args:
             mask: Booleans, shape (n,).
@@ -88,7 +89,7 @@ class LabeledPairs:
         return self.take(np.flatnonzero(mask))
 
     def take(self: Pairs, positions: Iterable[int]) -> Pairs:
-        """Return the pairs at these positions, in this order, with everything that belongs to them."""
+        """Return the pairs at these positions, in this order, with all their fields."""
         return replace(self, **self._taken([int(i) for i in positions]))
 
     def _taken(self, at: list[int]) -> dict[str, Any]:
@@ -130,13 +131,13 @@ def read_csv(path: str | Path, needed: Sequence[str] = (), encoding: str = "utf-
     "None", "NA" and "null" are answers, not gaps; a cell may contain line breaks; a leading byte order mark is dropped.
 
     Args:
-        path: The file; its first row names the columns.
-        needed: Columns that must be there.
-        encoding: How its bytes are read.
+        path: The file. Its first row names the columns.
+        needed: Columns that must exist.
+        encoding: The encoding of the file.
 
     Raises:
-        ValueError: For bytes that are not of this encoding, a missing column, or a row with more or fewer cells than
-            columns; names the line.
+        ValueError: If bytes are not of this encoding, a column is missing, or a row has more or fewer cells than
+            columns. The message names the line.
     """
     table = files.read_csv(Path(path), encoding=encoding)
     missing = [name for name in needed if name not in table.columns]
@@ -161,9 +162,9 @@ def read_pairs(
 
     Args:
         path: The file.
-        name: What to call the set; the file name without its ending when not given.
+        name: The name of the set. By default, the file name without its suffix.
         lang: The language of its answers.
-        gold: The column of the gold answers; so with ``pred``, ``label``, ``question`` and ``category``.
+        gold: The column of the gold answers.
         pred: The column of the predicted answers.
         label: The column of the labels.
         question: The column of the questions, if there is one.
@@ -190,7 +191,7 @@ def read_pairs(
 def numbers(
     path: str | Path, rows: Sequence[Mapping[str, str]], column: str, *, empty_is_nan: bool = False
 ) -> FloatArray:
-    """Return this column as float64, shape (n,), or raise a ValueError that names the row of a non-number."""
+    """Return this column as float64, shape (n,). Raise ValueError with the row of a value that is not a number."""
     values = np.empty(len(rows))
     for i, row in enumerate(rows):
         cell = row[column].strip()

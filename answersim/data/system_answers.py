@@ -31,7 +31,7 @@ NQ_OPEN_SAS = "sas/nq_open_with_questions.csv"
 NQ_OPEN_SAS_QUESTIONS = 863  # of the 1,769 questions of EfficientQA
 
 _ENDS = {"train": 0.70, "dev": 0.85, "test": 1.0}  # each part ends at this share of all hashes
-_WITHIN = re.compile(r"(?<!\w)(?:UN/LOCODE|AC/DC|A/C|9/11)(?!\w)|://|\s/\s")  # slashes that join no two answers
+_WITHIN = re.compile(r"(?<!\w)(?:UN/LOCODE|AC/DC|A/C|9/11)(?!\w)|://|\s/\s")  # slashes that are part of an answer
 _ESCAPES = re.compile(r"(?:%[0-9A-F]{2})+")  # %22 for a quotation mark: the golds were addresses of pages
 _LAYERS = re.compile(r'\\+(u[0-9a-fA-F]{4}|")')
 _KEPT = "\0"
@@ -69,16 +69,16 @@ class SystemAnswer(NamedTuple):
 def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[SystemAnswer]:
     """Read the judged answers of five systems to questions of TriviaQA, grouped by question, in file order.
 
-    1,938 questions, 9,690 answers; the questions that the file marks as improper are left out. A gold answer is taken
-    apart by ``golds_of``.
+    1,938 questions, 9,690 answers; the questions that the file marks as improper are left out. ``golds_of`` splits a
+    gold answer.
 
     Args:
-        part: Only the questions of this part; all when not given.
+        part: Only the questions of this part. By default, all.
         path: The file; when not given, ``judged/evouna-TQ.json`` below ``$ANSWERSIM_DATA`` or in the cache.
 
     Raises:
         DatasetNotFoundError: If the file is missing. The message lists the searched places and the source.
-        LookupError: If the part is none of the three.
+        LookupError: If there is no such part.
         ValueError: If the file has another format. The message names the record.
 
     Source: Wang et al. 2023, "Evaluating Open-QA Evaluation".
@@ -88,7 +88,9 @@ def load_evouna(part: Part | None = None, *, path: Path | None = None) -> list[S
     path = path or locate(EVOUNA)
     records = json.loads(path.read_bytes())
     if not isinstance(records, list):
-        raise ValueError(f"{path} holds {type(records).__name__}, but EVOUNA's files are a list of questions")
+        raise ValueError(
+            f"{path} contains a JSON {type(records).__name__}, but a file of EVOUNA is a list of questions"
+        )
     answers = [answer for i, record in enumerate(records, start=1) for answer in _evouna(record, f"{path}, record {i}")]
     return [answer for answer in answers if part in (None, answer.part)]
 
@@ -98,8 +100,8 @@ def load_efficientqa(
 ) -> list[SystemAnswer]:
     """Read the predictions for NQ-open with the verdicts of annotators, grouped by question, in file order.
 
-    NQ-open of the SAS paper was made from 863 of the 1,769 questions. These serve for reports and never for training.
-    Escapes in the text are resolved.
+    NQ-open of the SAS paper was made from 863 of the 1,769 questions. These questions are for evaluation only, never
+    for training. Escapes in the text are resolved.
 
     ===============  =======================  ========================  ==========================
     ``nq_open_sas``  answers with a verdict   of them correct           "possibly correct" answers
@@ -130,7 +132,7 @@ def load_efficientqa(
         if sum(flags) != NQ_OPEN_SAS_QUESTIONS:
             raise ValueError(
                 f"{path} contains {sum(flags)} of the questions of {NQ_OPEN_SAS}, but must contain all "
-                f"{NQ_OPEN_SAS_QUESTIONS}, each once; get the file as published: {SOURCES[EFFICIENTQA]}"
+                f"{NQ_OPEN_SAS_QUESTIONS}, each once; fetch the published file: {SOURCES[EFFICIENTQA]}"
             )
         records = [place for place, flag in zip(records, flags, strict=True) if flag == nq_open_sas]
     return [answer for where, record in records for answer in _efficientqa(record, where, certain)]
@@ -163,7 +165,7 @@ def in_nq_open_sas(questions: Iterable[str], *, path: Path | None = None) -> lis
 def part_of(question: str) -> Part:
     """Return the part of a question: 70 % train, 15 % dev, 15 % test, by the SHA-256 of its text in UTF-8.
 
-    It depends on nothing but the text, so all answers to a question share a part, on every machine and in every file.
+    It depends on the text only, so all answers to a question are in the same part on every machine and in every file.
 
     >>> [part_of(question) for question in ("Who wrote Emma?", "Who wrote Ulysses?", "Who wrote Dracula?")]
     ['train', 'train', 'test']
@@ -175,10 +177,10 @@ def part_of(question: str) -> Part:
 def golds_of(joined: str) -> tuple[str, ...]:
     """Split a text that joins answers by "/", and return them in order, each once and none empty.
 
-    It is ambiguous which slashes belong to an answer. Taken for such are those between blanks, those of
-    addresses (``://``), and those in a few words that are never two answers (UN/LOCODE, AC/DC, A/C, 9/11). Every other
-    slash splits, also where it should not ("Road from 1/2 to 3"): the pieces are references too many, never too few. A
-    character written as in an address (%22) is put back.
+    It is ambiguous which slashes belong to an answer. Slashes between blanks, in addresses (``://``) and in a few words
+    that are never two answers (UN/LOCODE, AC/DC, A/C, 9/11) count as parts of answers. Every other slash splits, even
+    if it should not ("Road from 1/2 to 3"). The result may contain too many references, but never too few. A
+    percent-encoded character (%22) is decoded.
 
     >>> golds_of("61/sixty-one")
     ('61', 'sixty-one')
@@ -203,7 +205,7 @@ def locate(path: str) -> Path:
             return file
     raise DatasetNotFoundError(
         f"{path} is not here; searched: {', '.join(map(str, tried)) or 'nothing (no home folder)'}. "
-        f"It comes from {SOURCES[path]}; put it there, or set ${DATA_VARIABLE}"
+        f"Its source is {SOURCES[path]}; put it into one of these places, or set ${DATA_VARIABLE}"
     )
 
 
@@ -211,7 +213,7 @@ def _evouna(record: Any, where: str) -> Iterator[SystemAnswer]:
     """Return the answers to one question: a field ``answer_X`` and a field ``judge_X`` per system."""
     question, golds = _text(record, "question", where), golds_of(_text(record, "golden_answer", where))
     if not golds:
-        raise ValueError(f"{where}: golden_answer is {record['golden_answer']!r}, but one answer at least is needed")
+        raise ValueError(f"{where}: golden_answer is {record['golden_answer']!r}, but at least one answer is needed")
     if _verdict(record, "improper", where):
         return
     for system in (name.removeprefix("answer_") for name in record if name.startswith("answer_")):
@@ -220,7 +222,7 @@ def _evouna(record: Any, where: str) -> Iterator[SystemAnswer]:
 
 
 def _efficientqa(record: Any, where: str, only_certain: bool) -> Iterator[SystemAnswer]:
-    """Return the answers to one question: the correct ones, those that are possibly correct if wanted, the others."""
+    """Return the answers to one question: the correct ones, the possibly correct ones if requested, and the others."""
     question = _text(record, "question", where)
     golds = tuple(dict.fromkeys(_texts(record, "answer", where)))
     for name, verdict, certain in _VERDICTS:

@@ -1,1 +1,1 @@
-"""A language model as a metric: asked over HTTP, recorded, replayed, and never trusted without a record."""
+"""A language model as a metric: requests over HTTP, a record of all replies, and replays of the record."""

@@ -32,7 +32,7 @@ _HOW = "'answersim show judge --record FILE' prints them"
 
 
 def messages(prompt: Prompt) -> list[str]:
-    """Return the messages of a prompt in lines, with its placeholders in their fences."""
+    """Return the messages of a prompt as lines, with its placeholders in their fences."""
     lines = []
     for message in prompt.messages(*_PLACES):
         lines += [f"--- {message['role']}", *message["content"].splitlines()]
@@ -40,7 +40,7 @@ def messages(prompt: Prompt) -> list[str]:
 
 
 def citation(path: Path) -> list[tuple[str, str]]:
-    """Return what a record contains, in the words for a paper: a name and a text per line.
+    """Return the content of a record, worded for a paper: a name and a text per line.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -70,7 +70,7 @@ def citation(path: Path) -> list[tuple[str, str]]:
 
 
 def _times(path: Path) -> list[str]:
-    """Return when the replies were received, as the lines of the record state it."""
+    """Return when the replies were received, by the lines of the record."""
     found = []
     for line in path.read_bytes().splitlines():
         try:

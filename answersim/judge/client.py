@@ -1,4 +1,4 @@
-"""The client of an OpenAI-compatible server: many requests at once, with retries, limits and an orderly end."""
+"""The client of an OpenAI-compatible server: concurrent requests with retries, rate limits and a clean stop."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ KEY_VARIABLE = "ANSWERSIM_JUDGE_KEY"
 PATH = "/chat/completions"
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _HOPELESS = frozenset({401, 402, 403, 404, 405, 410})  # the next request would fail for the same reason
-_NO_SCHEMA = frozenset({400, 404, 415, 422, 501})  # what servers answer that know no response_format
+_NO_SCHEMA = frozenset({400, 404, 415, 422, 501})  # the statuses of servers that do not support response_format
 _LONGEST = 60.0  # seconds of a back-off
-_PATIENCE = 600.0  # seconds: a server that asks for a longer pause ends the run
-_GRACE = 2.0  # seconds in which replies that are on their way are awaited after Ctrl-C
+_PATIENCE = 600.0  # seconds: a server that requests a longer pause ends the run
+_GRACE = 2.0  # seconds to wait for pending replies after Ctrl-C
 _GIVE_UP = 5  # requests in a row that failed after all attempts: the server is down
 _SECRET = 6  # characters from which on a key is masked in what the server returns; "none" and "EMPTY" are not secrets
 _SHOWN = 200  # characters of an error of the server in a message
 
 
 class JudgeError(OSError):
-    """A server did not answer requests. What was answered before is in the record."""
+    """A server did not answer requests. Earlier replies are in the record."""
 
 
 class Request(NamedTuple):
@@ -101,7 +101,7 @@ class SchemaSupport:
 
 @dataclass(frozen=True)
 class Client:
-    """How a server is asked. The key of the server is read from the environment when requests are sent.
+    """The settings of requests to a server. The key of the server is read from the environment when requests are sent.
 
     Attributes:
         base_url: The address up to ``/chat/completions``, such as http://localhost:8000/v1.
@@ -123,8 +123,8 @@ class Client:
     def ask_all(self, requests: Sequence[Request], receive: Callable[[Answered], None]) -> tuple[list[Failure], Effort]:
         """Send all requests and pass each response on as it arrives.
 
-        Each of ``concurrency`` threads has a connection of its own. Ctrl-C ends the run: no further request is sent,
-        responses that are on their way are awaited for two seconds, and KeyboardInterrupt is raised.
+        Each of ``concurrency`` threads has its own connection. Ctrl-C ends the run: no further request is sent, pending
+        responses are awaited for two seconds, and KeyboardInterrupt is raised.
 
         Args:
             requests: The requests.
@@ -153,8 +153,8 @@ class Client:
 class _Run:
     """One call of ``ask_all``. Its state is shared by its threads and is changed under its lock.
 
-    Threads take no more CPU time than an event loop here. In a loop, replies that arrive together also delay each
-    other: each of them is read, then each is parsed, and then all next requests are sent at the same time.
+    Threads take no more CPU time than an event loop here. In an event loop, replies that arrive together delay each
+    other, because all are read first, then all are parsed, and then all next requests are sent at the same time.
     """
 
     def __init__(
@@ -181,8 +181,8 @@ class _Run:
         self._next = 0
         self._active = min(client.concurrency, len(requests))
         self._unanswered = 0  # requests in a row that failed
-        self._not_before = 0.0  # of the monotonic clock: a pause that the server asked for
-        self._slot = 0.0  # likewise: when the rate allows the next request
+        self._not_before = 0.0  # of the monotonic clock: the end of a pause that the server requested
+        self._slot = 0.0  # of the same clock: when the rate allows the next request
         self._random = random.Random()
 
     def start(self) -> None:
@@ -194,7 +194,7 @@ class _Run:
             threading.Thread(target=self._run, name=f"answersim-judge-{number}", daemon=True).start()
 
     def end(self) -> None:
-        """Send nothing more, leave responses that are on their way a short time, and receive none after that."""
+        """Send no further requests, wait a short time for pending responses, and receive none after that."""
         self._stop.set()
         try:
             self.done.wait(_GRACE)
@@ -246,7 +246,7 @@ class _Run:
                     self._stop.set()
 
     def _first_alone(self, session: Any, index: int) -> Answered | Failure | None:
-        """Send one request. Until it is known whether the server accepts a schema, only one is sent at a time."""
+        """Send one request. Only one is sent at a time until it is known whether the server accepts a schema."""
         if self.client.schema.accepted is None:
             with self._trial:
                 if self.client.schema.accepted is None:
@@ -291,15 +291,17 @@ class _Run:
                         refused, schema.accepted = 1, False
                         continue
                     if refused and status not in _RETRIED:
-                        schema.accepted = None  # it was something else that the server refused
+                        schema.accepted = None  # the server refused something else
                     if 300 <= status < 400:
-                        reason = f"status {status}, a redirect, which is not followed; give the address it leads to"
+                        reason = (
+                            f"status {status}, a redirect, which is not followed; give the address that it leads to"
+                        )
                         return Failure(index, reason, hopeless=True)
                     if status not in _RETRIED:
                         return Failure(index, reason, hopeless=status in _HOPELESS)
                     pause = _retry_after(headers.get("Retry-After"))
                     if pause is not None and pause > _PATIENCE:
-                        reason += f"; the server asks for a pause of {pause:,.0f} s"
+                        reason += f"; the server requests a pause of {pause:,.0f} s"
                         return Failure(index, reason, hopeless=True)
             attempt += 1
             if attempt < self.client.attempts and not self._wait(attempt, pause):
@@ -319,7 +321,7 @@ class _Run:
         return response.status_code, response.headers, self._masked(b"".join(chunks).decode("utf-8", "replace"))
 
     def _may_send(self) -> bool:
-        """Wait for the pause and the rate; False if the run ends before."""
+        """Wait for the pause and the rate. Return False if the run ends before."""
         with self._lock:
             moment = max(time.monotonic(), self._slot)
             if self.client.rate:
@@ -330,9 +332,9 @@ class _Run:
         return not self._stop.is_set()
 
     def _wait(self, attempt: int, pause: float | None) -> bool:
-        """Wait before a repetition: as long as the server says, else longer each time, with jitter. False at an end."""
+        """Wait before a retry: as long as the server requests, else longer each time, with jitter; False at an end."""
         seconds = min(_LONGEST, self.client.backoff * 2 ** (attempt - 1)) * self._random.uniform(0.5, 1.0)
-        if pause is not None:  # for all requests, because it is the key that is limited
+        if pause is not None:  # for all requests, because the limit is per key
             with self._lock:
                 self._not_before = max(self._not_before, time.monotonic() + pause)
             seconds = pause + min(seconds, 0.1 * pause)
@@ -377,7 +379,7 @@ def checked_url(base_url: Any) -> str:
     if secret or "@" in parts.netloc:
         raise ValueError(f"base_url contains credentials, which would be printed; put the key into ${KEY_VARIABLE}")
     if parts.query or parts.fragment or "?" in url or "#" in url:
-        raise ValueError(f"base_url contains a query or a fragment; leave it out. A key belongs into ${KEY_VARIABLE}")
+        raise ValueError(f"base_url contains a query or a fragment; leave it out. Put a key into ${KEY_VARIABLE}")
     if parts.scheme not in ("http", "https") or not host or any(c.isspace() or not c.isprintable() for c in url):
         raise ValueError(f"base_url is {url[:_SHOWN]!r}, but an address is like http://localhost:8000/v1")
     return url.rstrip("/").removesuffix(PATH)
@@ -391,7 +393,7 @@ def _key() -> str:
 
 
 def _masks(key: str) -> dict[str, str]:
-    """Return what stands for a key, and for its form inside a JSON string, in everything that the server returns."""
+    """Return the mask of a key, and of its form inside a JSON string, for everything that the server returns."""
     if len(key) < _SECRET:
         return {}
     mask = "1" * len(key) if key.isdigit() else "[key]"  # digits may be a part of a number in JSON
@@ -426,7 +428,7 @@ def _retry_after(value: str | None) -> float | None:
 
 def _transport(error: BaseException | None, timeout: float) -> str:
     if error is None or type(error).__name__ in ("ReadTimeout", "WriteTimeout"):
-        return f"no whole response in {timeout:g} s"
+        return f"no complete response in {timeout:g} s"
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
 

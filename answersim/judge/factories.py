@@ -1,4 +1,4 @@
-"""Factory of the judge: from options to a judge that asks, a judge that replays, or a panel."""
+"""Factory of the judge: from options to a judge that sends requests, a judge that replays a record, or a panel."""
 
 from __future__ import annotations
 
@@ -69,18 +69,18 @@ def judge(
 
     Args:
         lang: The language of the answers. The prompts are in English and compare answers in any language.
-        profile: None: a judge has no weights of its own.
+        profile: Must be None, because a judge has no local weights.
         base_url: The address of the server up to ``/chat/completions``, such as http://localhost:8000/v1. Its key is in
             the environment variable ANSWERSIM_JUDGE_KEY.
-        model: The model to request; several, as a list or with commas, are a panel.
+        model: The model to request. Several models, as a list or separated by commas, form a panel.
         record: The file that all requests and replies are written to, and looked up in.
-        replay: Whether nothing may be asked: a reply that the record lacks is an error.
+        replay: Whether no request may be sent: a reply that the record lacks is an error.
         prompt: The name of a prompt, or a file. See ``answersim.judge.prompts``.
-        parameters: Further members of each request, as a mapping or JSON; a temperature of 0 if not given.
-        repeats: How often each pair is asked; the score is the mean.
-        swap: Whether a symmetric prompt is asked in both orders; the score is the mean.
+        parameters: Further members of each request, as a mapping or JSON. The default is a temperature of 0.
+        repeats: How often each pair is requested. The score is the mean.
+        swap: Whether a symmetric prompt is requested in both orders. The score is the mean.
         returned: The name that the server must return for the model.
-        arbiter: The model that decides where a panel disagrees.
+        arbiter: The model that decides if a panel disagrees.
         unparsed: What a reply without a verdict leads to: "error", "unsure" (which counts as .5), or a number.
         verdicts: A table of verdicts that were recorded elsewhere, instead of a server; see
             ``answersim.judge.recorded``.
@@ -108,24 +108,24 @@ def judge(
 
     settings = locals()
     if profile is not None:
-        raise LookupError(f"judge has no profile {profile!r}: its model is that of a server; leave the profile out")
+        raise LookupError(f"judge has no profile {profile!r}: its model runs on a server; leave the profile out")
     counted = _unparsed(unparsed)
     if verdicts is not None:
         defaults = judge.__kwdefaults__ or {}
         if given := [name for name in _OF_REQUESTS if settings[name] != defaults[name]]:
             raise TypeError(
-                f"{given[0]} is given, but verdicts= replays a table and asks nobody; leave one of them out"
+                f"{given[0]} is given, but verdicts= replays a table without a server; leave one of them out"
             )
         return recorded(path("verdicts", verdicts), counted, columns)
     if columns is not None:
-        raise TypeError("columns is given, but it is of the table of verdicts=; give both, or neither")
+        raise TypeError("columns is given, but it describes the table of verdicts=; give both, or neither")
     replay, swap = flag("replay", replay), flag("swap", swap)
     file = None if record is None else path("record", record)
     if base_url is None and not replay:
         raise ValueError(
-            "a judge asks a server: give base_url= and model= (on the command line --base-url and --model), its key in "
-            f"${KEY_VARIABLE}; or replay a record: record=FILE and replay=True (--record FILE --replay); or give "
-            "verdicts=FILE"
+            "a judge needs a server: give base_url= and model= (on the command line --base-url and --model), and its "
+            f"key in ${KEY_VARIABLE}; or replay a record: record=FILE and replay=True (--record FILE --replay); or "
+            "give verdicts=FILE"
         )
     if replay and file is None:
         raise ValueError("replay is True, but there is no record to replay; name it: record=FILE (--record FILE)")
@@ -141,7 +141,7 @@ def judge(
     if swap and chosen.order != "symmetric":
         raise ValueError(
             f"swap is True, but the two answers have different roles in the prompt {chosen.name!r}"
-            + (", which asks both ways anyway" if chosen.order == "both" else "")
+            + (", which is requested in both ways anyway" if chosen.order == "both" else "")
             + "; leave swap out, or use a symmetric prompt, such as 'same'"
         )
     replies = open_record(file)
@@ -164,7 +164,7 @@ def judge(
         http_library()  # an error now if it is missing
     if len(models) == 1:
         if arbiter is not None:
-            raise TypeError("arbiter is given, but one judge has nothing to disagree with; give several models")
+            raise TypeError("arbiter is given, but a single judge cannot disagree; give several models")
         return base
     if returned is not None:
         raise TypeError("returned is given, but the models of a panel return different names; leave it out")
@@ -183,7 +183,7 @@ def _unparsed(value: Any) -> str | float:
 
 
 def _models(given: Any, replayed: Record | None) -> list[str]:
-    """Return the names of the models. Without one, it is the only one of the record that is replayed."""
+    """Return the names of the models. If none is given, it is the only model of the replayed record."""
     if given is None:
         if replayed is None:
             raise ValueError("base_url is given without a model; name it: model= (--model)")
@@ -216,7 +216,7 @@ def _parameters(given: Any) -> str:
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise TypeError(f"parameters is {shown(given)}, but it must be a mapping, such as {PARAMETERS}")
     if own := [name for name in _OWN if name in given]:
-        raise ValueError(f"parameters has {own[0]!r}, which a judge sets itself; leave it out")
+        raise ValueError(f"parameters contains {own[0]!r}, which a judge sets itself; leave it out")
     try:
         canonical = json.dumps(dict(given), sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:

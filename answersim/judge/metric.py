@@ -1,4 +1,4 @@
-"""The judge as a metric: ask what the record lacks, read the verdicts, and return one number per pair."""
+"""The judge as a metric: request the missing replies, read the verdicts, and return one number per pair."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class UnparsedError(ValueError):
 
 
 class MissingReplyError(LookupError):
-    """The record lacks replies, and none may be asked for.
+    """The record lacks replies, and no request may be sent.
 
     Attributes:
         count: How many are missing.
@@ -57,7 +57,7 @@ class MissingReplyError(LookupError):
 
 
 class ModelWarning(UserWarning):
-    """The replies that decide the scores came from several models: the server changed what a name stands for."""
+    """The replies behind the scores came from several models, because the server changed the model behind a name."""
 
 
 class Judged(NamedTuple):
@@ -95,21 +95,21 @@ class Totals:
 
 @dataclass(frozen=True)
 class Judge:
-    """A language model that says whether an answer is right: 0 to 1 per pair.
+    """A language model that decides whether an answer is right: 0 to 1 per pair.
 
-    The same request is sent once: its reply is in the record. Scores depend on the record, so that the same record
-    gives the same numbers. A reply without a verdict is never a verdict: it ends the call with an error after all
-    replies were recorded, or has the number that the user gives.
+    The same request is sent once, because its reply is in the record. Scores depend on the record only, so the same
+    record gives the same scores. A reply without a verdict never counts as a verdict. It ends the call with an error
+    after all replies were recorded, or has the score that the user chose for such replies.
 
     Attributes:
-        prompt: What is asked; signed by its name and hash.
+        prompt: The prompt. Its name and hash are signed.
         model: The name of the model that is requested.
         parameters: Further members of each request, as canonical JSON.
-        repeats: How often each pair is asked; the score is the mean.
-        swap: Whether a symmetric prompt is asked in both orders.
+        repeats: How often each pair is requested. The score is the mean.
+        swap: Whether a symmetric prompt is requested in both orders.
         returned: The name that the server must return for the model, or None. Other replies are not used.
         unparsed: "error", or the number that an unparsed reply counts as, from 0 to 1.
-        client: How the server is asked; None if nothing may be asked.
+        client: The client for the server; None if no request may be sent.
         record: The replies so far.
         prices: The price table for the receipt, or None.
     """
@@ -155,11 +155,11 @@ class Judge:
         """Return one number per pair, in order, shape (n,).
 
         Raises:
-            MissingReplyError: If the record lacks replies and there is no server to ask. It is raised first.
-            JudgeError: If the server did not answer requests. What it answered is in the record.
+            MissingReplyError: If the record lacks replies and there is no server. It is raised before any request.
+            JudgeError: If the server did not answer requests. Its replies so far are in the record.
             UnparsedError: If replies contain no verdict, and ``unparsed`` is "error".
             BlockingIOError: If another process is writing the record.
-            MissingExtraError: If httpx is missing and there is something to ask.
+            MissingExtraError: If httpx is missing and a request must be sent.
         """
         judged, receipt = self.judge(pairs, questions)
         self.totals.add(receipt)
@@ -167,11 +167,11 @@ class Judge:
 
     @property
     def where(self) -> str:
-        """Where the replies are, for messages."""
+        """The place of the replies, for messages."""
         return "in memory" if self.record.path is None else f"in {self.record.path}"
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
-        """Return the verdicts on each pair, in order, and the receipt. Raises: As a call, without UnparsedError."""
+        """Return the verdicts on each pair, in order, and the receipt. It raises as a call, but no UnparsedError."""
         rows = rows_of(pairs, questions)
         wanted = {row: self._asked(*row) for row in dict.fromkeys(rows)}
         unique = list(dict.fromkeys(asked for requests in wanted.values() for asked in requests))
@@ -196,8 +196,8 @@ class Judge:
         if len(models := [name for name in receipt.models if name]) > 1:
             warn_user(
                 ModelWarning(
-                    f"the replies of {self.model!r} came from {len(models)} models ({', '.join(models)}), so that the "
-                    "scores are not of one; name the one to use: returned="
+                    f"the replies of {self.model!r} came from {len(models)} models ({', '.join(models)}), so the "
+                    f"scores are not those of one model; name the model to use: returned="
                 )
             )
         return [by_row[row] for row in rows], receipt
@@ -224,7 +224,7 @@ class Judge:
         return entry
 
     def _ask(self, missing: Sequence[Question], client: Client | None) -> tuple[Effort, frozenset[str]]:
-        """Ask for these replies and record each one as it arrives. Return the effort, and the keys of the replies."""
+        """Request these replies and record each one as it arrives. Return the effort, and the keys of the replies."""
         assert client is not None
         if client.schema.accepted is None and self._refused_before():
             client.schema.accepted = False
@@ -259,14 +259,14 @@ class Judge:
         return Request(body, self.prompt.response_format())
 
     def _outcome(self, pred: str, entry: Entry) -> Outcome:
-        """Return the outcome of a reply; ``pred`` is the candidate, in whatever order it was asked about."""
+        """Return the outcome of a reply. ``pred`` is the candidate, in either order of the request."""
         reply = entry.reply
         if reply.refusal and not reply.text:
             return unparsed("the model refused")
         return parse(reply.text, self.prompt, pred, complete=reply.complete)
 
     def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
-        """Add what was answered before an error to the receipt."""
+        """Add the replies before an error to the receipt."""
         entries = [(asked, entry) for asked in requests if (entry := self.record.get(asked.key)) is not None]
         new = frozenset(asked.key for asked, _ in entries) & missing
         self.totals.add(self._receipt({}, entries, new, Effort(len(new), 0)))
@@ -325,12 +325,12 @@ class Judge:
             f"{len(missing):,} of {total:,} replies are not {self.where}; the first one is of pair {at + 1} (gold "
             f"{_shortened(gold)}, prediction {_shortened(pred)}), prompt {self.prompt.fingerprint}, model "
             f"{self.model!r}, parameters {self.parameters}. Nothing is scored. Check these settings and the question, "
-            "or ask a server: replay=False with base_url=",
+            f"or use a server: replay=False with base_url=",
             len(missing),
         )
 
     def _unanswered(self, failures: Sequence[Failure], asked: int, answered: int) -> JudgeError:
-        kept = f"{answered:,} replies are {self.where}, and are not asked for again"
+        kept = f"{answered:,} replies are {self.where}, and are not requested again"
         if self.record.path is None:
             kept += "; give record=FILE to keep them"
         reasons: dict[str, int] = {}
@@ -381,7 +381,7 @@ def numbers(judged: Sequence[Judged], pairs: Sequence[Pair], unparsed: str | flo
         raise UnparsedError(
             f"{len(lacking):,} of {len(judged):,} pairs have no verdict, because a reply could not be parsed: {shown}"
             f"{more}. All replies are {where}. An unparsed reply is not wrong: leave these pairs out, choose another "
-            "prompt or model, or say what it counts as: unparsed='unsure', or a number from 0 to 1 (on the command "
+            "prompt or model, or set its score: unparsed='unsure', or a number from 0 to 1 (on the command "
             "line --option unparsed=unsure)",
             lacking,
         )

@@ -1,4 +1,4 @@
-"""A panel: several judges give a verdict on each pair, and an arbiter decides where they disagree."""
+"""A panel: several judges give a verdict on each pair, and an arbiter decides if they disagree."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from answersim.types import Capabilities, FloatArray, Pair
 
 @dataclass(frozen=True)
 class Panel:
-    """Several judges that are asked the same.
+    """Several judges that get the same requests.
 
-    Without an arbiter, the score of a pair is the mean score of the judges. With one, the judges decide where their
-    scores are equal, and the arbiter alone where they are not. A judge whose reply is unparsed has no vote: the arbiter
+    Without an arbiter, the score of a pair is the mean score of the judges. With one, the judges decide if their scores
+    are equal, and the arbiter alone decides otherwise. A judge whose reply is unparsed has no vote: the arbiter
     decides, or the pair is unparsed.
 
     Attributes:
         judges: At least two judges, which differ in their models only.
-        arbiter: A further judge, or None. It is asked only about the pairs on which the judges disagree.
-        unparsed: As of ``Judge``; the setting of the judges does not count.
+        arbiter: A further judge, or None. It gets only the pairs on which the judges disagree.
+        unparsed: As for ``Judge``. The setting of the judges does not count.
     """
 
     judges: tuple[Judge, ...]
@@ -40,13 +40,13 @@ class Panel:
             raise ValueError(f"a panel has at least two judges, and all models differ, but they are: {names}")
         if any(replace(judge, model="", unparsed="error") != self._common() for judge in members):
             raise ValueError(
-                "the judges of a panel differ in their models only, but their prompts, parameters, repeats or order "
+                "the judges of a panel differ in their models only, but their prompts, parameters, repeats or orders "
                 "differ; make them equal"
             )
 
     @computed_once
     def signature(self) -> str:
-        """As of a judge, with all models, and with the arbiter: ``judge|prompt:...|model:a,b|...|arbiter:c|rev:1``."""
+        """As for a judge, with all models and the arbiter: ``judge|prompt:...|model:a,b|...|arbiter:c|rev:1``."""
         models = ",".join(judge.model for judge in self.judges)
         arbiter = None if self.arbiter is None else self.arbiter.model
         common = replace(self._common(), model=models, unparsed=self.unparsed)
@@ -68,13 +68,13 @@ class Panel:
         return self.totals.receipt
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
-        """Return one number per pair, in order, shape (n,). Raises: As ``Judge``."""
+        """Return one number per pair, in order, shape (n,). Errors are those of ``Judge``."""
         judged, receipt = self.judge(pairs, questions)
         self.totals.add(receipt)
         return numbers(judged, pairs, self.unparsed, self.judges[0].where)
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
-        """Return the verdicts on each pair, in order, and the receipt of all members. Raises: As ``Judge``."""
+        """Return the verdicts on each pair, in order, and the receipt of all members. Errors are those of ``Judge``."""
         results: list[tuple[list[Judged], Receipt]] = []
         try:
             for member in self.judges:

@@ -1,4 +1,4 @@
-"""From the text of a reply to a verdict that was offered, or to none: an unparsed reply is never a verdict."""
+"""Parse the text of a reply into an offered verdict. An unparsed reply never counts as a verdict."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DECODER = json.JSONDecoder()
 
 
 class Outcome(NamedTuple):
-    """What a reply says.
+    """The outcome of a reply.
 
     Attributes:
         verdict: The verdict as it was offered; of a list of facts, such as "2 of 3"; "" if the reply is unparsed.
@@ -54,9 +54,9 @@ def parse(text: str, prompt: Prompt, pred: str = "", *, complete: bool = True) -
 
     Args:
         text: The reply.
-        prompt: What was offered.
+        prompt: The prompt with the offered verdicts.
         pred: The candidate.
-        complete: Whether the server says that the reply is complete. Prose that was broken off has no last verdict.
+        complete: Whether the server reports that the reply is complete. Truncated prose has no last verdict.
 
     >>> from answersim.judge.prompts import REGISTRY
     >>> parse('First I thought no. Verdict: yes', REGISTRY["equivalent"])
@@ -68,7 +68,7 @@ def parse(text: str, prompt: Prompt, pred: str = "", *, complete: bool = True) -
         return unparsed(f"the reply has {len(text):,} characters")
     text = _without_quotation(text.rpartition("</think>")[2], pred)
     if not text.strip():
-        return unparsed("the reply is empty, or nothing but the candidate")
+        return unparsed("the reply is empty, or only repeats the candidate")
     wary = bool(_LOOKS.search(pred)) or any(_statements(pred, prompt.scores))
     key = "nuggets" if prompt.form == "nuggets" else "verdict"
     if objects := [found[key] for found in _objects(text) if key in found]:
@@ -78,7 +78,7 @@ def parse(text: str, prompt: Prompt, pred: str = "", *, complete: bool = True) -
     if prompt.form == "nuggets":
         return unparsed("the reply contains no list of facts")
     if not complete:
-        return unparsed("the reply was broken off before a verdict")
+        return unparsed("the reply was truncated before a verdict")
     return stated(text, prompt.scores, agree=wary)
 
 

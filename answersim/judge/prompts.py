@@ -1,4 +1,4 @@
-"""What a judge is asked: the registry of prompts, user prompts in files, and the fences around untrusted texts."""
+"""The prompts of judges: the registry, prompts in files, and the fences around untrusted texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from answersim.signature import computed_once
 Form: TypeAlias = Literal["verdict", "nuggets"]
 Order: TypeAlias = Literal["one", "symmetric", "both"]
 
-OWN = "file"  # opens the identity of a prompt that was read from a file
+OWN = "file"  # the prefix of the identity of a prompt that was read from a file
 _RENDERING = 1  # raise it when the fences, the guard or the reply line change; it is part of the hash
 _HASH = 12  # hexadecimal digits of a hash in a signature
 _MOST = 100_000  # characters of a prompt file
@@ -41,7 +41,7 @@ _NO_QUESTION = "(no question is given)"
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a judge is asked, and the replies that are offered.
+    """A prompt of a judge, and the replies that it offers.
 
     Attributes:
         name: The name in the registry, or "file".
@@ -63,7 +63,7 @@ class Prompt:
 
     @computed_once
     def hash(self) -> str:
-        """Twelve hexadecimal digits of the SHA-256 of everything that decides the messages and the scores."""
+        """Twelve hexadecimal digits of the SHA-256 of everything that determines the messages and the scores."""
         content = [_RENDERING, _GUARD, self.system, self.user, self.verdicts, self.form, self.order]
         return sha256(json.dumps(content, ensure_ascii=False).encode()).hexdigest()[:_HASH]
 
@@ -125,7 +125,7 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fields(text: str) -> set[str]:
-    """Return what the placeholders of a text stand for."""
+    """Return the texts that the placeholders of a text stand for."""
     return {_FIELDS[name] for name in _FIELD.findall(text) if name in _FIELDS}
 
 
@@ -275,7 +275,7 @@ def _same(prompt: Prompt, wanted: str) -> Prompt:
     if prompt.hash != wanted:
         raise ValueError(
             f"the prompt {prompt.name!r} has the hash {prompt.hash} here, not {wanted}: it was changed between two "
-            "versions of the package; use the version that signed, or give the old text as a file"
+            "versions of the package; use the version that signed, or pass the old text as a file"
         )
     return prompt
 
@@ -341,5 +341,8 @@ def _verdicts(value: str, path: Path) -> tuple[tuple[str, float], ...]:
             raise ValueError(f"{path}: the verdict {label!r} is offered twice")
         verdicts[label] = score
     if len(set(verdicts.values())) < 2:
-        raise ValueError(f"{path}: the verdicts {value!r} have one score, so that no reply could change a score")
+        raise ValueError(
+            f"{path}: the verdicts {value!r} have the same score, so no reply could change a score; give different "
+            "scores"
+        )
     return tuple(verdicts.items())

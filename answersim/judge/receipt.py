@@ -1,4 +1,4 @@
-"""What a judge cost: requests, tokens and money, and how stable its verdicts were."""
+"""The cost of a judge: requests, tokens and money, and the stability of its verdicts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Receipt:
         verdicts: How often each verdict was given.
         models: How many replies came from each model, by the name that the server returned.
         input_tokens: The tokens of all these requests, as the server counted them.
-        output_tokens: The tokens of all these replies, likewise.
+        output_tokens: The tokens of all these replies, as the server counted them.
         cost: The price of all these replies, in ``currency``.
         cost_now: The price of those that were requested now.
         unpriced: The replies without a price: the table lacks the model, or the server counted no tokens.
@@ -84,7 +84,7 @@ class Receipt:
     unrecorded: int = 0
 
     def __add__(self, other: Receipt) -> Receipt:
-        """Return the receipt of both."""
+        """Return the combined receipt."""
         if not isinstance(other, Receipt):
             return NotImplemented
         return Receipt(**{f.name: _sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)})
@@ -146,7 +146,7 @@ def collect(receipt: Receipt) -> None:
 def read_prices(given: Any) -> Prices | None:
     """Return a price table from a mapping, or from a JSON file.
 
-    It is like ``{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}``: prices per million tokens.
+    Its form is ``{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}``, with prices per million tokens.
 
     Raises:
         ValueError: If a price is missing or negative.
@@ -161,16 +161,18 @@ def read_prices(given: Any) -> Prices | None:
         except json.JSONDecodeError as error:
             raise ValueError(f"{where} is not JSON ({error}); give a file such as {_EXAMPLE}") from None
     if not isinstance(given, Mapping):
-        raise TypeError(f"{where} is {shown(given)}, but a price table is like {_EXAMPLE}")
+        raise TypeError(f"{where} is {shown(given)}, but a price table has the form {_EXAMPLE}")
     rates: dict[str, tuple[float, float]] = {}
     for model, price in given.items():
         if model == "currency":
             continue
         if not isinstance(price, Mapping) or set(price) != {"input", "output"}:
-            raise ValueError(f"{where}: the price of {model!r} is {shown(price)}, but a price table is like {_EXAMPLE}")
+            raise ValueError(
+                f"{where}: the price of {model!r} is {shown(price)}, but a price table has the form {_EXAMPLE}"
+            )
         both = (number(f"{where}: input", price["input"]), number(f"{where}: output", price["output"]))
         if not all(0 <= rate < float("inf") for rate in both):
-            raise ValueError(f"{where}: the price of {model!r} is {both}, but a price is 0 or more")
+            raise ValueError(f"{where}: the price of {model!r} is {both}, but a price must be 0 or more")
         rates[str(model)] = both
     return Prices(rates, str(given.get("currency", "USD")))
 

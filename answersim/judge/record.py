@@ -24,20 +24,20 @@ _REQUIRED = ("key", "content", "model", "response")
 
 
 class RecordWarning(UserWarning):
-    """The record of a judge ends in an incomplete line, which a killed process left. The reply is asked for again."""
+    """The record of a judge ends in an incomplete line, which a killed process left. The reply is requested again."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """One request to a judge, by what decides it.
+    """One request to a judge, by everything that determines it.
 
     Attributes:
         prompt: The name and hash of the prompt.
         model: The requested model.
         parameters: The parameters as canonical JSON.
         question: The question, "" for none.
-        gold: The gold answer, or what is in its place in this order.
-        pred: The candidate, likewise.
+        gold: The gold answer, or the text in its place in this order.
+        pred: The candidate, or the text in its place in this order.
         repeat: The number of the repetition, from 0.
     """
 
@@ -51,7 +51,7 @@ class Question:
 
     @computed_once
     def key(self) -> str:
-        """The key of the request: a hash of everything that is known before it is sent."""
+        """The key of the request: a hash of all its parts that are known before it is sent."""
         hash_only = self.prompt.rpartition("/")[2]  # the same text is the same prompt, whatever its name
         return _hash(hash_only, self.model, self.parameters, self.question, self.gold, self.pred, self.repeat)
 
@@ -89,8 +89,8 @@ def _hash(*parts: Any) -> str:
 class Record:
     """The replies so far. Without a path, they are kept in memory only.
 
-    One process writes at a time. Each line has a checksum. A reply is in the file before it is used, so that a process
-    that is killed loses only what was in flight.
+    One process writes at a time. Each line has a checksum. A reply is in the file before it is used, so a killed
+    process loses only pending replies.
 
     Attributes:
         path: The file, or None.
@@ -101,7 +101,7 @@ class Record:
         self._entries: dict[str, list[Entry]] = {}
         self._end = 0  # bytes of the file that were read or written
         self._lines = 0
-        self._gap = b""  # what is written before the next line
+        self._gap = b""  # the bytes that are written before the next line
         self._stamp: tuple[int, ...] | None = None  # of the file when it was last read or written here
         self._file: IO[bytes] | None = None
         self._lock = RLock()
@@ -117,7 +117,7 @@ class Record:
             yield from entries
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how another process opens the same record; what is only in memory is not passed on."""
+        """Return how another process opens the same record. Replies that are only in memory are not passed on."""
         return open_record, (self.path,)
 
     def read(self, *, create: bool = False) -> None:
@@ -203,7 +203,7 @@ class Record:
                 )
                 break
             if entry is None:
-                raise self._damaged("does not fit its checksum")
+                raise self._damaged("does not match its checksum")
             self._entries.setdefault(entry.asked.key, []).append(entry)
             self._end += len(raw)
             self._lines += 1
@@ -215,8 +215,8 @@ class Record:
 
     def _damaged(self, what: str) -> ChecksumError:
         return ChecksumError(
-            f"{self.path}, line {self._lines + 1} {what}: the record was changed after it was written. Restore it, or "
-            "delete this line, and its reply is asked for again"
+            f"{self.path}, line {self._lines + 1} {what}: the record was changed after it was written. Restore the "
+            f"record, or delete this line to request its reply again"
         )
 
 

@@ -1,4 +1,4 @@
-"""Verdicts that were recorded elsewhere, in a table, as a judge that replays them."""
+"""Verdicts that another tool recorded in a table, as a judge that replays them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "verdict": ("verdict", "judgment", "judgement", "grade", "gpt4", "gpt-4", "judge", "decision", "label", "response"),
 }
 _HEADLESS = {3: ("question", "pred", "verdict"), 4: ("question", "gold", "pred", "verdict")}
-_WORDS: tuple[dict[str, float], ...] = (  # families of words; a text is read by the first one that finds a verdict
+_WORDS: tuple[dict[str, float], ...] = (  # families of words; the first one that finds a verdict in a text applies
     {"yes": 1.0, "no": 0.0},
     {"correct": 1.0, "incorrect": 0.0, "not attempted": 0.0},
     {"true": 1.0, "false": 0.0},
@@ -57,14 +57,14 @@ class _Row(NamedTuple):
 class RecordedVerdicts:
     """Verdicts from a table: 0 to 1 per pair.
 
-    A pair has the verdict of the row with its question, gold answer and prediction. A table without gold answers, or
-    without questions, is searched by the others. White space at the ends of a text does not count.
+    A pair has the verdict of the row with its question, gold answer and prediction. A table without gold answers or
+    questions is searched by the other columns. White space at the ends of a text does not count.
 
     Attributes:
         fingerprint: A hash of all texts and verdicts; signed.
-        unparsed: "error", or the number that a verdict counts as that cannot be read.
+        unparsed: "error", or the score of a verdict that cannot be read.
         path: The file.
-        rows: The outcome of each row by what it has: (question, gold, pred), with None for a column that is missing.
+        rows: The outcome of each row by (question, gold, pred), with None for a missing column.
     """
 
     fingerprint: str
@@ -106,7 +106,7 @@ class RecordedVerdicts:
         return numbers(judged, pairs, self.unparsed, f"in {self.path}")
 
     def judge(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> tuple[list[Judged], Receipt]:
-        """Return the verdict on each pair, in order, and the receipt. Raises: As a call, without UnparsedError."""
+        """Return the verdict on each pair, in order, and the receipt. It raises as a call, but no UnparsedError."""
         rows = rows_of(pairs, questions)
         asked = any(question for question, _, _ in rows)
         has_gold = any(gold is not None for _, gold, _ in self.rows)
@@ -163,7 +163,7 @@ def read_verdicts(
         path: The table.
         columns: The columns of "question", "gold", "pred" and "verdict", if they have other names than usual.
         encoding: The encoding of a text file, instead of the detected one.
-        delimiter: The delimiter of CSV and TSV, likewise.
+        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
 
     Raises:
         FileNotFoundError, LookupError: If there is no such file, or a column is missing.
@@ -174,7 +174,7 @@ def read_verdicts(
         table = files.read(path)
     names, rows = _columns(table, path, columns or {})
     if not rows:
-        raise ValueError(f"{path} has no rows, and so no verdicts")
+        raise ValueError(f"{path} has no rows, so it contains no verdicts")
     verdicts: dict[tuple[str | None, str | None, str], Outcome] = {}
     for i, row in enumerate(rows, start=1):
         where = f"{path}, row {i}"
@@ -216,7 +216,7 @@ def read_verdict(value: Any) -> Outcome:
 
 def _number(number: float, shown: str) -> Outcome:
     if not 0 <= number <= 1 or math.isnan(number):
-        return unparsed(f"the verdict is {shown}, but a number is from 0 to 1")
+        return unparsed(f"the verdict is {shown}, but it must be a number from 0 to 1")
     return Outcome({1.0: "yes", 0.0: "no"}.get(number, f"{number:g}"), number)
 
 

@@ -12,10 +12,10 @@ class Reply(NamedTuple):
     Attributes:
         text: The text of the first choice; "" if there is none.
         model: The name of the model as the server returned it; "" if it named none.
-        complete: Whether the text was not broken off by a limit of length or a filter.
+        complete: Whether the text was not truncated by a length limit or a filter.
         refusal: The refusal of the model, or "".
         input_tokens: The tokens of the request as the server counted them; None if it did not.
-        output_tokens: The tokens of the reply, likewise.
+        output_tokens: The tokens of the reply as the server counted them; None if it did not.
     """
 
     text: str
@@ -30,7 +30,7 @@ def read_reply(raw: str) -> Reply:
     """Return the chat completion in the body of a response.
 
     Raises:
-        ValueError: If the body is not a chat completion, such as a half one, or an error that came with the status 200.
+        ValueError: If the body is not a chat completion, such as a truncated one, or an error with the status 200.
 
     >>> read_reply('{"model": "m", "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}').text
     'yes'

@@ -21,19 +21,20 @@ REVISION = 1  # raise it when a number changes; it is signed
 PAPER_REVISION = 1
 
 _MAX_ORDER = 4
-_LONG = 16  # words, of which some has a mark
+_LONG = 16  # words, some of which have a mark
 _SYMBOLS = re.compile(r"([{-~\[-` -&(-+:-@/])")
 _STOP_AFTER_NON_DIGIT = re.compile(r"([^0-9])([.,])")
 _STOP_BEFORE_NON_DIGIT = re.compile(r"([.,])([^0-9])")
 _DASH_AFTER_DIGIT = re.compile(r"([0-9])(-)")
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-_BY_CHARACTER = frozenset("ja th lo km my bo".split())  # languages without spaces that sacrebleu has no words for
+_BY_CHARACTER = frozenset("ja th lo km my bo".split())  # languages without spaces for which sacrebleu has no tokenizer
 
 
 def bleu(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return sentence BLEU with exponential smoothing and effective order, from 0 to 1. pred is the hypothesis.
 
-    Not symmetric. Two empty answers agree (1.0; sacrebleu gives 0 there); an empty one agrees with no other (0.0).
+    BLEU is not symmetric. Two empty answers score 1.0 (sacrebleu returns 0). An empty answer and any other answer score
+    0.0.
 
     >>> bleu(["yes"], ["yes"]), bleu(["yes"], ["no"])
     (1.0, 0.0)
@@ -49,8 +50,8 @@ def bleu(gold: Sequence[str], pred: Sequence[str]) -> float:
 def bleu_paper(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return BLEU as the SAS paper recorded it: unsmoothed 4-gram corpus BLEU of one pair, with *gold* as hypothesis.
 
-    0.0 wherever the two have no four words in a row in common, so for nearly every short answer, even against itself.
-    It reproduces the tables of the paper. For anything else use ``bleu``.
+    The score is 0.0 unless both answers share four words in a row, so it is 0.0 for nearly every short answer, even
+    against itself. Use this function to reproduce the tables of the paper, and ``bleu`` for everything else.
 
     >>> bleu_paper(["yes"], ["yes"])
     0.0
@@ -77,9 +78,9 @@ def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
 
     Args:
         lang: An ISO 639-1 code, with or without a region.
-        profile: "squad" or "paper": the tokens of sacrebleu's default, 13a, whatever the language. "unicode": Unicode
-            words (see ``answersim.text``). None or another one: by language. Where that is 13a, each character of a
-            script without spaces is a token as well.
+        profile: "squad" or "paper": the tokens of 13a, the default of sacrebleu, for every language. "unicode": Unicode
+            words (see ``answersim.text``). None or another profile: by language. With 13a, each character of a script
+            without spaces is also a token.
 
     >>> bleu_words()("It's 3.5 km, isn't it?"), bleu_words()("東京")
     (["It's", '3.5', 'km', ',', "isn't", 'it', '?'], ['東', '京'])
@@ -126,7 +127,7 @@ def _matches(reference: Sequence[str], hypothesis: Sequence[str]) -> list[int]:
     for order in range(_MAX_ORDER):
         matched[order] = _shared(next(theirs), next(ours))
         if not matched[order]:
-            break  # where no n-gram is shared no longer one is
+            break  # if no n-gram is shared, no longer one is shared either
     return matched
 
 

@@ -1,4 +1,4 @@
-"""How many words two long texts share, straight from their bytes: no word becomes an object, which would take time."""
+"""Count the words that two long texts share from their bytes. No word becomes a Python object, which would be slow."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from answersim.lexical.shared_grams import Integers, Shared
 ARTICLES = (b"a", b"an", b"the")
 _HEAD = 7  # bytes of a word that make one integer, together with the number of its pair
 _NEAR = _HEAD + 8  # bytes of a word that are read at once
-_LONGEST = 256  # bytes of a word, beyond which words are not looked up
-_PAIRS = 256  # at most: the number of its pair is in one byte of the head of a word
+_LONGEST = 256  # bytes of a word beyond which words are not looked up
+_PAIRS = 256  # the maximum number of pairs: the number of its pair is in one byte of the head of a word
 _ROUNDS = 8
-_SLOTS = 4  # a word, at least
+_SLOTS = 4  # the minimum number of slots per word
 # Odd, without a pattern in its bits: 2 ** 64 by the golden ratio (Knuth, volume 3, section 6.4).
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _EIGHT_BYTES = np.uint64((1 << 64) - 1)
@@ -26,13 +26,13 @@ def shared_words(gold: Sequence[bytes], pred: Sequence[bytes], without: Sequence
     """Return how many words each gold text shares with its prediction, and how many words both have.
 
     Args:
-        gold: Texts in which spaces, and nothing else, part the words.
+        gold: Texts in which only spaces separate the words.
         pred: As many.
         without: Words of up to seven bytes that are left out.
 
     Returns:
-        None where a word has more than 256 bytes or a byte 0, there are more than 256 pairs, or the words fit the
-        hash table badly: a loop can tell.
+        None if a word has more than 256 bytes or a byte 0, there are more than 256 pairs, or the words fit the hash
+        table badly. The caller then counts with a loop.
 
     >>> shared_words([b"the cat"], [b" a cat sat"])
     Shared(matched=array([[1]]), gold=array([1]), pred=array([2]))
@@ -88,7 +88,7 @@ class _Words(NamedTuple):
         return (hashes >> np.uint64(64 - bits)).astype(np.int64)
 
     def are(self, others: Integers) -> NDArray[np.bool_]:
-        """Return whether each word equals the other one of these words in every byte."""
+        """Return whether each word equals the word at the same index of ``others`` in every byte."""
         same = (self.head == self.head[others]) & (self.next == self.next[others])
         longer = np.flatnonzero(self.lengths >= _NEAR)  # one that ends here may be the beginning of the other one
         for at in range(_NEAR, _LONGEST, 8):
@@ -130,7 +130,7 @@ def _matched(words: _Words, kept: NDArray[np.bool_], pairs: int) -> Integers | N
     """Return how many of the kept words each pair shares, with multiplicity, or None after too many rounds.
 
     A word of a pair is looked up by its hash in a table of one word per slot, and is counted for the slot if it is the
-    word in that slot, and of that pair. The few others are left to the next round, with other hashes.
+    word in that slot, and of that pair. The few others are processed in the next round, with other hashes.
     """
     matched = np.zeros(pairs, dtype=np.int64)
     if words.lengths.max(initial=0) > _LONGEST:

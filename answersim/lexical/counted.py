@@ -1,4 +1,4 @@
-"""Metrics whose number follows from how many n-grams two answers share: for many pairs of long answers at once."""
+"""Metrics whose score follows from the number of shared n-grams, computed for many pairs of long answers at once."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ class Counted(NamedTuple):
     """A similarity, for many pairs.
 
     Attributes:
-        orders: Up to how many words in a row it counts.
-        numbers: From what each pair shares to its number, the same to the last bit; both answers have words.
+        orders: The longest n-gram that it counts.
+        numbers: Computes the score of each pair from its shared n-grams, with the same bits as one by one. Both answers
+            have words.
     """
 
     orders: int

@@ -12,15 +12,16 @@ from answersim.types import FloatArray
 
 REVISION = 1  # raise it when a number changes; it is signed
 
-_FEW = 16  # tokens of both, up to which a list is searched sooner than counted
+_FEW = 16  # tokens of both answers up to which searching a list is faster than counting
 
 
 def f1(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return the token F1 on multisets, unrounded, between 0 and 1.
 
-    Two empty answers agree (1.0); an empty one agrees with no other (0.0).
+    Two empty answers score 1.0. An empty answer and any other answer score 0.0.
 
-    Warning: SQuAD's rule, which the English default follows, removes all ASCII punctuation and the articles. Therefore
+    Warning: The SQuAD rule, which the English default follows, removes all ASCII punctuation and the articles.
+        Therefore
     "-5" and "5", "1.5" and "15", "C++" and "C", "$5" and "5" have F1 1 (see ``exact_match``).
 
     >>> f1(["isaac", "komnenos"], ["isaac"])

@@ -20,8 +20,8 @@ def answer_tokens(name: str, similarity: Callable[..., float], revision: int, **
     """Return the factory of a metric on the tokens of answers.
 
     Args:
-        name: The name that opens the signature.
-        similarity: From the tokens of gold and prediction to a number.
+        name: The name at the beginning of the signature.
+        similarity: Computes a number from the tokens of gold and prediction.
         revision: The revision of the metric; signed.
         settings: Further settings that are signed.
     """

@@ -53,9 +53,9 @@ _SNOWBALL = {
     "ru": "russian",
     "sv": "swedish",
 }
-_CACHED = 1 << 16  # words whose stem is remembered
-_LONG = 256  # characters of both answers of a pair, above which many pairs are aligned at once
-_ENOUGH = 1 << 13  # characters of a block, below which that takes longer than one pair after the other
+_CACHED = 1 << 16  # words whose stem is cached
+_LONG = 256  # characters of both answers of a pair above which many pairs are aligned at once
+_ENOUGH = 1 << 13  # characters of a block below which this takes longer than one pair after the other
 _CHARACTERS = 1 << 17  # of a block of pairs, whose words are in memory at the same time
 
 
@@ -71,14 +71,14 @@ def meteor(
 ) -> float:
     """Return METEOR of the predicted words against the gold words, from 0 to 1. It is not symmetric.
 
-    One matched word scores at most ``1 - gamma``, also when there is no other: "Paris" on itself has 0.5. No
-    match, and so no words on either side or on both, is 0.
+    One matched word scores at most ``1 - gamma``, even if there is no other word: "Paris" against itself scores 0.5.
+    Without a match, and so without words on either side, the score is 0.
 
     Args:
         gold: The words of the reference, in any case.
         pred: The words of the hypothesis, in any case.
-        stem: A word in lower case -> its stem. Words that are left over are stemmed, and stay so.
-        synonyms: A stem (not a word: NLTK passes its stems on) -> the gold stems that it may match.
+        stem: Returns the stem of a word in lower case. Unmatched words are replaced by their stems.
+        synonyms: Returns the gold stems that a stem may match. NLTK passes stems here, not words.
         alpha: The share of precision in the harmonic mean; near 1 it counts recall.
         beta: How steeply the penalty grows with the number of chunks.
         gamma: The largest penalty.
@@ -87,9 +87,8 @@ def meteor(
     ...        stem=str, synonyms=lambda word: set())  # six words in one chunk: 1 - 0.5 * (1/6) ** 3
     0.9976851851851852
 
-    The source is Lavie & Agarwal 2007; the numbers are those of
-    ``nltk.translate.meteor_score.single_meteor_score`` in NLTK 3.10, to the last digit, in time that is
-    linear in the number of words.
+    Source: Lavie & Agarwal 2007. Equal to ``nltk.translate.meteor_score.single_meteor_score`` of NLTK 3.10 to the last
+    digit, in time linear in the number of words.
     """
     if isinstance(gold, str) or isinstance(pred, str):
         raise TypeError(f"meteor takes two sequences of words, not text: split it first, {str(gold)[:40]!r}.split()")
@@ -111,28 +110,28 @@ def _number(counts: Counts, alpha: float, beta: float, gamma: float) -> float:
 class Meteor:
     """METEOR of answers: a metric (see ``answersim.types.Metric``) with every setting signed.
 
-    English is NLTK's METEOR: words by the rules of NLTK's word tokenizer, Porter's stems, synonyms by WordNet 3.0;
-    nothing is downloaded. One rule is added: each character of a script without spaces is a word.
-    Any other language has the words of ``answersim.text.tokenizer`` (articles dropped; one character a word for scripts
-    without spaces), NLTK's Snowball stemmer where there is one, and no synonyms. So in every script an answer on itself
-    is more than 0, unless it is empty or blank: no words on either side, or on both, is 0 as in NLTK. And it is less
-    than 1: a single word on itself has ``1 - gamma``.
+    English has METEOR as in NLTK: words by the rules of the NLTK tokenizer, Porter stems and synonyms of WordNet 3.0.
+    Nothing is downloaded. One rule is added: each character of a script without spaces is a word. Any other language
+    has the words of ``answersim.text.tokenizer`` (without articles, and one word per character in scripts without
+    spaces), the Snowball stemmer of NLTK if there is one, and no synonyms. In every script, an answer against itself
+    scores above 0, unless it is empty or blank, which scores 0 as in NLTK. It scores below 1: a single word against
+    itself has ``1 - gamma``.
 
-    ``nltk.word_tokenize`` would part the text into sentences first, by a trained model that is a download. It
-    matters for a period inside an answer ("ca. 2 million"): for 4 of the 942 pairs of the SAS paper's SQuAD
-    set and 7 of the 3,559 of its NQ-open set, by at most .16.
+    ``nltk.word_tokenize`` would first split the text into sentences with a trained model, which is a download. This
+    changes scores only for a period inside an answer ("ca. 2 million"): for 4 of the 942 pairs of SQuAD and 7 of the
+    3,559 pairs of NQ-open in the SAS paper, by at most .16.
 
     Attributes:
-        lang: An ISO 639-1 code, with or without a region; kept without.
+        lang: An ISO 639-1 code, with or without a region. It is stored without the region.
         alpha: The share of precision in the harmonic mean, from 0 to 1; near 1 it counts recall.
         beta: How steeply the penalty grows with the number of chunks, at least 0.
         gamma: The largest penalty, from 0 to 1.
         order: "gold-pred": gold is the reference and pred the hypothesis. "pred-gold": the other way round,
-            as in the recorded column of the SAS paper, where answer1 (gold) went in as the hypothesis.
-        words: English only. "nltk-3.10+char", the default: one sentence, the tokens of today's NLTK, and each character
-            of a script without spaces. "nltk-3.10": the tokens of NLTK and no others. "nltk-2021": the tokens that the
-            SAS paper had (see ``nltk_2021_words``); with "pred-gold" they give 942 of 942 (SQuAD) and 3,557 of 3,559
-            (NQ-open) of its recorded numbers. Elsewhere the name of the language's words.
+            as in the recorded column of the SAS paper, for which answer1 (gold) was the hypothesis.
+        words: English only. "nltk-3.10+char", the default: one sentence, the tokens of NLTK 3.10, and each character of
+            a script without spaces. "nltk-3.10": the tokens of NLTK and no others. "nltk-2021": the tokens of the SAS
+            paper (see ``nltk_2021_words``). With "pred-gold" they reproduce 942 of 942 (SQuAD) and 3,557 of 3,559
+            (NQ-open) recorded scores. For other languages, the name of their tokenizer.
 
     Raises:
         LookupError: If there is no such language, order or tokenizer.
@@ -144,7 +143,7 @@ class Meteor:
     >>> Meteor(lang="de").signature.split("|rev:")[0]
     'meteor|lang:de|alpha:0.9|beta:3.0|gamma:0.5|order:gold-pred|words:de|stem:snowball-german|synonyms:none'
 
-    The source is Lavie & Agarwal 2007 by way of NLTK 3.10, whose numbers these are to the last digit.
+    Source: Lavie & Agarwal 2007. Equal to NLTK 3.10 to the last digit.
     """
 
     lang: str = "en"
@@ -169,7 +168,7 @@ class Meteor:
 
     @computed_once
     def signature(self) -> str:
-        """Every setting, and where the stems and synonyms come from."""
+        """All settings, and the origin of the stems and synonyms."""
         if self.lang == "en":
             stem, synonyms = "porter-nltk", f"wordnet30-{wordnet.fingerprint()}"
         else:
@@ -207,7 +206,7 @@ class Meteor:
 
 
 class _Tools(NamedTuple):
-    """What a language has: answer to words, word to stem, stem to synonyms; and what is kept of all three."""
+    """The tokenizer, stemmer and synonyms of a language, and their caches."""
 
     words: Split
     stem: Stem
@@ -243,8 +242,8 @@ def _snowball(lang: str) -> Stem:
 
     @lru_cache(maxsize=_CACHED)
     def stem(word: str) -> str:
-        # A new stemmer for each word, as the Arabic one remembers the word before; it takes a microsecond. A
-        # stem that is empty (the Russian one has some) would match any other.
+        # A new stemmer for each word, because the Arabic one keeps state of the previous word; it takes a microsecond.
+        # A stem that is empty (the Russian one has some) would match any other.
         return SnowballStemmer(_SNOWBALL[lang]).stem(word) or word
 
     return stem

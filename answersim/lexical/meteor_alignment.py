@@ -11,7 +11,7 @@ Stem: TypeAlias = Callable[[str], str]
 Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
 Word = TypeVar("Word", bound=Hashable)
 
-NONE = -2  # the position of a word without a partner: next to no other
+NONE = -2  # the position of a word without a partner, which is adjacent to no other
 
 
 class Counts(NamedTuple):
@@ -40,9 +40,9 @@ def counts(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Sy
 def align(gold: Sequence[str], pred: Sequence[str], *, stem: Stem, synonyms: Synonyms) -> list[tuple[int, int]]:
     """Return the matched positions (in pred, in gold), ascending in pred. Each position is in at most one match.
 
-    Three stages, each on what the one before left over: equal words, equal stems, a gold stem among the
-    synonyms of a predicted one. Each goes through the predicted words from the right and takes the rightmost
-    gold word that is free.
+    There are three stages, each on the unmatched words of the one before: equal words, equal stems, and a gold stem
+    among the synonyms of a predicted stem. Each stage iterates over the predicted words from the right and takes the
+    rightmost free gold word.
     """
     return [(i, j) for i, j in enumerate(_partners(gold, pred, stem, synonyms)) if j != NONE]
 
@@ -67,7 +67,7 @@ def _partners(gold: Sequence[str], pred: Sequence[str], stem: Stem, synonyms: Sy
 
 
 def _equal(left: Sequence[str], right: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Return for each word on the left the position of an equal one on the right, or none, and what is left over."""
+    """Return for each word on the left the position of an equal one on the right, or none, and the unmatched words."""
     rightmost: dict[str, int] = {}  # of the free ones of a word
     before: list[int] = []  # for each position that of the same word before it
     position_of = rightmost.get
@@ -96,8 +96,8 @@ def near(
     free: dict[Word, list[int]] = {}  # each word -> the stack of its positions, the rightmost on top
     for j, word in enumerate(right):
         free.setdefault(word, []).append(j)
-    # Of two sets the smaller one is gone through, so that many free words take no time. NLTK adds the word itself to
-    # its synonyms, which changes nothing: equal stems are matched already.
+    # The smaller one of two sets is iterated over, so many free words take no time. NLTK adds the word itself to its
+    # synonyms, which changes nothing: equal stems are matched already.
     are_none = free.keys().isdisjoint
     for i in range(len(left) - 1, -1, -1):
         may = synonyms(left[i])

@@ -1,4 +1,4 @@
-"""METEOR's alignment of many pairs of long answers at once: by arrays of numbered words, without a loop over words."""
+"""The alignment of METEOR for many pairs of long answers at once, with arrays of numbered words."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def many_counts(gold: Sequence[str], pred: Sequence[str], vocabulary: Vocabulary
 
     Args:
         gold: The references.
-        pred: As many hypotheses.
-        vocabulary: How answers become words, stems and synonyms; it learns the new ones.
+        pred: The hypotheses, as many as references.
+        vocabulary: The words, stems and synonyms. New ones are added to it.
 
     >>> known = Vocabulary(str.split, lambda word: [word], str, lambda stem: set())
     >>> many_counts(["on the mat sat", "x"], ["the mat sat on", ""], known)
@@ -53,7 +53,7 @@ def _partners(words: Integers, lengths: Integers, vocabulary: Vocabulary) -> Int
     _match(partner, np.arange(len(words)), pair, words, golds)
     over = np.flatnonzero(partner == NONE)
     left, right = (np.bincount(pair[side], minlength=pairs) > 0 for side in (over[over >= golds], over[over < golds]))
-    over = over[(left & right)[pair[over]]]  # so that no word is stemmed in vain
+    over = over[(left & right)[pair[over]]]  # so that only words without an equal partner are stemmed
     stems = vocabulary.stemmed(words[over])
     _match(partner, over, pair[over], stems, golds)
     still = partner[over] == NONE
@@ -65,7 +65,7 @@ def _partners(words: Integers, lengths: Integers, vocabulary: Vocabulary) -> Int
 def _match(partner: Integers, places: Integers, pair: Integers, kinds: Integers, golds: int) -> None:
     """Match places of one pair and kind: the rightmost on each side, then the next ones, until one side is used up.
 
-    That is who meets if each predicted word, from the right, takes the rightmost gold word of its kind that is free.
+    The result is the same as if each predicted word, from the right, took the rightmost free gold word of its kind.
     """
     if not len(places):
         return

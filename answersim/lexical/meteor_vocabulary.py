@@ -1,4 +1,4 @@
-"""Words as numbers, with their stems and synonyms: what METEOR of long answers looks up, and keeps between calls."""
+"""Words as numbers, with their stems and synonyms, which METEOR of long answers looks up and keeps between calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from answersim.lexical.shared_grams import Integers, Numbered
 
 Key = TypeVar("Key", str, int)
 
-_MOST = 1 << 19  # characters of pieces, beyond which a vocabulary is not kept: some tens of megabytes
+_MOST = 1 << 19  # characters of pieces beyond which a vocabulary is not kept: some tens of megabytes
 
 
 class Lists(NamedTuple):
@@ -26,13 +26,13 @@ class Lists(NamedTuple):
 
 
 class Vocabulary:
-    """Numbers for the words of answers, and what was found out about those words.
+    """Numbers for the words of answers, with the stems and synonyms of these words.
 
     Args:
-        pieces: From an answer to its pieces, of which many answers have the same.
-        parted: Maps a piece to its words, wherever it occurs.
-        stem: A word in lower case -> its stem.
-        synonyms: A stem -> the gold stems that it may match.
+        pieces: Splits an answer into pieces, many of which recur in other answers.
+        parted: Returns the words of a piece, which do not depend on its context.
+        stem: Returns the stem of a word in lower case.
+        synonyms: Returns the gold stems that a stem may match.
 
     Attributes:
         words: The words, in lower case.
@@ -68,7 +68,7 @@ class Vocabulary:
         distinct = _Numbers()
         which = np.fromiter(map(distinct.__getitem__, answers), np.int64, len(answers))
         many = array("q")
-        # One answer after the other, as pieces are looked up fast while they are in the CPU cache.
+        # One answer after the other, because pieces are looked up fast while they are in the CPU cache.
         pieces = chain.from_iterable(self._each(distinct.names, many))
         places = np.fromiter(map(self._words_of.__getitem__, pieces), np.int64)
         if len(distinct) < len(answers):
@@ -145,7 +145,7 @@ class Vocabularies:
     """Vocabularies that are kept from call to call, and used by one thread at a time.
 
     Args:
-        new: Makes an empty one.
+        new: Creates an empty one.
     """
 
     def __init__(self, new: Callable[[], Vocabulary]) -> None:

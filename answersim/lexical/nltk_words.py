@@ -1,4 +1,4 @@
-"""English words by the rules of NLTK's tokenizer, of today (3.10) and as the SAS paper had them in 2021 (3.6)."""
+"""English words by the rules of the NLTK tokenizer: version 3.10, and version 3.6, which the SAS paper used."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ _CONTRACTIONS = [
     )
 ]
 _MARKED = re.compile(r"[^\w ,.-]|--|,,|\.\.|cannot|gimme|gonna|gotta|lemme|wanna", re.IGNORECASE)
-_LONG = 200  # characters, from which on the search for marks takes longer than it spares
+_LONG = 200  # characters from which on the search for marks takes longer than it saves
 _COMMA = re.compile(r",(?!\d)")
 _MAY_CONTRACT = re.compile(r"cannot|d'ye|gimme|gonna|gotta|lemme|more'n|wanna| 't", re.IGNORECASE)
 _BRACKETED = re.compile(r"([\[({«“‘„]*)(\w(?:[\w.-]*\w)?)([])}»”’?!;:,]*)")
@@ -132,18 +132,18 @@ _ABBREVIATIONS = (
 
 
 def nltk_words(answer: str) -> list[str]:
-    """Return the tokens of ``NLTKWordTokenizer`` of NLTK 3.10, case kept; none only for an empty or blank answer.
+    """Return the tokens of ``NLTKWordTokenizer`` of NLTK 3.10, with their case; none only for an empty or blank answer.
 
-    These are its rules and not a call of it, because they changed with 3.10 (dashes, opening apostrophes): so
-    the number of a pair does not depend on the installed version.
+    The rules are implemented here because NLTK changed them in 3.10 (dashes, opening apostrophes). So the score of a
+    pair does not depend on the installed version.
 
     >>> nltk_words("St. Paul's, 1991–92.")
     ['St.', 'Paul', "'s", ',', '1991', '–', '92', '.']
     """
     if len(answer) > _LONG or _MARKED.search(answer):
         return _word_by_word(answer)
-    # No rule but those for commas and the final period can apply, as to nineteen short answers in twenty;
-    # what these do takes a twentieth of the time.
+    # Only the rules for commas and the final period can apply, as for nineteen of twenty short answers, and they take a
+    # twentieth of the time.
     bare = answer.rstrip()
     if bare.endswith("."):
         bare = f"{bare[:-1]} ."
@@ -163,8 +163,8 @@ def nltk_words_and_characters(answer: str) -> list[str]:
 def nltk_2021_words(answer: str) -> list[str]:
     """Return the tokens of ``nltk.word_tokenize`` in 2021 (NLTK 3.6), as in the SAS paper. Sentences are split first.
 
-    The sentences are found by NLTK's Punkt with a list of common abbreviations, in place of its trained
-    model, which is a download.
+    Punkt of NLTK finds the sentences with a list of common abbreviations, instead of its trained model, which is a
+    download.
 
     >>> nltk_2021_words("St. Paul's, 1991–92. No more.")
     ['St.', 'Paul', "'s", ',', '1991–92', '.', 'No', 'more', '.']
@@ -175,8 +175,8 @@ def nltk_2021_words(answer: str) -> list[str]:
 def nltk_pieces(answer: str) -> list[str]:
     """Return parts of this answer whose tokens, by ``piece_words``, are together those of ``nltk_words``.
 
-    A part has the same tokens wherever it occurs, so common parts of answers are split only once. One that
-    begins with a space is one token, as it is.
+    A part has the same tokens wherever it occurs, so common parts of answers are split only once. A part that begins
+    with a space is one token.
 
     >>> nltk_pieces("“Paul's” uncle's boat."), piece_words("uncle's")
     ([' “', ' Paul', " 's", ' ”', "uncle's", 'boat', ' .'], ('uncle', "'s"))
@@ -205,8 +205,8 @@ def _parts(answer: str) -> list[str] | None:
     """Return the result of ``nltk_pieces``, or None for an answer that cannot be split in this way.
 
     The rules read a character and its neighbors, and some a space or an end of the answer beside it. So the first
-    word and what the end may reach (the last word that is more than closing marks, and all behind it) are parted in
-    their places, and each other one as it would be between two plain words.
+    word and what the end may reach (the last word that is more than closing marks, and all behind it) are split in
+    their places, and every other word as if it were between two plain words.
     """
     words = answer.split(" ")
     last = len(words) - 1
@@ -252,7 +252,7 @@ def _piece_words(piece: str) -> Sequence[str]:
     if piece.startswith(" "):
         return [piece[1:]]
     plain = _BRACKETED.fullmatch(piece)
-    if plain and not _MARKED.search(plain.group(2)):  # all that the rules do to it is to part the marks
+    if plain and not _MARKED.search(plain.group(2)):  # the rules only split off the marks
         return [*plain.group(1), plain.group(2), *plain.group(3)]
     return _split(f"x {piece} x", _RULES_3_10)[1:-1]
 

@@ -1,4 +1,4 @@
-"""Recall and containment: is the gold answer to be found in a longer prediction?"""
+"""Recall and containment: does a longer prediction contain the gold answer?"""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ CONTAINMENT_REVISION = 1
 def recall(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return the share of the gold tokens that the prediction contains, on multisets, between 0 and 1.
 
-    Not symmetric: additional text in the prediction costs nothing. That suits predictions in whole sentences. Two empty
-    answers agree (1.0); an empty one agrees with no other (0.0).
+    Recall is not symmetric: additional text in the prediction does not lower the score. This suits predictions in full
+    sentences. Two empty answers score 1.0. An empty answer and any other answer score 0.0.
 
     >>> recall(["jane", "austen"], ["it", "was", "jane", "austen"]), recall(["jane", "austen"], ["jane"])
     (1.0, 0.5)
 
-    Source: the recall inside SQuAD's ``compute_f1``.
+    Source: the recall inside ``compute_f1`` of the SQuAD v2 evaluation script (Rajpurkar et al. 2018).
     """
     if not gold or not pred:
         return float(len(gold) == len(pred))
@@ -36,8 +36,8 @@ def recall_numbers(counts: Shared) -> FloatArray:
 def containment(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return 1.0 if the gold tokens are a contiguous part of the predicted tokens, in the same order, else 0.0.
 
-    Only whole tokens match: "US" is not in "Russia", and "11" is not in "1911". Not symmetric. Two empty answers agree
-    (1.0). An empty answer agrees with no other answer (0.0).
+    Only whole tokens match: "US" is not in "Russia", and "11" is not in "1911". Containment is not symmetric. Two empty
+    answers score 1.0. An empty answer and any other answer score 0.0.
 
     >>> containment(["jane", "austen"], ["it", "was", "jane", "austen"]), containment(["us"], ["russia"])
     (1.0, 0.0)

@@ -10,23 +10,24 @@ from answersim.text import Tokenizer, has_unspaced, tokenizer, unspaced_words
 REVISION = 1  # raise it when a number changes; it is signed
 
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
-_ASCII = bytes(i if chr(i).isalnum() and i < 128 else ord(" ") for i in range(256)).lower()  # what separates as spaces
+# characters that separate as spaces do
+_ASCII = bytes(i if chr(i).isalnum() and i < 128 else ord(" ") for i in range(256)).lower()
 
 
 def rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return the harmonic mean of LCS / len(gold) and LCS / len(pred), between 0 and 1.
 
-    Two empty answers agree (1.0, as in the SAS paper's table; the library ``rouge_score`` gives 0 there); an empty one
-    agrees with no other (0.0).
+    Two empty answers score 1.0, as in the table of the SAS paper (``rouge_score`` returns 0). An empty answer and any
+    other answer score 0.0.
 
     >>> rouge_l(["the", "dukes"], ["dukes"])
     0.6666666666666666
 
-    Source: Lin 2004, equations 2 to 4 with beta = 1; equal to ``rouge_score``'s ``rougeL`` F-measure.
+    Source: Lin 2004, equations 2 to 4 with beta = 1; equal to the F-measure ``rougeL`` of ``rouge_score``.
     """
     if not gold or not pred:
         return float(len(gold) == len(pred))
-    if len(gold) == 1 or len(pred) == 1:  # as many short answers are
+    if len(gold) == 1 or len(pred) == 1:  # many short answers are equal
         common = int(gold[0] in pred if len(gold) == 1 else pred[0] in gold)
     else:
         common = longest_common_subsequence(gold, pred)
@@ -39,7 +40,7 @@ def rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
 def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of the longest common subsequence.
 
-    Bit-parallel: one addition of integers of ``len(one)`` bits a token of ``other``.
+    The algorithm is bit-parallel: one addition of integers of ``len(one)`` bits per token of ``other``.
 
     >>> longest_common_subsequence("a b c d".split(), "b x d".split())
     2
@@ -60,11 +61,11 @@ def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def rouge_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
-    """Return the tokenizer for ROUGE: that of ``rouge_score`` for English, that of the language for the rest.
+    """Return the tokenizer for ROUGE: that of ``rouge_score`` for English, else that of the language.
 
-    English: lower case, every run of characters other than a-z and 0-9 separates, no stemmer. Each character of a
-    script without spaces is a token. What that would empty ("Москва") falls back to the plain words.
-    ``profile="squad"`` and ``"paper"`` have the tokens of ``rouge_score`` and no others.
+    For English, texts are lower-cased, every run of characters other than a-z and 0-9 separates tokens, and there is no
+    stemmer. Each character of a script without spaces is a token. A text without such tokens ("Москва") falls back to
+    the plain words. ``profile="squad"`` and ``"paper"`` have the tokens of ``rouge_score`` and no others.
 
     >>> rouge_words()("The Eiffel-Tower!"), rouge_words()("Sonyの本社")
     (['the', 'eiffel', 'tower'], ['sony', 'の', '本', '社'])

@@ -1,4 +1,4 @@
-"""How many n-grams two answers share, for many pairs of long answers at once: by arrays, without a loop over words."""
+"""Count the n-grams that two answers share, for many pairs of long answers at once, without a loop over words."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _INTEGER_BITS = 63
 
 
 class Numbered(NamedTuple):
-    """The words of some pairs as numbers: equal words have one, different words two.
+    """The words of some pairs as numbers. Words are equal if and only if their numbers are.
 
     Attributes:
         words: The words of all gold answers one after the other, then those of all predictions.
-        lengths: Words of each answer, shape (2 * pairs,).
+        lengths: The number of words of each answer, shape (2 * pairs,).
     """
 
     words: Integers
@@ -28,12 +28,12 @@ class Numbered(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """What each of some pairs shares.
+    """The number of n-grams that each pair shares.
 
     Attributes:
         matched: The n-grams that both answers have, each as often as both have it; row n - 1, shape (orders, n).
-        gold: Words of the gold answer, shape (n,).
-        pred: Words of the prediction, shape (n,).
+        gold: The number of words of the gold answer, shape (n,).
+        pred: The number of words of the prediction, shape (n,).
     """
 
     matched: Integers
@@ -68,7 +68,7 @@ def shared_grams(numbered: Numbered, orders: int) -> Shared | None:
         keys = (pair[start] << (bits * order) | grams) << 1 | side[start]
         matched[order - 1] = _in_both(keys[inside], bits * order + 1, pairs)
         if not matched[order - 1].any():
-            break  # where no n-gram is shared no longer one is
+            break  # if no n-gram is shared, no longer one is shared either
     return Shared(matched, gold, pred)
 
 

@@ -1,4 +1,4 @@
-"""The shape that lexical metrics share: a number that is a pure function of the tokens of gold and prediction."""
+"""The common form of lexical metrics: a pure function of the tokens of gold and prediction."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from answersim.signature import computed_once, signature, unsigned
 from answersim.text import Tokenizer
 from answersim.types import Capabilities, FloatArray, Pair
 
-# A block of pairs, whose tokens are in memory together: so many short ones, or so many characters of long ones, as
-# what was just written is read faster than what has left the CPU cache.
+# A block of pairs whose tokens are in memory together: this many short ones, or this many characters of long ones,
+# because data is read faster while it is in the CPU cache.
 _PAIRS = 4096
 _CHARACTERS = 1 << 16
-_BYTES = 1 << 17  # characters, where they are not tokens but bytes, which take a tenth of the memory
+_BYTES = 1 << 17  # characters of answers that are kept as bytes and not as tokens, which takes a tenth of the memory
 _LONG = 512  # characters of both answers of a pair, above which many pairs are counted at once
 
 
 @dataclass(frozen=True)
 class TokenMetric:
-    """A metric made of a way to tokens and a similarity of two token lists.
+    """A metric that consists of a tokenizer and a similarity of two token lists.
 
     Attributes:
-        name: What the similarity is called; it opens the signature.
-        text: From an answer to its tokens; signed by its name.
-        similarity: From the tokens of gold and prediction to a number; decided by ``name``, so not compared. It
-            must not write into the lists, which other metrics are given too.
-        settings: Further settings that decide the number, as (key, value). They are signed in this order.
+        name: The name of the similarity, which begins the signature.
+        text: The tokenizer. Its name is signed.
+        similarity: Computes a number from the tokens of gold and prediction. It is determined by ``name`` and therefore
+            not compared. It must not modify the lists, because other metrics share them.
+        settings: Further settings that determine the number, as (key, value). They are signed in this order.
         revision: The revision of the similarity; signed.
     """
 
@@ -51,7 +51,7 @@ class TokenMetric:
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one number per pair, in order, shape (n,)."""
-        if len(pairs) == 1:  # the work that pays off for many pairs costs more than the pair itself
+        if len(pairs) == 1:  # the preparation for many pairs takes longer than a single pair
             (gold, pred), split = pairs[0], self.text.split
             if len(gold) + len(pred) < _LONG:
                 return np.array([self.similarity(split(gold), split(pred))], dtype=np.float64)
@@ -72,8 +72,8 @@ class Tokens(NamedTuple):
 def token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
     """Return for each metric, in order, one number per pair, shape (n,).
 
-    An answer is tokenized once for all metrics that do it in the same way, and once for all pairs of a block
-    that have it. The memory beside the numbers does not grow with the number of pairs.
+    Each answer is tokenized once per tokenizer and once per block of pairs. Apart from the scores, the memory does not
+    grow with the number of pairs.
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
     # The signed name does not identify the tokenizer: "en" means one in F1 and another in ROUGE.
@@ -142,7 +142,7 @@ def tokens(split: Callable[[str], list[str]], pairs: Sequence[Pair]) -> Tokens:
 def blocks(pairs: Sequence[Pair], most: int = _CHARACTERS) -> Iterator[slice]:
     """Yield the pairs in blocks that need little memory, as slices of at least one pair, in order.
 
-    A block ends with the pair that brings it to so many characters, or where it has 4,096 pairs.
+    A block ends with the pair that reaches this many characters, or with 4,096 pairs.
     """
     start = characters = 0
     for i, (gold, pred) in enumerate(pairs):
@@ -155,7 +155,7 @@ def blocks(pairs: Sequence[Pair], most: int = _CHARACTERS) -> Iterator[slice]:
 
 
 class _Once(dict[str, list[str]]):
-    """Answer -> its tokens, by one call a distinct answer."""
+    """The tokens of each answer, computed once per distinct answer."""
 
     def __init__(self, split: Callable[[str], list[str]]) -> None:
         super().__init__()

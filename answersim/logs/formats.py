@@ -20,7 +20,7 @@ class Format(NamedTuple):
 
     Attributes:
         rows: The rows of a file.
-        matches: Whether a file, of which the first bytes are given, has this format.
+        matches: Whether a file with these first bytes has this format.
         has_parts: Whether ``rows`` accepts the name of a part.
     """
 
@@ -39,7 +39,7 @@ FORMATS = {
 
 
 def resolved(name: str, path: Path) -> str:
-    """Return the name of the format of this file, with its part, checked.
+    """Check and return the name of the format of this file, with its part.
 
     Args:
         name: A name of ``FORMATS``, one with a part ("lm-eval:strict-match"), or "auto" for the one that matches.

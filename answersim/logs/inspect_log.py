@@ -1,7 +1,7 @@
 """Logs of Inspect, ``.eval`` and ``.json``: the input, the target and the completion of each sample and epoch.
 
 Read with inspect-ai 0.3.285. A sample with an error has no completion. Inspect records "" for a sample without a
-target, so that it has no gold answer here.
+target, so it has no gold answer here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from answersim.errors import MissingExtraError
 from answersim.logs.rows import field, last_user_text, message_text, parsed, row
 
-_ZSTD = 93  # the number of this compression in a zip file; Python knows it from 3.14 on
+_ZSTD = 93  # the number of this compression in a zip file; Python supports it from 3.14 on
 _REFERENCE = "attachment://"  # long texts may be stored once beside the sample
 
 
@@ -58,7 +58,7 @@ def _zipped(path: Path, file: IO[bytes]) -> Iterator[tuple[str, Any]]:
                 if info.filename.startswith("samples/") and info.filename.endswith(".json"):
                     yield info.filename, parsed(_content(archive, info, path), path, info.filename)
     except (BadZipFile, EOFError, RuntimeError, zlib.error) as error:
-        raise ValueError(f"{path} is not a complete log of Inspect ({error}); was its run broken off?") from error
+        raise ValueError(f"{path} is not a complete log of Inspect ({error}); was its run interrupted?") from error
 
 
 def _content(archive: ZipFile, info: ZipInfo, path: Path) -> bytes:

@@ -60,7 +60,7 @@ def _row(sample: Any, path: Path, where: str) -> dict[str, Any]:
         answer = answer[0]
     if answer is not None and not isinstance(answer, str):
         raise ValueError(
-            f"{path}, {where}: the response is {answer!r:.60}, a log-likelihood and no answer; only tasks with "
+            f"{path}, {where}: the response is {answer!r:.60}, a log-likelihood instead of an answer; only tasks with "
             "'output_type: generate_until' record answers"
         )
     question = document.get("question") if isinstance(document, dict) else None

@@ -1,4 +1,4 @@
-"""What all readers of logs share: the row of an answer, the texts of messages, and errors that name file and sample."""
+"""The common parts of the readers of logs: the row of an answer, the texts of messages, errors with file and sample."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def last_user_text(messages: Any) -> str:
 def field(record: Any, name: str, path: Path, where: str) -> Any:
     """Return a field that every sample has. Raise ValueError with file and sample if this one lacks it."""
     if not isinstance(record, Mapping) or name not in record:
-        content = f"with the fields {', '.join(map(str, record))}" if isinstance(record, Mapping) else shown(record)
-        raise ValueError(f"{path}, {where}: an object with the field {name!r} is needed, but here is one {content}")
+        content = f"one with the fields {', '.join(map(str, record))}" if isinstance(record, Mapping) else shown(record)
+        raise ValueError(f"{path}, {where}: an object with the field {name!r} is needed, but this object is {content}")
     return record[name]
 
 

@@ -1,7 +1,7 @@
-"""A LoRA adapter in the format of peft, added to the weights of a plain model. Only training needs peft itself.
+"""A LoRA adapter in the format of peft, added to the weights of a plain model. Only training needs peft.
 
-The format is a folder of ``adapter_config.json`` and ``adapter_model.safetensors``; an adapter of ours also has
-``recipe.json``, which records its training and pins the SHA-256 of the other two.
+The format is a folder of ``adapter_config.json`` and ``adapter_model.safetensors``; an adapter of this project also has
+``recipe.json``, which records its training and pins the SHA-256 of the other two files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "recipe.json"
 
-# Ways to start A and B which leave the base as it is; the others (pissa, olora, corda ...) also move the base.
+# Initializations of A and B that leave the base unchanged. The others (pissa, olora, corda ...) also change the base.
 _PLAIN_STARTS = (True, False, "gaussian", "eva", "orthogonal")
 # Settings that change the arithmetic or the place of LoRA are refused, since a plain sum would give wrong numbers.
 _OTHER_ARITHMETIC = (
@@ -43,10 +43,10 @@ _SENTENCE_MODELS = ("0.model.", "0.auto_model.", "auto_model.")
 
 
 class Adapter(NamedTuple):
-    """An adapter in memory; what is on disk may change afterwards.
+    """An adapter in memory. Its files may change afterwards.
 
     Attributes:
-        folder: Where it was read from.
+        folder: The folder that it was read from.
         settings: Its settings.
         tensors: Its tensors in fp32, by their names below the transformers model.
         fingerprint: The fingerprint of the bytes that were read (see ``fingerprint``).
@@ -74,7 +74,7 @@ def read(folder: Path | str) -> Adapter:
 
     Raises:
         FileNotFoundError: If there is no such folder, or a file of the format is missing.
-        ChecksumError: If a file is not the one that the adapter's recipe.json names.
+        ChecksumError: If a file is not the one that recipe.json pins.
         ValueError: If it is not a LoRA adapter for linear layers, or contains values that are not finite.
     """
     folder = Path(folder)
@@ -160,15 +160,16 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
     """Add the adapter in this folder into the weights of a model and return the same model.
 
     A LoRA pair adds ``scale * B @ A``, computed in fp32, to the weight of its linear layer, where scale is alpha / r,
-    or alpha / sqrt(r) with rsLoRA (Hu et al. 2021, eq. 3; Kalajdzievski 2023). A module that was trained whole is
+    or alpha / sqrt(r) with rsLoRA (Hu et al. 2021, eq. 3; Kalajdzievski 2023). A module that was trained as a whole is
     replaced. Every tensor must be used, every shape must fit, and every layer that the adapter names must have its
-    tensors; else the model stays as it was. Equals ``PeftModel.from_pretrained(model, folder).merge_and_unload()``.
+    tensors. Otherwise the model stays unchanged. Equals ``PeftModel.from_pretrained(model,
+    folder).merge_and_unload()``.
 
     Args:
-        model: What is changed, in place.
+        model: The model, which is changed in place.
         folder: The adapter, or its folder.
-        whole: For a model that has only the lower layers of another one: that other one, on any device. The adapter
-            must fit it, and what belongs to layers that ``model`` lacks is left out.
+        whole: The complete model, on any device, if ``model`` has only its lower layers. The adapter must fit it, and
+            tensors for layers that ``model`` lacks are left out.
 
     Raises:
         FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
@@ -188,7 +189,7 @@ def merged(weights: Mapping[str, torch.Tensor], adapter: Adapter, whole: Layout)
 
     Args:
         weights: The weights of a model, by the names of its parameters.
-        adapter: What is added.
+        adapter: The adapter.
         whole: The model that the adapter must fit. LoRA pairs for layers that ``weights`` lack are left out.
 
     Raises:
@@ -224,7 +225,8 @@ def layout_of(model: torch.nn.Module) -> Layout:
 def fingerprint(folder: Path | str) -> str:
     """Return twelve hexadecimal digits that identify everything in this adapter that can change a number.
 
-    That is the bytes of its weights and the scale that they are added with; not the path, nor the other settings.
+    These are the bytes of its weights and the scale that they are added with. The path and the other settings do not
+    count.
 
     Raises:
         FileNotFoundError: If there is no such folder, or it has no adapter_config.json or adapter_model.safetensors.
@@ -266,7 +268,9 @@ def read_settings(folder: Path | str) -> Settings:
     alpha: Any = config.get("lora_alpha")
     fits = isinstance(rank, int) and isinstance(alpha, (int, float)) and not isinstance(alpha, bool)
     if not fits or rank is True or not rank >= 1 or not abs(alpha) < _LARGEST_ALPHA:
-        raise ValueError(f"{path}: r is {rank!r} and lora_alpha {alpha!r}; a rank from 1 and a number are needed")
+        raise ValueError(
+            f"{path}: r is {rank!r} and lora_alpha {alpha!r}; r must be at least 1, and lora_alpha a number"
+        )
     for name in ("target_modules", "modules_to_save"):
         given = config.get(name) or []
         whole = isinstance(given, str) and name == "target_modules"  # a regular expression
@@ -286,7 +290,7 @@ def read_settings(folder: Path | str) -> Settings:
 
 
 def verify(folder: Path | str) -> None:
-    """Check the files that this adapter's recipe.json pins; nothing to check where there is no recipe.json.
+    """Check the files that the recipe.json of this adapter pins. Without a recipe.json, nothing is checked.
 
     Raises:
         ChecksumError: If a digest differs. The message names the file and gives both digests.
@@ -304,7 +308,7 @@ def verify(folder: Path | str) -> None:
         if name in pinned and actual != digest:
             raise ChecksumError(
                 f"{folder / name}: SHA-256 is {actual}, but {RECIPE} beside it pins {digest}; "
-                "the file was changed or cut short: restore it, or train the adapter again"
+                "the file was changed or truncated: restore it, or train the adapter again"
             )
 
 
@@ -398,13 +402,13 @@ def _check_complete(model: Layout, changed: Container[str], settings: Settings, 
         if any(module.endswith(saved) for saved in settings.saved):
             missing = [name for name in parameters if name not in changed]
         elif any(re.search(rf"(^|\.){re.escape(saved)}(\.|$)", module) for saved in settings.saved):
-            continue  # inside a module trained whole, which was checked itself
+            continue  # inside a module that was trained as a whole and checked itself
         elif module in model.linear and any(f".{module}".endswith(f".{target}") for target in targets):
             missing = [f"{module}.lora_A.weight"] if f"{module}.weight" not in changed else []
         else:
             continue
         if missing:
-            raise ValueError(f"{folder / WEIGHTS}: {missing[0]} is missing, which {CONFIG} says was trained")
+            raise ValueError(f"{folder / WEIGHTS}: {missing[0]} is missing, but {CONFIG} lists it as trained")
 
 
 def _modules(model: Layout) -> dict[str, list[str]]:

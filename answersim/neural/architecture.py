@@ -1,4 +1,4 @@
-"""BERT and its kin by ``config.json`` alone: the name and shape of every parameter, without torch or transformers.
+"""BERT and related models from ``config.json``: the name and shape of every parameter, without torch or transformers.
 
 The engine in ``unpadded`` runs exactly these architectures. Any other one is left to transformers, and so is a
 configuration with a value that this module does not recognize.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-BUCKETS = 32  # of relative positions: transformers counts so many, whatever the size of the table
+BUCKETS = 32  # buckets of relative positions: transformers counts this many for any size of the table
 
 
 class Layout(NamedTuple):
@@ -56,7 +56,7 @@ class Architecture(NamedTuple):
         base: The prefix that files may have even if the model is an encoder by itself.
         n_layers: The number of layers above the embeddings.
         n_heads: The number of attention heads.
-        eps: Of the layer norms.
+        eps: The epsilon of the layer norms.
         activation: The name of the activation between the two linear layers of a feed-forward block.
         padding: The id of the padding token if positions are counted from it, or None if they are counted from 0.
         head: How a classifier turns the first token into logits: "pooler", "tanh" or "gelu"; None for an encoder.
@@ -211,12 +211,12 @@ def read(
 
 
 def stored_names(architecture: Architecture, stored: Iterable[str]) -> dict[str, str] | None:
-    """Map the names of parameters to their names in the files, as far as they are there.
+    """Map the names of parameters to their names in the files, for those that exist.
 
     Files may have the prefix of the encoder or lack it, and may call the parameters of a norm gamma and beta.
 
     Returns:
-        None if several tensors could be meant by one parameter; transformers then decides.
+        None if several tensors could belong to one parameter. Then transformers decides.
     """
     base, shapes = architecture.base, architecture.layout.shapes
     current: dict[str, str] = {}
@@ -239,7 +239,7 @@ def stored_names(architecture: Architecture, stored: Iterable[str]) -> dict[str,
 
 
 def _labels(config: Mapping[str, Any]) -> int | None:
-    """Return the number of labels; None if the two settings that state it disagree or are no such values."""
+    """Return the number of labels; None if the two settings that state it disagree or are invalid."""
     names, count = config.get("id2label"), config.get("num_labels")
     if names is not None and not isinstance(names, dict):
         return None

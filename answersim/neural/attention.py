@@ -1,10 +1,10 @@
-"""Attention without padding: short texts side by side in windows of 32 tokens, long ones length by length.
+"""Attention without padding: short texts side by side in windows of 32 tokens, and long texts grouped by length.
 
-A CPU multiplies a few matrices of 32 tokens faster than many of four, and fastest where they have exactly 32 rows
-and what it multiplies is still in its cache. So the texts of a batch are laid into windows, each blind to its
-neighbors, and some windows are taken at a time. Against blocks of texts of one length, about 32 tokens each and all of
-a length at once, this takes .76 of the time in fp32 and .61 in bf16 (measured: the answers of NQ-open, 5 tokens on
-average, all-MiniLM-L6-v2's sizes, one thread).
+A CPU multiplies a few matrices of 32 tokens faster than many of four, and fastest if they have exactly 32 rows and the
+operands are still in its cache. Therefore the texts of a batch are packed into windows in which no text attends to
+another, and a few windows are processed at a time. Compared with blocks of texts of one length, of about 32 tokens each
+and all of a length at once, this takes .76 of the time in fp32 and .61 in bf16 (measured on the answers of NQ-open, 5
+tokens on average, with the sizes of all-MiniLM-L6-v2, one thread).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a t
 
 
 class WindowLayout(NamedTuple):
-    """Which tokens of a batch attend to which, made once for all layers.
+    """The layout that determines which tokens of a batch attend to which, built once for all layers.
 
     Attributes:
-        long: Texts of one length that are longer than a window, or all where windows do not pay: from this token of the
-            batch to before that one, and the length.
-        places: Where in the batch the tokens of the other texts are, (s,). They are in windows.
-        slots: Where in the windows they are, (s,).
-        source: The place in the batch of what is in each slot, (windows x 32,); a free slot contains any token.
+        long: Texts of one length that are longer than a window, or all texts if windows are not faster: the first token
+            in the batch, the token after the last, and the length.
+        places: The positions in the batch of the tokens of the other texts, (s,). They are in windows.
+        slots: Their positions in the windows, (s,).
+        source: The position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
         mask: What is added to the scores in each window: minus infinity between texts, and within a text the bias, or
             0 without one. (windows, 1, 32, 32), or (windows, heads, 32, 32) with a bias.
         bias: What is added to the scores within the long texts by query and key, (heads, l, l) for the longest text or
@@ -56,10 +56,11 @@ def window_layout(
     """Plan the windows of a batch whose texts of each length are together.
 
     Args:
-        runs: From a token of the batch to before another one, and the length of the texts between.
+        runs: The first token, the token after the last, and the length of the texts between.
         device: On other devices than a CPU there are no windows, because their own attention is as fast.
-        kind: Of the numbers that will attend.
-        windows: Whether there may be any. In a window one text's infinity, times 0, is not a number for all of them.
+        kind: The type of the numbers that attend.
+        windows: Whether windows are allowed. In a window, an infinity of one text, multiplied by 0, becomes nan for all
+            its texts.
         by_distance: The bias of each head by relative position, key minus query, from 1 - l to l - 1, (heads, 2 l - 1),
             where l is the length of the longest text and at least 32; None for a model without such a bias.
 
@@ -76,7 +77,8 @@ def window_layout(
     places, slots = starts[text] + within, opens[text] + within
     source = np.zeros(-(-int(slots.max(initial=-1) + 1) // _WINDOW) * _WINDOW, dtype=np.int64)
     source[slots] = places
-    owner = np.full(len(source), -1)  # what is free is blind to all texts, and not to all: no row of nothing
+    # free slots attend to free slots only, so that no row of the mask is all minus infinity
+    owner = np.full(len(source), -1)
     owner[slots] = text
     by_window = owner.reshape(-1, 1, _WINDOW)
     apart = torch.from_numpy(by_window[:, :, :, None] != by_window[:, :, None, :]).to(device)
@@ -100,8 +102,9 @@ def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | N
     Args:
         projected: Queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d).
         layout: The windows of the batch.
-        heads: Of the attention.
-        rows: Which of the distinct tokens each token of the batch is, (t,); None where ``projected`` has all.
+        heads: The number of attention heads.
+        rows: The index of each token of the batch among the distinct tokens, (t,); None if ``projected`` has all
+            tokens.
     """
     width = projected.shape[1] // 3
     source = layout.source if rows is None else rows[layout.source]

@@ -48,7 +48,7 @@ class Weights(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """What unrelated texts score on average in each measure; ``name`` is the file's SHA-256, shortened."""
+    """The mean score of unrelated texts in each measure. ``name`` is the shortened SHA-256 of the file."""
 
     name: str
     precision: float
@@ -58,25 +58,24 @@ class Baseline(NamedTuple):
 
 @dataclass(frozen=True)
 class BertScore:
-    """BERTScore of one layer, on the scale of cosines; an answer against itself has 1.
+    """BERTScore of one layer, on the scale of cosines. An answer scores 1 against itself.
 
-    Every token of one answer is matched with the token of the other that it is most similar to. Precision is the mean
-    over the prediction's tokens, recall over the gold answer's, F1 their harmonic mean. The special tokens around a
-    text weigh nothing but may be matched, as in ``bert_score``. Two empty answers agree (1.0); an empty one agrees
-    with no other (0.0).
+    Every token of one answer is matched with the most similar token of the other. Precision is the mean over the tokens
+    of the prediction, recall the mean over the tokens of the gold answer, and F1 their harmonic mean. The special
+    tokens around a text have no weight but can be matched, as in ``bert_score``. Two empty answers score 1.0. An empty
+    answer and any other answer score 0.0.
 
-    Cosines of unlike answers can be negative. If precision and recall have opposite signs, their harmonic mean has no
-    bound: the nearer they are to cancelling, the farther from 0 it is, on either side. The default, "bounded-f1", is 0
-    there. It is within [-1, 1], and equals F1 everywhere else. "f1" is the harmonic mean in all cases, as in
-    ``bert_score``.
+    Cosines of dissimilar answers can be negative. If precision and recall have opposite signs, their harmonic mean is
+    unbounded: the closer their sum is to 0, the larger its absolute value. The default, "bounded-f1", is 0 there. It is
+    within [-1, 1], and equals F1 everywhere else. "f1" is the harmonic mean in all cases, as in ``bert_score``.
 
     Attributes:
-        encoder: From a text to the states of its tokens.
-        layer: Whose states are compared; 0 are the embeddings.
-        max_length: Longer texts are cut to so many tokens; they are counted and reported.
-        measure: "bounded-f1" (default) or "f1" (both symmetric), "precision" or "recall".
-        idf: Weights of tokens, or None where all weigh the same.
-        baseline: To rescale with, (x - b) / (1 - b), or None.
+        encoder: The encoder, which returns the token states of a text.
+        layer: The layer whose states are compared. 0 is the embeddings.
+        max_length: Longer texts are truncated to this many tokens, counted and reported. measure: "bounded-f1"
+            (default) or "f1" (both symmetric), "precision" or "recall".
+        idf: Weights of tokens, or None if all tokens have the same weight.
+        baseline: The baseline b to rescale with, (x - b) / (1 - b), or None.
 
     Source: Zhang et al. 2020, equations 1 to 4. Precision, recall and "f1" are equal to ``bert_score`` 0.3.13 within
     1e-5.
@@ -96,7 +95,7 @@ class BertScore:
         if self.baseline is not None and not all(value < 1 and math.isfinite(value) for value in self.baseline[1:]):
             raise ValueError(
                 f"the baseline {self.baseline.name} is {', '.join(map(str, self.baseline[1:]))}, but a baseline is "
-                "what unrelated texts score, a number below 1: make the file again"
+                f"the mean score of unrelated texts, below 1; create the file again"
             )
 
     @computed_once
@@ -121,7 +120,7 @@ class BertScore:
     def score_encoding(self, pairs: Sequence[Pair], encoding: Encoding) -> FloatArray:
         """Return the measure of each pair, shape (n,)."""
         precision, recall = self._precision_recall(len(pairs), encoding)
-        check_finite(precision + recall, pairs, self.signature)  # before a measure could turn nan into 0
+        check_finite(precision + recall, pairs, self.signature)  # because a measure could turn nan into 0
         chosen = {"precision": precision, "recall": recall}.get(self.measure)
         if chosen is None:
             total = precision + recall
@@ -191,7 +190,7 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
     Source: Zhang et al. 2020, equation 5, with the plus-one smoothing of ``bert_score.get_idf_dict``.
     """
     if isinstance(references, str) or not references:
-        raise ValueError("idf is a corpus: give a non-empty sequence of reference texts, or leave it out")
+        raise ValueError("idf must be a corpus: give a non-empty sequence of reference texts, or leave it out")
     sequences = tokenize(encoder.checkpoint, [text.strip() for text in references], encoder.max_length).ids
     count = Counter(token for ids in sequences for token in set(ids))
     total = len(references)
@@ -213,7 +212,9 @@ def read_baseline(path: str | Path, layer: int) -> Baseline:
     """
     path = Path(path)
     if not path.is_file():
-        raise FileNotFoundError(f"no baseline file at {path}; rescaling needs one made for this model")
+        raise FileNotFoundError(
+            f"no baseline file at {path}; rescaling needs a baseline that was computed for this model"
+        )
     with path.open(newline="", encoding="utf-8") as file:
         records = files.csv_records(csv.reader(file), path)
         _, header = next(records, ("", []))
@@ -230,7 +231,7 @@ def _baseline(row: Mapping[str, str], column: str, where: str) -> float:
     if not -1 < value < 1:
         raise ValueError(
             f"{where}: {column} is {row[column]}, but a baseline is the mean score of unrelated texts, between -1 and "
-            "1, both excluded; make the file again for this model"
+            f"1, both excluded; create the file again for this model"
         )
     return value
 

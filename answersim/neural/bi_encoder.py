@@ -23,9 +23,9 @@ REVISION = 1  # raise it when a number changes; it is signed
 
 @dataclass(frozen=True)
 class BiEncoder:
-    """Cosine similarity of sentence vectors, between -1 and 1; symmetric, 1 for an answer against itself.
+    """Cosine similarity of sentence vectors, between -1 and 1. It is symmetric, and 1 for an answer against itself.
 
-    An empty answer is encoded as any other (its special tokens only), as sentence-transformers does.
+    An empty answer is encoded like any other, from its special tokens only, as in sentence-transformers.
 
     Attributes:
         encoder: From a text to a vector.
@@ -33,8 +33,7 @@ class BiEncoder:
         max_length: Longer texts are cut to so many tokens; they are counted and reported.
 
     Source: Reimers & Gurevych 2019, section 3; as "Bi-Encoder" in Mustafazade & Ebbinghaus 2022, section 4. Equal to
-    the cosine of ``SentenceTransformer.encode`` within 1e-6, also where a folder names another similarity than the
-    cosine.
+    the cosine of ``SentenceTransformer.encode`` within 1e-6, even if a folder names another similarity than the cosine.
     """
 
     encoder: TextEncoder
@@ -74,12 +73,12 @@ class BiEncoder:
 class PreparedBiEncoder(BiEncoder):
     """A bi-encoder whose folder of sentence-transformers requires further processing of texts or vectors.
 
-    It is a class of its own, so that the signature of a plain bi-encoder names none of these settings.
+    It is a separate class, so that the signature of a plain bi-encoder contains none of these settings.
 
     Attributes:
-        prompt: What is put before every text; signed by its SHA-256, shortened.
+        prompt: The text before every text. The signature contains its shortened SHA-256.
         lower_case: Whether texts are lower-cased first, whatever the tokenizer does.
-        dimensions: How many numbers of a vector count, from the first on; None for all.
+        dimensions: How many numbers of a vector are used, from the first; None for all.
     """
 
     prompt: str = ""
@@ -110,7 +109,7 @@ def bi_encoder(encoder: Transformer, pooling: str | None = None, max_length: int
 
     Args:
         encoder: From a text to a vector.
-        pooling: Replaces that of the folder.
+        pooling: The pooling, instead of that of the folder.
         max_length: Likewise.
 
     Raises:
@@ -128,12 +127,13 @@ def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
     """Return the pooling and the length limit of a folder that needs no other processing of texts and vectors.
 
     Raises:
-        ValueError: If the folder requires a prompt, lower case, or a part of the vectors; or for what is not offered.
+        ValueError: If the folder requires a prompt, lower case, a part of the vectors, or something that is not
+            supported.
     """
     stored = sentence_folder.read(checkpoint)
     if not stored.is_plain:
         raise ValueError(
-            f"{checkpoint.folder} asks for {stored}, but only the pooling and the length can be set here; remove "
+            f"{checkpoint.folder} requires {stored}, but only the pooling and the length can be set here; remove "
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
     return stored.pooling, stored.max_length or max_length(checkpoint)

@@ -74,8 +74,8 @@ def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None
     settings = adapters.read_settings(adapter)
     if settings.task == _PAIRS and not pairs:
         raise ValueError(
-            f"{adapter} is the adapter of a model that reads pairs (task_type {_PAIRS}): it serves 'sas' only, "
-            "and not an encoder of single texts"
+            f"{adapter} is the adapter of a model that reads pairs (task_type {_PAIRS}): it can be used with 'sas' "
+            f"only, not with an encoder of single texts"
         )
     adapters.verify(adapter)
     _check_base(checkpoint, adapter, settings.base)

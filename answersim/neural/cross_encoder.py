@@ -24,10 +24,10 @@ ACTIVATIONS = ("sigmoid", "identity")
 class CrossEncoder:
     """Semantic answer similarity by a cross-encoder: between 0 and 1 with the sigmoid, which is the default.
 
-    Not symmetric: the order in which the model reads the two answers changes the number ("11" / "eleven" has .09 and
-    "eleven" / "11" .89 in the SAS paper). An empty answer is read as any other. A scorer that was trained so reads the
-    question after the two answers, whatever their order; without one, or with an empty one, the number is that of the
-    pair alone.
+    The metric is not symmetric: the order in which the model reads the two answers changes the score ("11" / "eleven"
+    has .09 and "eleven" / "11" .89 in the SAS paper). An empty answer is read like any other. A scorer that was trained
+    with questions reads the question after the two answers, in any order of these. Without a question, or with an empty
+    one, the score is that of the pair alone.
 
     Attributes:
         scorer: Maps a pair of texts, and its question if it reads one, to one logit.
@@ -72,7 +72,8 @@ class CrossEncoder:
         """Return one number per pair, in order, shape (n,).
 
         Raises:
-            ValueError: If a question is given that the scorer was not trained to read, or their number is another.
+            ValueError: If a question is given that the scorer was not trained to read, or the number of questions
+                differs from that of pairs.
         """
         if questions is not None and len(questions) != len(pairs):
             raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
@@ -85,7 +86,7 @@ class CrossEncoder:
             logits, truncated = self.scorer.logits(ordered, list(questions) * (len(ordered) // len(pairs)))
         if truncated:
             warn_user(TruncationWarning(truncated, "pairs", self.signature))
-        # Before the activation, which would make 0 or 1 of an infinite logit.
+        # Before the activation, which would turn an infinite logit into 0 or 1.
         for direction in np.split(logits, len(ordered) // len(pairs)) if pairs else ():
             check_finite(direction, pairs, self.signature)
         numbers = _sigmoid(logits) if self.activation == "sigmoid" else logits
@@ -119,8 +120,8 @@ def activation(checkpoint: Checkpoint) -> str:
     name = str(stated).rpartition(".")[2].lower()
     if name not in ACTIVATIONS:
         raise ValueError(
-            f"{checkpoint.folder} asks for the activation {stated!r}; offered are {', '.join(ACTIVATIONS)}: "
-            "choose one with activation="
+            f"{checkpoint.folder} requires the activation {stated!r}, but only {', '.join(ACTIVATIONS)} are "
+            f"supported; choose one with activation="
         )
     return name
 

@@ -1,4 +1,4 @@
-"""What a metric may ask of an encoder, in Protocols; and the one pass that answers several metrics at once."""
+"""The protocols of encoders, and the one pass that serves several metrics at once."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from answersim.types import FloatArray, Metric, Pair, check_finite
 if TYPE_CHECKING:
     import torch
 
-# Token states of a chunk are in memory together: a million bytes of text are about 400 MB at the width of MiniLM.
+# Token states of a chunk are in memory together: the states of a million bytes of text take about 400 MB at the width
+# of MiniLM.
 _CHUNK_PAIRS = 8192
 _CHUNK_BYTES = 1_000_000
 _TOKEN_BYTES = 2000 / 512  # of English text, on average
 
 
 class Request(NamedTuple):
-    """What a metric asks of an encoder: token states of one layer, or one pooled vector a text.
+    """The request of a metric to an encoder: token states of one layer, or one pooled vector per text.
 
     Attributes:
         texts: The texts, in order, repeated ones included.
         max_length: More tokens than this, special ones included, are truncated.
         layer: The layer whose token states are wanted (0: the embeddings), or None.
         pooling: How the last layer becomes one vector ("mean", "cls", "max"), or None.
-        lower_case: Whether texts are lower-cased before the tokenizer does what it does.
+        lower_case: Whether texts are lower-cased before they are tokenized.
     """
 
     texts: Sequence[str]
@@ -131,8 +132,8 @@ def placement(metric: Metric) -> Hashable:
 def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> list[FloatArray]:
     """Return one array of shape (n,) per metric, with one pass over the texts for each encoder.
 
-    Long work is done in chunks whose token states fit in memory; a number does not depend on its chunk. Texts
-    that were truncated are counted and reported in one ``TruncationWarning`` a call.
+    The pairs are processed in chunks whose token states fit in memory. A score does not depend on its chunk. Texts
+    that were truncated are counted and reported in one ``TruncationWarning`` per call.
     """
     columns = [np.empty(len(pairs), dtype=np.float64) for _ in metrics]
     n_truncated: dict[str, int] = {}
@@ -160,7 +161,7 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
 def truncated_pairs(metric: EncoderMetric, pairs: Sequence[Pair]) -> NDArray[np.bool_]:
     """Return whether one of the two texts of each pair is too long for this metric, shape (n,). No network runs.
 
-    An encoder of another package, written for version 0.2, cannot tell: then none is.
+    For an encoder of another package that was written for version 0.2, the result is all False.
     """
     tell = getattr(metric.encoder, "truncated", None)
     if tell is None:
@@ -177,9 +178,9 @@ def chunks(
 
     Args:
         pairs: The answers.
-        max_length: How many tokens of a text are read: what is beyond does not count.
-        most_bytes: Of the texts of a run, in UTF-8; a number that suits token states when not given.
-        most_pairs: Of a run; likewise.
+        max_length: How many tokens of a text are read. Further tokens do not count.
+        most_bytes: The maximum number of UTF-8 bytes of the texts of a run. The default suits token states.
+        most_pairs: The maximum number of pairs of a run. There is a default, too.
     """
     most_bytes, most_pairs = most_bytes or _CHUNK_BYTES, most_pairs or _CHUNK_PAIRS
     longest = int(max(512, max_length) * _TOKEN_BYTES)

@@ -41,7 +41,7 @@ def _behind(
     if behind.adapter is not None and not behind.adapter.is_dir():
         raise FileNotFoundError(
             f"{name} ships with an adapter, but this installation has no folder {behind.adapter}: "
-            "install answersim again, or give your own with adapter= or a model of your own with model="
+            "install answersim again, or give your own adapter with adapter=, or your own model with model="
         )
     return behind
 
@@ -58,7 +58,7 @@ def _checkpoint(name: str, behind: Weights) -> Checkpoint:
     raise CheckpointNotFoundError(
         f"no weights for {behind.model!r}, the paper's model trained on names: they were never published on a hub. "
         f"Tried: ${MODELS_VARIABLE} ({where}). To fix this: put your copy into ${MODELS_VARIABLE}/{behind.model}, name "
-        f"its folder with model=, or take the profile 'embedded', whose {name} ships"
+        f"its folder with model=, or use the profile 'embedded', whose {name} ships"
     )
 
 

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, linear
 
-_USUAL_ROWS = 2048  # tokens of a batch: the layout is made for products of about so many rows
-_MOST = 1 << 28  # numbers of weights of one model that are kept a second time, in that layout: 1 GB in fp32
+_USUAL_ROWS = 2048  # tokens of a batch: the layout is optimized for products of about this many rows
+_MOST = 1 << 28  # the maximum number of weights of one model that are stored a second time in that layout: 1 GB in fp32
 
 
 class Linear:
@@ -25,7 +25,7 @@ class Linear:
     Attributes:
         weight: (b, a).
         bias: (b,).
-        activation: What is applied to the result, or None.
+        activation: The function that is applied to the result, or None.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ def _laid_out(weight: Tensor) -> Any:
 
 @cache
 def _kinds() -> frozenset[torch.dtype]:
-    """Return the types of numbers for which the kernels work here, tried once on a small product."""
+    """Return the dtypes for which the kernels work here, tested once on a small product."""
     return frozenset(kind for kind in (torch.float32, torch.bfloat16) if _works(kind))
 
 

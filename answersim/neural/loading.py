@@ -1,6 +1,7 @@
 """Models in memory: from a folder of weights, and an adapter on top, to a network that is ready to run.
 
-The architectures that ``architecture`` describes are read and run without transformers; it builds and runs the others.
+The architectures that ``architecture`` describes are read and run without transformers; transformers builds and runs
+the others.
 """
 
 from __future__ import annotations
@@ -232,13 +233,13 @@ def _check_labels(folder: Path, n_labels: int) -> None:
 def _check_head(folder: Path, random: frozenset[str], added: adapters.Adapter | None) -> None:
     if random:
         raise ValueError(
-            f"{folder} holds no {', '.join(sorted(random))}{' and neither does the adapter' if added else ''}, so that "
-            "the scores would be random; choose a cross-encoder that was trained for similarity"
+            f"{folder} contains no {', '.join(sorted(random))}{' and neither does the adapter' if added else ''}, so "
+            f"the scores would be random; choose a cross-encoder that was trained for similarity"
         )
 
 
 def _is_head(name: str) -> bool:
-    """Return whether this parameter is above the encoder. Such a parameter is refused with a message of its own."""
+    """Return whether this parameter is above the encoder. Such a parameter is refused with a separate message."""
     return name.startswith(("classifier.", "score.", "classification_head.", "pooler.")) or ".pooler." in name
 
 

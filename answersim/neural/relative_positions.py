@@ -1,4 +1,4 @@
-"""The bias of MPNet: what its attention adds to a score by the distance of key and query, the same in all layers."""
+"""The bias of MPNet, which attention adds to a score by the distance of key and query, equally in all layers."""
 
 from __future__ import annotations
 

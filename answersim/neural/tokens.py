@@ -1,4 +1,4 @@
-"""Texts to token ids, by the tokenizer of a checkpoint: how long a text may be, and how many were truncated."""
+"""Convert texts to token ids with the tokenizer of a checkpoint, up to a maximum length, and count truncated texts."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def tokenize(
 
 
 def encode(tokenizer: Any, texts: Sequence[Any], max_length: int, questions: Sequence[str] | None = None) -> Sequences:
-    """Return what a model reads of texts, or of pairs of texts with their questions: for scoring and for training.
+    """Return the input of a model for texts, or for pairs of texts with their questions, for scoring and training.
 
-    A pair with a question is ``[CLS] first [SEP] second [SEP] question [SEP]`` (a RoBERTa has its own two signs), where
-    the question is of the type of the second text. If the sequence is too long, the question is truncated first, from
-    its end, and left out if none of its tokens fits. Then the longer text is truncated. An empty question leaves the
-    pair as it is.
+    A pair with a question is ``[CLS] first [SEP] second [SEP] question [SEP]`` (RoBERTa has two other special tokens).
+    The question has the token type of the second text. If the sequence is too long, the question is truncated first,
+    from its end, and left out if none of its tokens fits. Then the longer text is truncated. An empty question leaves
+    the pair as it is.
 
     Args:
         tokenizer: A tokenizer of transformers. Its own truncation and padding are switched off.
@@ -54,7 +54,7 @@ def single_texts(checkpoint: Checkpoint, requests: Sequence[tuple[Sequence[str],
     """Return the sequences of each request. A text of several requests is tokenized once.
 
     Args:
-        checkpoint: Whose tokenizer is used.
+        checkpoint: The checkpoint whose tokenizer is used.
         requests: Texts, how many tokens of each are read, and whether they are lower-cased first.
     """
     pieces: dict[bool, dict[str, Pieces]] = {}
@@ -112,7 +112,7 @@ def _with_question(pair: Tokens, question: Pieces, end: int, max_length: int) ->
 
 
 def max_length(checkpoint: Checkpoint) -> int:
-    """Return the most tokens the model can read: the smaller of its position table and the limit of its tokenizer."""
+    """Return the maximum number of tokens: the smaller of the position table and the limit of the tokenizer."""
     table = positions(checkpoint)
     limits = [] if table is None else [table]
     stated = token_ids(checkpoint).tokenizer.model_max_length
@@ -134,7 +134,7 @@ def _token_ids(folder: Path, fingerprint: str, lower_case: bool) -> TokenIds:
 
 
 def token_ids(checkpoint: Checkpoint, *, lower_case: bool = False) -> TokenIds:
-    """Load the tokenizer of these weights once; ``lower_case``: one that first lower-cases texts."""
+    """Load the tokenizer of these weights once. With ``lower_case``, it first lower-cases texts."""
     return _token_ids(checkpoint.folder, checkpoint.fingerprint, lower_case)
 
 

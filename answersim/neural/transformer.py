@@ -1,4 +1,4 @@
-"""The torch back end: one forward pass over unique token sequences, in batches of one length, for all who ask."""
+"""The torch back end: one forward pass over unique token sequences, in batches of one length, for all requests."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-_ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and so no torch before the first pass
+_ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and therefore no torch, before the first pass
 PRECISIONS = ("fp32", "bf16", "fp16")
-_NEAR = 13_000_000  # bytes of the widest layer that a CPU keeps in its cache; at 32 MiB, memory is new at every call
-# Token ids of so much text are in memory together, as Python numbers: some hundred megabytes.
+# bytes of the widest layer that fit in the cache of a CPU; from 32 MiB on, memory is allocated at every call
+_NEAR = 13_000_000
+# Token ids of this much text are in memory together, as Python numbers: some hundred megabytes.
 _TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
 
 
 def _loading() -> Any:
-    """Import torch and the modules that need it, at the first pass: a signature or a cached score needs none."""
+    """Import torch and the modules that need it at the first pass. A signature or a cached score does not need them."""
     with importing("answersim.neural.loading"):
         from answersim.neural import loading
     return loading
@@ -40,15 +41,15 @@ def _loading() -> Any:
 
 @dataclass(frozen=True)
 class Backbone:
-    """Weights and the way they run: what encoders of texts and scorers of pairs share.
+    """Weights and how they run: the common part of encoders of texts and scorers of pairs.
 
     Attributes:
         checkpoint: The folder of weights; equal fingerprints are equal weights.
         precision: "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed.
         adapter: A folder with a small adapter that is added into the weights, or None.
-        device: "auto" (a GPU where there is one), "cpu", "cuda", "cuda:1" or "mps"; it cannot change the definition.
-        batch_tokens: How many tokens go through the model at a time, at most; on a CPU there are fewer of them
-            where the widest layer would leave its cache (2,115 for all-MiniLM-L6-v2 in fp32).
+        device: "auto" (a GPU if there is one), "cpu", "cuda", "cuda:1" or "mps". It is not signed.
+        batch_tokens: The maximum number of tokens that go through the model at a time. On a CPU, it is lowered if the
+            widest layer would not fit in the cache (2,115 for all-MiniLM-L6-v2 in fp32).
     """
 
     fingerprint: str = field(init=False)
@@ -65,7 +66,7 @@ class Backbone:
         if self.precision not in PRECISIONS:
             raise unknown("precision", self.precision, PRECISIONS)
         if self.batch_tokens < 1:
-            raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch holds at least one token")
+            raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch contains at least one token")
         if self.device not in _ALWAYS_HERE:
             _loading().device(self.device)
         added = ""
@@ -95,7 +96,7 @@ class Backbone:
         """How many tokens go through the model at a time on this device."""
         if self.torch_device.type != "cpu":
             return self.batch_tokens
-        width = int(self.checkpoint.config.get("intermediate_size") or 0)  # some families have another name for it
+        width = int(self.checkpoint.config.get("intermediate_size") or 0)  # some families use another name for it
         number = 4 if self.precision == "fp32" else 2  # bytes
         return min(self.batch_tokens, max(1, _NEAR // (number * width))) if width else self.batch_tokens
 
@@ -228,9 +229,9 @@ class Transformer(Backbone):
 
 @dataclass(frozen=True)
 class PairTransformer(Backbone):
-    """A scorer of pairs: a sequence classifier with one label, reading both texts at once, and a question after them.
+    """A scorer of pairs: a sequence classifier with one label that reads both texts at once, and a question after them.
 
-    A question is read only if the recipe.json of the adapter states that it was trained so.
+    A question is read only if the recipe.json of the adapter states that it was trained with questions.
     """
 
     _reads_pairs: ClassVar[bool] = True
@@ -251,7 +252,10 @@ class PairTransformer(Backbone):
             ValueError: If a question is given, but these weights were not trained to read one.
         """
         if questions and any(questions) and not self.reads_questions:
-            raise ValueError(f"{self.fingerprint} reads no question: it was trained on pairs of answers alone")
+            raise ValueError(
+                f"{self.fingerprint} reads no question: it was trained on pairs of answers only; leave the questions "
+                "out"
+            )
         values = np.empty(len(pairs), dtype=np.float64)
         n_truncated = 0
         for start, stop in chunks(pairs, self.max_length, most_bytes=_TEXT_AT_A_TIME, most_pairs=_PAIRS_AT_A_TIME):
@@ -310,7 +314,9 @@ def layers(checkpoint: Checkpoint) -> int:
     for key in ("num_hidden_layers", "n_layers", "num_layers", "n_layer"):
         if key in config:
             return int(config[key])
-    raise ValueError(f"{checkpoint.folder / 'config.json'} does not say how many layers the model has")
+    raise ValueError(
+        f"{checkpoint.folder / 'config.json'} does not state how many layers the model has; copy the model again"
+    )
 
 
 def _pool(states: Tensor, pooling: str) -> Tensor:

@@ -1,8 +1,8 @@
-"""The forward pass of BERT and its kin over texts without padding: one linear layer for all lengths.
+"""The forward pass of BERT and related models over texts without padding: each linear layer runs once for all lengths.
 
-A batch is its tokens one after the other, texts of one length together. What looks at one token alone (linear layers,
-feed-forward blocks, norms) runs over all tokens of the batch at once, and attention runs length by length. So no token
-of padding is ever computed, and short texts use the CPU as well as long ones.
+A batch is a sequence of tokens in which texts of one length are together. Operations on single tokens (linear layers,
+feed-forward blocks, norms) run over all tokens of the batch at once, and attention runs length by length. So no padding
+is ever computed, and short texts use the CPU as efficiently as long ones.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from answersim.neural.relative_positions import bias_by_distance
 
 
 class Run(NamedTuple):
-    """Texts of one length, which are together: from this token of the batch to before that one."""
+    """Texts of one length, which are together: the first token in the batch, the one after the last, and the length."""
 
     start: int
     stop: int
@@ -36,7 +36,7 @@ class Batch(NamedTuple):
     Attributes:
         ids: Token ids, (t,).
         types: Token types, (t,), or None for all 0.
-        runs: Where those of each length are, one after the other.
+        runs: The positions of the sequences of each length, in order.
     """
 
     ids: Tensor
@@ -71,7 +71,7 @@ class Unpadded:
         """Take the weights of a model, which may not change afterwards.
 
         Args:
-            architecture: Of the model. The head of a classifier is not read.
+            architecture: The architecture of the model. The head of a classifier is not read.
             tensors: At least the weights of the encoder, by the names of the architecture.
         """
         prefix = architecture.prefix
@@ -100,13 +100,13 @@ class Unpadded:
 
         Args:
             batch: At least one token.
-            wanted: Layers; none above the highest is computed.
-            only_first: Of the highest layer, give the first token of each text alone, (texts, d), and compute no more:
+            wanted: The layers. No layer above the highest of them is computed.
+            only_first: Whether to compute only the first token of each text in the highest layer, (texts, d), which is
                 what a classifier reads.
         """
         states, last = self._states(batch, wanted, only_first, windows=True)
         if last.device.type == "cpu" and not last.sum(dtype=torch.float32).isfinite():
-            # what overflows in one text (fp16) is not a number in those of its window either: now all by themselves
+            # an overflow in one text (fp16) makes all texts of its window nan: compute them again without windows
             states, _ = self._states(batch, wanted, only_first, windows=False)
         return states
 
@@ -124,7 +124,7 @@ class Unpadded:
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
                 context, hidden = self._attended_by_first(layer, hidden, batch.runs, layout.bias)
-            elif number == 1:  # a word at a place has one query, key and value, however often it is there
+            elif number == 1:  # a word at a position has one query, key and value, however often it occurs
                 context = attend(layer.attend(embedded), layout, self.heads, rows)
             else:
                 context = attend(layer.attend(hidden), layout, self.heads)
@@ -139,13 +139,13 @@ class Unpadded:
     def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
         """Return the embeddings of distinct tokens, (u, d), and the index of each token of the batch, (t,); None: all.
 
-        Tokens of one id, type and position have one embedding; of short answers it is every other one, for each text
-        has the same signs around it.
+        Tokens with the same id, type and position have the same embedding. In short answers, these are about half of
+        all tokens, because the special tokens recur in each text.
         """
         types = torch.zeros_like(batch.ids) if batch.types is None else batch.types
         places = torch.cat([self._positions(batch.ids[start:stop], length) for start, stop, length in batch.runs])
         tokens, rows = torch.stack([batch.ids, types, places]), None
-        if tokens.device.type == "cpu":  # elsewhere it would wait for the device, for little
+        if tokens.device.type == "cpu":  # on other devices, it would wait for the device for little benefit
             tokens, rows = _distinct(tokens)
         ids, types, places = tokens
         hidden = embedding(ids, self._words)
@@ -189,7 +189,7 @@ class UnpaddedClassifier:
         """Take the weights of a classifier, which may not change afterwards.
 
         Args:
-            architecture: Of the classifier.
+            architecture: The architecture of the classifier.
             tensors: All its weights, by the names of the architecture.
         """
         self.encoder = Unpadded(architecture, tensors)
@@ -245,12 +245,12 @@ def _distinct(tokens: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _firsts(runs: Sequence[Run], device: torch.device) -> Tensor:
-    """Return the place of the first token of each text, (texts,)."""
+    """Return the position of the first token of each text, (texts,)."""
     return torch.cat([torch.arange(start, stop, length, device=device) for start, stop, length in runs])
 
 
 def activation(name: str) -> Callable[[Tensor], Tensor]:
-    """Return the activation of this name; any other one than "gelu" is that of transformers.
+    """Return the activation of this name. Any other one than "gelu" is taken from transformers.
 
     Raises:
         KeyError: If transformers has none of this name.

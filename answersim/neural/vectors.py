@@ -10,8 +10,8 @@ from answersim.types import FloatArray
 def cosine(one: FloatArray, other: FloatArray) -> FloatArray:
     """Return the cosine of each row of one array with the same row of the other, between -1 and 1, shape (n,).
 
-    Two equal rows give exactly 1 but for the rounding of one operation, and are clipped to it; a row of zeros gives 0.
-    A row with a value that is not finite gives nan.
+    Two equal rows give 1 up to the rounding of one operation, and results are clipped to [-1, 1]. A row of zeros gives
+    0. A row with a value that is not finite gives nan.
 
     >>> cosine(np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([[0.0, 2.0], [3.0, 4.0]]))
     array([0., 1.])

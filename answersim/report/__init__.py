@@ -1,1 +1,1 @@
-"""A study that one can look at: figures, and one self-contained page; behind the extra `report`."""
+"""Reports: figures, and self-contained HTML pages. They need the extra ``report``."""

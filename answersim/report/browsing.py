@@ -1,4 +1,4 @@
-"""The tables of a page that its reader searches, filters, sorts and downloads: columns as the script reads them."""
+"""The tables of a page that the reader can search, filter, sort and download, as columns for the script."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from answersim.report.differences import Difference, difference, in_utf16
 from answersim.types import FloatArray
 
 BUDGET = 24_000_000  # characters of all different texts of a page
-LENGTHS = (100_000, 20_000, 5_000, 2_000, 1_000, 300)  # to which texts are shortened so that they fit
-WIDTHS = {"number": 5.0, "choice": 7.0, "gap": 9.0, "text": 12.0}  # rem that a column is wide at least
+LENGTHS = (100_000, 20_000, 5_000, 2_000, 1_000, 300)  # lengths to which texts are shortened to fit
+WIDTHS = {"number": 5.0, "choice": 7.0, "gap": 9.0, "text": 12.0}  # the minimum width of a column in rem
 LEFT_OUT = " … [{:,} more characters are not on this page]"
 
 
 class Texts:
-    """The different texts of a page, each once. A page of two tables, or several systems, repeats most of them.
+    """The distinct texts of a page. A page with two tables or several systems repeats most of its texts.
 
     Args:
         texts: All texts that will be inserted. They decide to which length texts are shortened.
@@ -32,7 +32,7 @@ class Texts:
         self._at: dict[str, int] = {}
 
     def at(self, text: str) -> int:
-        """Return the position of this text, which was fitted, among those of the page."""
+        """Return the index of this fitted text among those of the page."""
         return self._at.setdefault(text, len(self._at))
 
     def fitted(self, text: str) -> str:
@@ -46,7 +46,7 @@ class Texts:
 
 
 class Answer(NamedTuple):
-    """What a gold and a predicted answer are on a page, with the words in which they differ."""
+    """A gold and a predicted answer on a page, with the words in which they differ."""
 
     gold: str
     pred: str
@@ -100,7 +100,7 @@ def table(name: str, columns: Sequence[Mapping[str, Any]], n: int, **more: Any) 
     """Return a table for the script and the template of the page.
 
     Args:
-        name: What its rows are called; the name of the file that is downloaded is made of it.
+        name: The name of its rows, from which the name of the downloaded file is made.
         columns: The columns.
         n: The number of rows.
         more: Further settings of the script.

@@ -11,19 +11,19 @@ from answersim.evaluation.sample_size import labels_for_width
 from answersim.report.drawing import Drawn, Gallery
 from answersim.report.system_figures import label_curves
 
-WIDTHS = (0.2, 0.1, 0.05, 0.02)  # of the table: from end to end
+WIDTHS = (0.2, 0.1, 0.05, 0.02)  # full widths of the interval in the table
 _CURVE = tuple(float(width) for width in np.geomspace(0.5, 0.02, 16))
 
 
 class WidthRow(NamedTuple):
-    """A width of the interval, and how many labels give it, with each score and alone."""
+    """A width of the interval, and how many labels give it: with each score, and without scores."""
 
     width: str
     counts: tuple[str, ...]
 
 
 class Certainty(NamedTuple):
-    """What the page shows on labels and certainty."""
+    """The part of the page on labels and certainty."""
 
     sentence: str
     figure: Drawn
@@ -41,14 +41,14 @@ def certainty(
     rows: int | None = None,
     level: float = 0.95,
 ) -> Certainty | None:
-    """Return how many labels an interval of a width takes, or None if nothing can be planned from these labels.
+    """Return how many labels an interval of a given width needs, or None if these labels do not suffice for a plan.
 
     Args:
         explained: By the name of a score, the share of the variance of the labels that it explains.
         share: The share of answers that are right.
         labels: How many answers are labeled now.
-        gallery: Where the figure is added. The figure is made within ``inked()``.
-        rows: How many answers have scores; without end if not given.
+        gallery: The gallery to which the figure is added. The figure is drawn within ``inked()``.
+        rows: How many answers have scores. By default, their number is unlimited.
         level: The coverage of the interval.
     """
     known = {name: min(max(value, 0.0), 0.99) for name, value in explained.items() if not np.isnan(value)}
@@ -69,7 +69,7 @@ def certainty(
         table.append(WidthRow(f"{100 * width:g} points", counts))
     best = max(known, key=lambda name: known[name])
     sentence = (
-        f"{best} explains {known[best]:.0%} of the variance of the labels, so that fewer labels give the same "
+        f"{best} explains {known[best]:.0%} of the variance of the labels, so fewer labels give the same "
         f"{level:.0%} interval of the share right. The numbers are for a share of {share:.0%}"
         + ("." if rows is None else f" and {rows:,} answers with scores.")
     ).replace("%", "\N{NO-BREAK SPACE}%")

@@ -20,19 +20,19 @@ FEW = 10_000  # answers of all pairs of systems
 
 
 class PairRow(NamedTuple):
-    """Two systems. Differences are second less first, in points of the share right, or of the mean score.
+    """Two systems. Differences are second minus first, in points of the share right, or of the mean score.
 
     Attributes:
         first: The name of a system.
-        second: That of the other.
-        difference: With its interval.
-        p: Of the randomization test, after Holm's correction over all pairs.
+        second: The name of the other system.
+        difference: The difference, with its interval.
+        p: The p of the randomization test, after Holm's correction over all pairs.
         labeled: The difference by human labels, or None.
-        went_wrong: How many answers were called right of the first system, and are not of the second.
-        became_right: The other way round.
+        went_wrong: How many answers are called right for the first system, but not for the second.
+        became_right: How many answers are called right for the second system, but not for the first.
         better: How many answers of the second system have a higher score, by more than the noise.
         same: How many have the same, and ``worse`` how many have a lower one.
-        flicker: How many have a score nearer to the cut than the noise: another machine may call them otherwise.
+        flicker: How many have a score nearer to the cut than the noise, so that another machine may decide otherwise.
         changed: The answers that changed.
     """
 
@@ -50,11 +50,11 @@ class PairRow(NamedTuple):
     changed: tuple[ChangedRow, ...]
 
     def sentence(self, level: float, unit: str) -> str:
-        """Return which of the two is better, or that it cannot be told.
+        """Return which of the two is better, or that this is undecided.
 
         Args:
             level: The coverage of the interval.
-            unit: What the difference is counted in: "points", or the name of a metric.
+            unit: The unit of the difference: "points", or the name of a metric.
         """
         value, low, high = self.difference
         verb = "cannot be told apart from"
@@ -143,7 +143,7 @@ def right_from(answers: SystemAnswers, metric: str) -> float:
 
 
 def _noise(metric: str) -> float:
-    """Return the numerical noise of the scores of this metric; 0 if nothing is known of it."""
+    """Return the numerical noise of the scores of this metric; 0 if it is unknown."""
     try:
         return noise_of(metric, None, is_computed=True)
     except LookupError:  # a metric of the user
@@ -166,7 +166,7 @@ def _by_labels(answers: SystemAnswers, how: Mapping[str, Any]) -> list[Estimate 
                 strata=_of(answers.strata, one, other),
                 **{**how, "resamples": 1},
             ).pairs
-        except ValueError:  # fewer questions with both labels than an interval takes
+        except ValueError:  # fewer questions with both labels than an interval needs
             found.append(None)
             continue
         found.append(_labeled(pair))

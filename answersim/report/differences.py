@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # scripts without spaces: every character is a word
 _WORD = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
-_MOST = 250_000  # products of numbers of words up to which words are aligned; beyond, they are only looked up
+_MOST = 250_000  # the product of the numbers of words up to which words are aligned; above it, they are only looked up
 
 
 class Word(NamedTuple):
@@ -26,8 +26,8 @@ class Difference(NamedTuple):
 
     Attributes:
         gold: Which of the gold answers is compared: the first one that shares most words with the prediction.
-        lacking: Where words of it begin and end that the prediction lacks.
-        added: Where words of the prediction begin and end that it lacks.
+        lacking: Where the words of this gold answer begin and end that the prediction lacks.
+        added: Where the words of the prediction begin and end that this gold answer lacks.
         shared: How many words both have in the same order.
     """
 
@@ -65,7 +65,7 @@ def words(text: str) -> list[Word]:
             start += 1
         while end > start and _is_punctuation(text[end - 1]):
             end -= 1
-        if start == end:  # nothing but punctuation is a word too: "-" and "=" may be the difference
+        if start == end:  # punctuation alone is a word too: "-" and "=" may be the difference
             start, end = match.span()
         found.append(Word(unicodedata.normalize("NFKC", text[start:end]).casefold(), start, end))
     return found

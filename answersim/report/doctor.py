@@ -22,7 +22,7 @@ def doctor_page(examination: Examination, *, title: str = "What these metrics se
     Args:
         examination: The result of ``answersim.doctor.examine``.
         title: The heading.
-        worst: The largest number of misordered minimal pairs per metric.
+        worst: The maximum number of misordered minimal pairs per metric.
     """
     tables = list(examination.tables(worst))
     links = "".join(

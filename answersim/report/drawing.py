@@ -1,4 +1,4 @@
-"""How a figure is drawn and kept: one look for all, inside a page and as files in three formats."""
+"""How figures are drawn and stored: one style for all, inside a page and as files in three formats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORMATS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 _LONGEST = 32  # characters of a name in a figure
 _INK = "#010203"  # replaced by the text color of the page
-_FAINT = "#999fa6"  # likewise; it occurs nowhere else
+_FAINT = "#999fa6"  # replaced too; it occurs nowhere else
 _SETTINGS = {
     "svg.fonttype": "none",  # text stays text: small, searched and read aloud
     "svg.hashsalt": "answersim",  # the same figure is the same file
@@ -64,7 +64,7 @@ class Gallery:
     """The figures of one page, each with its files: inside the page, or in a folder beside it.
 
     Args:
-        folder: Where the files are written, or None to keep them inside the page.
+        folder: The folder for the files, or None to keep them inside the page.
         base: The folder of the page, which links are relative to.
     """
 
@@ -76,9 +76,9 @@ class Gallery:
         """Return the figure as an SVG element of this accessible name, with links to its SVG, PNG and PDF.
 
         Args:
-            figure: The figure, which was made within ``inked()``.
+            figure: The figure, which was drawn within ``inked()``.
             title: The accessible name.
-            name: The name of its files. Characters that file names had better not contain become hyphens.
+            name: The name of its files. Characters that are unsafe in file names become hyphens.
         """
         stem = self._unique(name)
         svg = rendered(figure, "svg").decode()
@@ -118,12 +118,12 @@ def inline(figure: Figure, title: str) -> str:
 def rendered(figure: Figure, suffix: str) -> bytes:
     """Return the figure as a file in this format: "svg", "png" (150 dots per inch, on white) or "pdf".
 
-    The figure has to be made within ``inked()``. Equal figures are equal files.
+    The figure must be drawn within ``inked()``. Equal figures are equal files.
     """
     content = io.BytesIO()
     dates: dict[str, Any] = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
     with inked(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a page has fonts of its own
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a page uses its own fonts
         figure.savefig(
             content,
             format=suffix,
@@ -136,7 +136,7 @@ def rendered(figure: Figure, suffix: str) -> bytes:
 
 
 def plain(svg: str) -> str:
-    """Return an SVG of ``rendered`` as a file of its own, on white."""
+    """Return an SVG of ``rendered`` as a standalone file, on white."""
     start = svg.index("<svg")
     head, rest = svg[start:].split(">", 1)
     ground = '<rect width="100%" height="100%" fill="#ffffff"/>'
@@ -173,10 +173,11 @@ def inked() -> Any:
 
 
 def shown(name: str) -> str:
-    r"""Return a name as matplotlib draws it: as it is, with nothing in it that matplotlib would obey.
+    r"""Return a name as matplotlib draws it unchanged, without anything that matplotlib would interpret.
 
     A dollar would open a formula, and a name that begins with an underscore would be left out of a legend. Characters
-    that no font draws (control characters, line ends, halves of surrogate pairs) become spaces. A long name is cut.
+    that no font draws (control characters, line ends, halves of surrogate pairs) become spaces. A long name is
+    truncated.
 
     >>> shown("$a$ and $b$"), shown("__x"), shown("a\nb"), len(shown("x" * 1000))
     ('\\$a\\$ and \\$b\\$', ' __x', 'a b', 32)

@@ -40,7 +40,7 @@ class Bar(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """A number with its interval, to be drawn on a line of its own."""
+    """A number with its interval, to be drawn on a separate line."""
 
     name: str
     value: float
@@ -74,7 +74,7 @@ def log_ranges(
     Args:
         found: The numbers, above 0.
         label: The axis.
-        names: What the numbers are called, and those beside them.
+        names: The names of the numbers, and of those beside them.
         beside: By name, a number of another origin, drawn as a hollow square on the same line.
     """
     figure, axes = single(6.4, 0.7 + 0.27 * len(found))
@@ -108,7 +108,7 @@ def ranges(
     Args:
         found: The numbers.
         label: The axis.
-        width: In inches.
+        width: The width in inches.
         limits: The ends of the axis, so that several figures share one scale.
     """
     figure, axes = single(width, 0.7 + 0.27 * len(found))
@@ -223,7 +223,7 @@ def reliability(found: Sequence[Ends], predicted: Sequence[float], *, label: str
         found: Observed share of each bin, with its interval; its name is the number of pairs in it.
         predicted: The mean prediction of each bin.
         label: The axis of predictions.
-        observed: The axis of what was observed.
+        observed: The axis of observed shares.
     """
     figure, axes = single(4.2, 3.6)
     values = np.array([estimate.value for estimate in found])

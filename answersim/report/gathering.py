@@ -1,4 +1,4 @@
-"""The answers of systems with scores, verdicts and labels: what the page of an evaluation shows of each answer."""
+"""The answers of systems with scores, verdicts and labels, as the page of an evaluation shows them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class SystemAnswers(NamedTuple):
         preds: By system.
         scores: By the name of the metric, then by system; the first metric is that of the evaluation.
         signatures: By the name of the metric.
-        probabilities: Of being right, by system; empty without a calibration.
+        probabilities: The probabilities of being right, by system; empty without a calibration.
         calls: "right", "wrong" or "unsure", by system; empty without a calibration.
-        labels: Human labels from 0 to 1, nan for none, by system; empty if nobody labeled.
+        labels: Human labels from 0 to 1, nan for none, by system; empty without labels.
         inclusion: The probability of each labeled row to be labeled, by system; empty if it is the same for all.
         strata: The stratum of each labeled row, by system, if the labeled rows were drawn by strata; else empty.
     """
@@ -99,7 +99,7 @@ def _in_order(row: str) -> tuple[int, int, str]:
 
 
 def answers_read(data: Any, columns: Columns, *, references: Any = None, skip_bad: bool = False) -> SystemAnswers:
-    """Return the answers of the same data as ``answersim.evaluate`` reads, without scores. Raises: As it does."""
+    """Return the answers of the same data as ``answersim.evaluate`` reads, without scores. Errors are the same."""
     answers = read_answers(data, columns, references=references, skip_bad=skip_bad)
     return SystemAnswers(
         answers.ids, answers.golds, answers.questions, answers.predictions, {}, {}, {}, {}, {}, {}, {}
@@ -163,7 +163,8 @@ def with_labels(
         id: The column that identifies a row; its number from 1 if not given, and "id" for several files.
 
     Raises:
-        ValueError: If a label is none, or there are as many columns as neither systems nor files.
+        ValueError: If a label is invalid, or the number of columns is neither that of the systems nor that of the
+            files.
         LookupError: If a file has no such column.
     """
     systems = list(answers.preds)

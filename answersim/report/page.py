@@ -27,7 +27,7 @@ MAIN = "tau-b"
 SHOWN = ("tau-b", "spearman", "pearson", "pairwise")  # and the AUC of each label cut
 WORST = 0.1  # the share of pairs that the error table counts
 FOLDS = 5
-_GROUPS = 5  # of labels, where there are too many different ones for a box each
+_GROUPS = 5  # groups of labels, if there are too many different ones for one box each
 _MOST_LABELS = 7
 _PLANNED = 3  # metrics for which labels are planned
 _SECTIONS = (
@@ -45,7 +45,7 @@ _SECTIONS = (
 
 
 class _Part(NamedTuple):
-    """A subset as the page shows it."""
+    """A subset on the page."""
 
     title: str
     n: int
@@ -56,7 +56,7 @@ class _Part(NamedTuple):
 
 
 class _Calibrated(NamedTuple):
-    """The calibration of a metric, or why there is none."""
+    """The calibration of a metric, or the reason why there is none."""
 
     metric: str
     found: Calibration | None
@@ -83,16 +83,17 @@ def page(
 ) -> str:
     """Return the report as HTML, with style, script, figures and all pairs. Equal arguments give an equal page.
 
-    Every text of the pairs is escaped, and the page forbids itself any script but its own and any request.
+    Every text of the pairs is escaped. The page forbids all requests, and all scripts but its own.
 
     Args:
         judged: The pairs with labels and scores.
-        agreement: The study of these very scores.
-        title: The heading; the name of the set when not given.
-        cut: From which label on a pair counts as equivalent; the highest label when not given.
-        command: What makes this page again, to be shown.
+        agreement: The study of the same scores.
+        title: The heading. By default, the name of the set.
+        cut: The label from which on a pair counts as equivalent. By default, the highest label.
+        command: The command line for this page, to be shown.
         metadata: More lines for "how to reproduce", such as the checksum of the file.
-        resamples: For the intervals of reliability and thresholds; those of the study, but at most 300, when not given.
+        resamples: The number of resamples for the intervals of reliability and thresholds. By default, that of the
+            study, but at most 300.
         folder: A folder for the files of the figures (SVG, PNG, PDF); inside the page if not given.
         base: The folder of the page, if there is such a folder.
 
@@ -118,9 +119,13 @@ def page(
 
 def _check(judged: Judgments, agreement: Agreement) -> None:
     if len(judged) != agreement.n:
-        raise ValueError(f"the study is of {agreement.n} pairs, but {judged.name} has {len(judged)}; give those")
+        raise ValueError(
+            f"the study is of {agreement.n} pairs, but {judged.name} has {len(judged)}; give the pairs of the study"
+        )
     if lacking := [name for name in agreement.metrics if name not in judged.scores]:
-        raise ValueError(f"the study is of {lacking[0]!r} too, but {judged.name} holds no scores of it; give those")
+        raise ValueError(
+            f"the study contains {lacking[0]!r}, but {judged.name} has no scores of it; give the scores of the study"
+        )
 
 
 def _context(
@@ -201,7 +206,7 @@ def _positives(judged: Judgments, cut: float) -> str:
 
 
 def _certainty(judged: Judgments, ranked: Sequence[str], cut: float, gallery: Gallery) -> Certainty | None:
-    """Return how many labels buy how much certainty with the best metrics, if that can be estimated."""
+    """Return how many labels give which certainty with the best metrics, if that can be estimated."""
     labels = (judged.labels >= cut).astype(np.float64)
     if len(labels) < FEWEST_LABELS or not 0 < labels.mean() < 1:
         return None

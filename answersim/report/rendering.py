@@ -1,4 +1,4 @@
-"""From a template and its values to a page: every text escaped, no script but its own, no request."""
+"""Render a page from a template and its values: every text is escaped, and only scripts of the page run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def rendered(template: str, *, data: Mapping[str, Any], **values: Any) -> str:
 
 
 def ready() -> Any:
-    """Return jinja2 if it and matplotlib are installed. Otherwise raise, before a long study is computed in vain."""
+    """Return jinja2. Raise MissingExtraError if it or matplotlib is missing, before a long study is computed."""
     for name in ("jinja2", "matplotlib"):
         if find_spec(name) is None:
             raise MissingExtraError("a report", "report", name)
@@ -71,7 +71,7 @@ def embedded(value: Any) -> str:
 
 
 def settings_shown(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the settings of a study as texts in order, without those that are empty, and the versions."""
+    """Return the non-empty settings of a study as texts in order, and the versions."""
     shown = {
         name.replace("_", " "): ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
         for name, value in settings.items()
@@ -101,7 +101,7 @@ def check_page(output: Path, folder: Path | None = None) -> None:
 
 
 def write_page(html: str, output: Path, what: str) -> str:
-    """Write the page, completely or not at all, and return a line that says how large it is and what it shows."""
+    """Write the page, completely or not at all, and return a line with its size and content."""
     with files.replacing(output) as draft:
         draft.write_text(html, encoding="utf-8", errors="replace", newline="\n")
     return f"written: {output} ({output.stat().st_size / 1e6:.1f} MB, {what})"

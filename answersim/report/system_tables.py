@@ -1,4 +1,4 @@
-"""The tables of a page of systems that its reader searches: all answers, and those that changed."""
+"""The tables of a page of systems that the reader can search: all answers, and those that changed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _MARKS = {
 
 
 class Shown(NamedTuple):
-    """What the page shows of single answers.
+    """The part of the page on single answers.
 
     Attributes:
-        data: What the script reads.
+        data: The data for the script.
         answers: The table of all answers for the template; None if there is none.
-        changes: That of the answers that changed.
+        changes: The table of the answers that changed.
         answers_words: A sentence on what is shown and what is left out.
-        changes_words: Likewise.
+        changes_words: The same for the changes.
     """
 
     data: dict[str, Any]
@@ -57,12 +57,12 @@ def shown_tables(
     """Return the tables of answers and of changes.
 
     Args:
-        answers: The answers, or None if there is nothing to show of single answers.
+        answers: The answers, or None if single answers are not shown.
         pairs: The compared systems, or None.
         most_answers: The maximum number of rows of the first table. Wrong and unsure answers are kept before right
             ones.
         most_changes: The maximum number of rows of the second one, over all pairs of systems.
-        budget: The characters that the page may have; longer texts are shortened.
+        budget: The maximum number of characters of the page. Long texts are shortened.
     """
     if answers is None:
         reason = (

@@ -35,7 +35,7 @@ class _Subsets(NamedTuple):
 
 
 class _Labeled(NamedTuple):
-    """What human labels say: the corrected share by system, and notes on systems that have too few."""
+    """The results from human labels: the corrected share by system, and notes on systems with too few labels."""
 
     shares: dict[str, Estimate]
     explained: dict[str, float]
@@ -56,7 +56,8 @@ def systems_page(
     """Return the page of an evaluation as HTML. Equal arguments give an equal page.
 
     Args:
-        evaluation: Of one or several systems. It lists all answers: ``only=("right", "wrong", "unsure")``.
+        evaluation: The evaluation of one or several systems. It lists all answers: ``only=("right", "wrong",
+            "unsure")``.
         answers: The same answers with more metrics or with labels; those of the evaluation if not given.
         title: The heading; the name of the data if not given.
         command: The command line for this page, to be shown.
@@ -199,7 +200,7 @@ def _best(evaluation: Evaluation, pairs: Compared) -> str:
 
 
 def _intervals(evaluation: Evaluation, others: bool) -> Iterator[str]:
-    """Yield what intervals are over. Those of differences and labels (others) are over questions in any case."""
+    """Yield the clusters of the intervals. Those of differences and labels (others) are always over questions."""
     settings = evaluation.settings
     if settings:
         yield (
@@ -325,7 +326,7 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
 
 
 def _certainty(labeled: _Labeled, answers: SystemAnswers | None, gallery: Gallery, level: float) -> Certainty | None:
-    """Return how many labels buy how much certainty, for the system with most labels."""
+    """Return how many labels give which certainty, for the system with most labels."""
     if answers is None or not labeled.shares:
         return None
     system = max(labeled.counts, key=lambda name: labeled.counts[name])

@@ -17,11 +17,11 @@ def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
         x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
         y: The labels, finite numbers, shape (n,).
         cut: The lowest label that counts as right.
-        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given.
+        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows.
 
     Returns:
-        Shape (resamples,) or (m, resamples), between 0 and 1; .5 is chance. nan where a resample makes a column
-        constant, so also where all its labels are on one side of the cut.
+        Shape (resamples,) or (m, resamples), between 0 and 1; .5 is chance. nan if a resample makes a column constant,
+        and so also if all its labels are on one side of the cut.
 
     Raises:
         ValueError: If shapes do not match, numbers are not finite, or counts are negative.

@@ -1,7 +1,7 @@
-"""The highest value that a coefficient can reach, given which scores are tied and which labels are.
+"""The highest value that a coefficient can reach, given the ties of scores and labels.
 
-With few different labels no coefficient but an AUC reaches 1, however good the scores; a metric with ties of its own
-reaches less, or more, than one without. What is left of it by the order of the scores is then the share.
+With few different labels, only an AUC can reach 1, even for perfect scores. Ties of the scores lower or raise the
+highest value further. The share states how much of it the order of the scores reaches.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> fl
     """Return the highest value that any order of these scores reaches on these labels.
 
     It is the coefficient of both columns in ascending order: the lowest score goes to the lowest label and so on, and
-    every score and label keeps its ties. That is the best there is for Pearson's r (rearrangement inequality) and for
-    whatever does not fall when two columns grow more concordant: rho, tau-b and tau-c, whose divisors depend on the
-    ties alone, and an AUC.
+    every score and label keeps its ties. That is the maximum of Pearson's r (rearrangement inequality) and of every
+    coefficient that does not decrease when two columns become more concordant: rho, tau-b and tau-c, whose divisors
+    depend on the ties only, and an AUC.
 
     Args:
         coefficient: A function of x and y that gives an array of one number, such as ``kendall`` or ``pearson``.
@@ -28,7 +28,7 @@ def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> fl
         y: The labels, shape (n,).
 
     Returns:
-        nan where the coefficient is not defined.
+        nan if the coefficient is not defined.
 
     >>> from answersim.stats.kendall import kendall
     >>> round(ceiling(kendall, [0.1, 0.4, 0.2, 0.9], [0, 0, 1, 1]), 3)  # 4 of 6 pairs have different labels

@@ -1,7 +1,7 @@
 """The cluster bootstrap: clusters are drawn with all their rows, because the rows of one cluster are alike.
 
 The answers of five systems to one question are such rows: an easy question is easy for all. Drawing rows one by one
-would take them for independent, and intervals would be too narrow.
+would treat them as independent, and intervals would be too narrow.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def _numbered_integers(clusters: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def draw(clusters: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.random.Generator) -> Resamples:
-    """Draw as many clusters as there are, with replacement, for each resample. Clusters may differ in size.
+    """Draw all clusters with replacement for each resample. Clusters may differ in size.
 
     Args:
         clusters: What each row belongs to, such as its question; shape (n,).
         resamples: How many, at least 1.
-        rng: Where they are drawn from.
+        rng: The generator of the resamples.
 
     Raises:
         ValueError: If there is less than one resample.
@@ -69,8 +69,8 @@ def draw(clusters: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.ra
     >>> drawn.times.tolist(), drawn.counts.tolist()
     ([[1, 1], [0, 2]], [[1, 1, 1], [0, 0, 2]])
 
-    Source: Davison & Hinkley 1997, section 3.8; Field & Welsh 2007, "Bootstrapping clustered data" (drawn once: the
-    rows of a cluster are not drawn anew).
+    Source: Davison & Hinkley 1997, section 3.8; Field & Welsh 2007, "Bootstrapping clustered data" (the rows of a drawn
+    cluster are not resampled).
     """
     numbers = numbered(clusters)
     return Resamples(numbers, bootstrap_counts(int(numbers.max(initial=-1)) + 1, resamples, rng))

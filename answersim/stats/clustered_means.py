@@ -21,16 +21,15 @@ class ClusteredMeans:
     """Means over parts of the same rows, on the same resamples of their clusters.
 
     With up to 10,000 clusters, intervals are percentiles of the bootstrap. With more, they are normal with the variance
-    of a ratio of sums over clusters, which then agrees with the bootstrap and needs little memory. If a part holds
-    nothing but zeros or nothing but ones, resamples are all alike, and the interval is the score interval of a share
-    of as many rows as there are clusters. Otherwise, a part has no interval if it holds one
-    cluster, or equal values only.
+    of a ratio of sums over clusters, which then agrees with the bootstrap and needs little memory. If a part contains
+    only zeros or only ones, all resamples are equal, and the interval is the score interval of a share of as many rows
+    as there are clusters. Otherwise, a part has no interval if it contains one cluster or equal values only.
 
     Args:
         clusters: What each row belongs to, such as its question; shape (n,).
         resamples: The number of resamples.
         level: The coverage of the intervals.
-        rng: Where resamples are drawn from.
+        rng: The generator of the resamples.
 
     >>> means = ClusteredMeans(["a", "a", "b"], 200, 0.95, np.random.default_rng(0))
     >>> means.of([1.0, 0.0, 1.0], [True, True, False]).value

@@ -1,7 +1,7 @@
 """Two yes-or-no columns: accuracy, Cohen's kappa, MCC, and the rates of true positives and true negatives.
 
 All measures take the four numbers of a ``Confusion`` as arrays of one shape, so they serve one sample and thousands of
-resamples alike. A measure is nan where it divides by 0.
+resamples alike. A measure is nan if it divides by 0.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def confusion(called: Any, labels: Any) -> Confusion:
 
 
 def accuracy(of: Confusion) -> FloatArray:
-    """Return the share of rows that are called what they are."""
+    """Return the share of rows whose verdict equals the label."""
     return _ratio(of.true_positive + of.true_negative, _total(of))
 
 
@@ -94,9 +94,9 @@ def called(of: Confusion) -> FloatArray:
 
 
 def kappa(of: Confusion) -> FloatArray:
-    """Return Cohen's kappa: 1 for full agreement, 0 for that of two raters who guess with these shares.
+    """Return Cohen's kappa: 1 for full agreement, 0 for the agreement of two raters who guess with these shares.
 
-    If all rows are called the same, it is 0 where labels differ, and nan where all labels are that value too.
+    If all verdicts are equal, it is 0 if labels differ, and nan if all labels equal the verdict.
 
     >>> round(float(kappa(confusion([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]))), 3)
     0.333

@@ -12,7 +12,7 @@ from answersim.types import FloatArray
 
 
 class Correlations(NamedTuple):
-    """Three coefficients over the same n pairs of numbers; each between -1 and 1, or nan where it is not defined."""
+    """Three coefficients over the same n pairs of numbers; each between -1 and 1, or nan if it is not defined."""
 
     n: int
     pearson: float
@@ -28,7 +28,7 @@ def correlations(x: Any, y: Any) -> Correlations:
         y: Finite numbers, shape (n,).
 
     Returns:
-        n and the three coefficients; all three are nan where a column is constant or n < 2, where none is defined.
+        n and the three coefficients. All three are nan if a column is constant or n < 2.
 
     Raises:
         ValueError: If columns differ in length, have more than one dimension, or contain nan or infinity.
@@ -38,13 +38,13 @@ def correlations(x: Any, y: Any) -> Correlations:
     >>> correlations([0.0, 0.0, 0.0], [0, 1, 2]).kendall
     nan
 
-    Source: ``scipy.stats`` (``spearmanr``, ``kendalltau``), whose numbers these are. Pearson's r is that of
+    Source: ``scipy.stats`` (``spearmanr``, ``kendalltau``), with equal results. Pearson's r is that of
     ``answersim.stats.weighted``, as ``scipy.stats.pearsonr`` rounds the mean and loses digits of close scores.
     """
     left, right = _column("x", x), _column("y", y)
     n = len(left)
     if len(right) != n:
-        raise ValueError(f"x has {n} numbers and y has {len(right)}; a correlation needs as many in both")
+        raise ValueError(f"x has {n} numbers and y has {len(right)}; a correlation needs the same number in both")
     # Decided here: the three coefficients of scipy warn of a constant column in different ways.
     if n < 2 or left.min() == left.max() or right.min() == right.max():
         return Correlations(n, np.nan, np.nan, np.nan)
@@ -66,7 +66,7 @@ def _column(name: str, values: Any) -> FloatArray:
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
         raise ValueError(
-            f"{name} holds {column[at]} at position {at}, but only finite numbers can be correlated; "
+            f"{name} contains {column[at]} at position {at}, but only finite numbers can be correlated; "
             "leave such rows out"
         )
     return column

@@ -14,7 +14,7 @@ from answersim.types import FloatArray
 
 
 class CrossFitted(NamedTuple):
-    """What cross-fitted thresholds call each row.
+    """The verdicts of cross-fitted thresholds.
 
     Attributes:
         called: Whether the score reaches the threshold of its fold, shape (n,).
@@ -26,12 +26,12 @@ class CrossFitted(NamedTuple):
 
 
 def folds_of(groups: Sequence[Hashable], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the fold of each row from 0, shape (n,). A group is in one fold, and folds have as many groups as can be.
+    """Return the fold of each row from 0, shape (n,). A group is in one fold, and folds have about equally many groups.
 
     Args:
         groups: What each row belongs to, such as its question; shape (n,).
-        folds: How many, at least 2.
-        rng: What deals the groups.
+        folds: The number of folds, at least 2.
+        rng: The generator that assigns the groups.
 
     Raises:
         ValueError: If there are fewer than 2 folds, or fewer groups than folds.
@@ -51,13 +51,13 @@ def folds_of(groups: Sequence[Hashable], folds: int, rng: np.random.Generator) -
 def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") -> CrossFitted:
     """Call the rows of each fold by the threshold that is best on all other folds.
 
-    A threshold that is chosen on the rows it is evaluated on looks better than it is. Ties select the lowest of the
+    A threshold that is evaluated on the rows that chose it looks better than it is. Ties select the lowest of the
     best thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best.
 
     Args:
         scores: Finite numbers, shape (n,).
         labels: 0 or 1 each, shape (n,).
-        folds: The number of the fold of each row from 0, as of ``folds_of``; shape (n,).
+        folds: The number of the fold of each row from 0, as from ``folds_of``, shape (n,).
         rule: What the threshold maximizes, see ``answersim.stats.thresholds.choose``.
 
     Raises:
@@ -78,7 +78,7 @@ def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") 
     for number in range(len(thresholds)):
         inside = fold == number
         if inside.all():
-            raise ValueError("all rows are in one fold, so that no row is left to choose a threshold; give more folds")
+            raise ValueError("all rows are in one fold, so no row is left to choose a threshold; give more folds")
         counts = count(column[~inside], truth[~inside])
         thresholds[number] = counts.cuts[choose(counts, rule)[0]]
         called[inside] = column[inside] >= thresholds[number]

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, str]]) -> list[tuple[str, ...]]:
     """Return the largest sets of members in which no two differ, each in the order of the members.
 
-    A member may be in several: that the first and the second cannot be told apart, nor the second and the third,
-    implies nothing for the first and the third. One that differs from all others is alone.
+    A member may be in several sets: if the first and the second are indistinguishable, and the second and the third,
+    this implies nothing for the first and the third. A member that differs from all others is alone.
 
     Args:
         members: Names, best first.
@@ -25,7 +25,7 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
     """
     for pair in differing:
         if unknown := [name for name in pair if name not in members]:
-            raise ValueError(f"{unknown[0]!r} is compared but is none of the members: {', '.join(members)}")
+            raise ValueError(f"{unknown[0]!r} is compared, but it is not one of the members: {', '.join(members)}")
     apart = {frozenset(pair) for pair in differing}
     near = {
         one: {other for other in members if other != one and frozenset((one, other)) not in apart} for one in members

@@ -22,7 +22,7 @@ class Likeness(NamedTuple):
     Attributes:
         judge: The mean kappa of each judge with the raters, shape (judges, samples).
         rater: The mean kappa of each rater with the others, shape (raters, samples).
-        z: Of each judge, shape (judges, samples); nan where all raters agree equally or there are fewer than three.
+        z: The z of each judge, shape (judges, samples); nan if all raters agree equally or there are fewer than three.
     """
 
     judge: FloatArray
@@ -62,12 +62,12 @@ def likeness(with_raters: Any, between_raters: Any) -> Likeness:
     if n < FEWEST_RATERS:
         return Likeness(judge, rater, np.full_like(judge, np.nan))
     deviation = rater.std(axis=0, ddof=1)
-    deviation = np.where(deviation > 1e-12, deviation, np.nan)  # equal numbers in another order of sums
+    deviation = np.where(deviation > 1e-12, deviation, np.nan)  # equal numbers, summed in another order
     return Likeness(judge, rater, (judge - rater.mean(axis=0)) / deviation)
 
 
 def reading(z: float) -> Reading:
-    """Return what a z means: human-like within 1 of the raters, super-consistent above, else below the raters.
+    """Return the interpretation of z: human-like within 1 of the raters, super-consistent above, else below the raters.
 
     >>> reading(-0.4), reading(1.7), reading(-2.0), reading(float("nan"))
     ('human-like', 'super-consistent', 'below the raters', '-')

@@ -1,8 +1,8 @@
 """Kendall's tau-b and tau-c of columns whose rows count several times: exact, and for many resamples at once.
 
-Concordant less discordant pairs are counted class by class of the labels: with the rows in order of x, a row of class b
-is concordant with the rows of lower classes before it and discordant with those after it. That is one running sum a
-class, O(n c) a resample, after one sort in all.
+Concordant minus discordant pairs are counted by class of the labels: with the rows in order of x, a row of class b is
+concordant with the rows of lower classes before it and discordant with those after it. This takes one running sum per
+class, O(n c) per resample, after a single sort.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from answersim.concurrency import importing
 from answersim.stats.weighted import Counts, Ordered, grouped, ordered, over_blocks
 from answersim.types import FloatArray
 
-_FEW = 40  # classes up to which their running sums cost less than scipy's sort in every resample
+_FEW = 40  # classes up to which running sums take less time than the sort of scipy in every resample
 
 
 def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
@@ -25,11 +25,11 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
 
     Args:
         x: One column, shape (n,), or several, shape (m, n); finite numbers.
-        y: Finite numbers, shape (n,). Few different ones (labels) make it fast; so do few in x.
-        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given.
+        y: Finite numbers, shape (n,). The computation is fast if y or x has few different values.
+        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows.
 
     Returns:
-        Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
+        Shape (resamples,) or (m, resamples); nan if a resample makes a column constant.
 
     Raises:
         ValueError: If shapes do not match, numbers are not finite, or counts are negative.
@@ -37,8 +37,8 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     >>> kendall([0.1, 0.4, 0.9], [0, 2, 1], [[1, 1, 1], [2, 1, 0], [0, 3, 0]]).round(3)
     array([0.333, 1.   ,   nan])
 
-    Source: Kendall 1945, "The treatment of ties in ranking problems"; the numbers are those of
-    ``scipy.stats.kendalltau(variant="b")`` for the rows written out.
+    Source: Kendall 1945, "The treatment of ties in ranking problems"; equal to ``scipy.stats.kendalltau(variant="b")``
+    for the repeated rows.
     """
     return over_blocks(_tau_b, x, y, counts)
 
@@ -47,21 +47,21 @@ def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Kendall's (Stuart's) tau-c of each column with y, in each resample. It does not reward ties in a metric.
 
     Tau-b divides by the pairs that are not tied, so a metric with many ties is not penalized for pairs that it
-    does not order. Tau-c divides by all pairs, as far as the smaller number of different values allows them to differ.
+    does not order. Tau-c divides by the number of pairs that the smaller number of different values allows to differ.
 
     Args, returns and raises as ``kendall``.
 
     >>> tau_c([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 1])
     array([0.75])
 
-    Source: Stuart 1953, "The estimation and comparison of strengths of association in contingency tables"; the numbers
-    are those of ``scipy.stats.kendalltau(variant="c")`` for the rows written out.
+    Source: Stuart 1953, "The estimation and comparison of strengths of association in contingency tables"; equal to
+    ``scipy.stats.kendalltau(variant="c")`` for the repeated rows.
     """
     return over_blocks(_tau_c, x, y, counts)
 
 
 class _Sides(NamedTuple):
-    """Two columns of which the one with fewer different numbers is second, and their order; tau is symmetric."""
+    """Two columns, the one with fewer different numbers second, and their order. Tau is symmetric."""
 
     x: FloatArray
     y: FloatArray
@@ -108,7 +108,7 @@ def _tau_c(x: FloatArray, y: FloatArray, block: FloatArray) -> FloatArray:
 
 
 def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[np.intp]) -> FloatArray:
-    """Return concordant less discordant over all pairs of rows with different x and y, by counts: (resamples,).
+    """Return concordant minus discordant over all pairs of rows with different x and y, by counts: (resamples,).
 
     Args:
         rows: Counts in the order of x, (n, some).

@@ -13,7 +13,7 @@ from answersim.types import FloatArray
 
 @dataclass(frozen=True)
 class Isotonic:
-    """Straight lines between knots; level before the first and after the last.
+    """Straight lines between knots, constant before the first and after the last.
 
     Attributes:
         knots: Scores, rising.
@@ -26,7 +26,7 @@ class Isotonic:
     def __post_init__(self) -> None:
         knots, heights = np.array(self.knots), np.array(self.heights)
         if len(knots) != len(heights) or not len(knots):
-            raise ValueError(f"{len(knots)} knots and {len(heights)} heights make no curve; each knot has one height")
+            raise ValueError(f"there are {len(knots)} knots and {len(heights)} heights; give one height per knot")
         if not (np.isfinite(knots).all() and (np.diff(knots) > 0).all()):
             raise ValueError(f"the knots are {list(self.knots)[:6]} ..., but they must be finite and rise")
         if not ((heights >= 0) & (heights <= 1)).all() or (np.diff(heights) < 0).any():
@@ -47,7 +47,10 @@ class Logistic:
 
     def __post_init__(self) -> None:
         if not (0 <= self.slope < np.inf and np.isfinite(self.intercept)):
-            raise ValueError(f"slope {self.slope} and intercept {self.intercept} make no rising curve; both are finite")
+            raise ValueError(
+                f"slope {self.slope} and intercept {self.intercept} do not define a rising curve; both must be finite, "
+                "and the slope at least 0"
+            )
 
     def __call__(self, scores: Any) -> FloatArray:
         """Return the probability of each score, in the same shape."""
@@ -60,7 +63,7 @@ Curve: TypeAlias = Isotonic | Logistic
 
 
 def isotonic(scores: Any, labels: Any) -> Isotonic:
-    """Fit the nondecreasing curve of least squares to the labels. Equal scores count as one point.
+    """Fit the nondecreasing least-squares curve to the labels. Equal scores count as one point.
 
     Args:
         scores: Finite numbers, shape (n,), n >= 1.
@@ -70,7 +73,7 @@ def isotonic(scores: Any, labels: Any) -> Isotonic:
     Isotonic(knots=(0.1, 0.2, 0.3, 0.4), heights=(0.0, 0.5, 0.5, 1.0))
 
     Source: Zadrozny & Elkan 2002, "Transforming classifier scores into accurate multiclass probability estimates";
-    the numbers are those of ``sklearn.isotonic.IsotonicRegression(out_of_bounds="clip")``.
+    equal to ``sklearn.isotonic.IsotonicRegression(out_of_bounds="clip")``.
     """
     with importing("scipy.optimize"):
         from scipy.optimize import isotonic_regression
@@ -80,15 +83,15 @@ def isotonic(scores: Any, labels: Any) -> Isotonic:
     means = np.bincount(group, weights=np.asarray(labels, dtype=np.float64)) / sizes
     heights = np.clip(np.maximum.accumulate(isotonic_regression(means, weights=sizes).x), 0.0, 1.0)
     level = np.concatenate([[False], np.diff(heights) == 0])
-    inner = level & np.append(level[1:], False)  # within a level stretch: its ends suffice
+    inner = level & np.append(level[1:], False)  # within a constant stretch: its ends suffice
     return Isotonic(tuple(values[~inner].tolist()), tuple(heights[~inner].tolist()))
 
 
 def logistic(scores: Any, labels: Any) -> Logistic:
     """Fit the logistic curve of least cross-entropy to Platt's targets, which are slightly inside 0 and 1.
 
-    With ``r`` right and ``w`` wrong ones the targets are (r + 1) / (r + 2) and 1 / (w + 2), so that scores which
-    part the labels wholly still have a finite slope. Where the scores would want a falling curve, it is level.
+    With ``r`` labels of 1 and ``w`` labels of 0, the targets are (r + 1) / (r + 2) and 1 / (w + 2), so scores that
+    separate the labels completely still have a finite slope. If the best curve would fall, the curve is constant.
 
     Args:
         scores: Finite numbers, shape (n,), n >= 1.

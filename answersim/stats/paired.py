@@ -1,4 +1,4 @@
-"""Two systems on the same rows: the interval of the mean difference, and the least difference that would be found."""
+"""Two systems on the same rows: the interval of the mean difference, and the smallest detectable difference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PairedDifference(NamedTuple):
         value: The mean of the differences.
         low: The lower end of its interval.
         high: The upper end.
-        error: The standard error, with the two rows that are added in thought.
+        error: The standard error, with the two pseudo-observations of the interval.
     """
 
     value: float
@@ -31,12 +31,12 @@ def paired_difference(
 ) -> PairedDifference:
     """Return the mean difference with its interval.
 
-    Two rows are added in thought for the interval, one with the largest possible difference in each direction. So the
-    interval has a width even if no row differs: of 100 rows without a difference, the interval of a difference of
+    Two pseudo-observations are added for the interval, one with the largest possible difference in each direction. So
+    the interval has a width even if no row differs: of 100 rows without a difference, the interval of a difference of
     verdicts is [-.028, .028]. For verdicts this is the interval of Bonett and Price.
 
     Args:
-        differences: Second less first, finite numbers, shape (n,), n >= 2.
+        differences: Second minus first, finite numbers, shape (n,), n >= 2.
         clusters: The number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
         reach: The largest possible difference: 1 for verdicts and for scores from 0 to 1.
         level: The coverage.
@@ -64,12 +64,12 @@ def paired_difference(
 
 
 def least_difference(error: float, level: float = 0.95, power: float = 0.8) -> float:
-    """Return the true difference that a two-sided test of 1 - level finds with this probability.
+    """Return the true difference that a two-sided test at the level 1 - ``level`` detects with this probability.
 
     Args:
         error: The standard error of the difference.
         level: 1 less the level of significance.
-        power: The probability to find it.
+        power: The probability of detecting it.
 
     >>> round(least_difference(0.01), 4)
     0.028

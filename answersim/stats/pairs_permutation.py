@@ -1,12 +1,12 @@
-"""The pairs permutation test: would two metrics differ as much if it did not matter which of them ordered a pair?
+"""The pairs permutation test: would two metrics differ as much if it did not matter which of them ordered each pair?
 
 Two rows of one item are a pair, such as the answers of two systems to one question. A metric is correct on a pair if it
 orders it as the labels do, or if both call it a tie. Scores that differ by at most epsilon are a tie, and each metric
 has its best epsilon (``answersim.stats.ties``). The accuracy is averaged by item.
 
-The test exchanges results of pairs between two metrics, and not scores, so that neither epsilon has to be found again.
-Only pairs on which one metric alone is correct can change anything. All pairs of an item have one weight, so their
-exchanges are drawn together, by one binomial number per item.
+The test exchanges results of pairs between two metrics, not scores, so neither epsilon has to be found again.
+Only pairs on which one metric alone is correct can change the result. All pairs of an item have the same weight, so
+their exchanges are drawn together, by one binomial number per item.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class ItemPairs(NamedTuple):
     """All pairs of rows of one item.
 
     Attributes:
-        first: The place of the first row of each pair, shape (p,).
-        second: That of the second row.
+        first: The position of the first row of each pair, shape (p,).
+        second: The position of the second row.
         item: The number of the item of each pair, from 0, ascending; items without a pair have no number.
         sizes: How many pairs each item has, shape (items,).
     """
@@ -50,11 +50,11 @@ class PairsTest(NamedTuple):
     """The difference of two metrics in the accuracy averaged by item.
 
     Attributes:
-        difference: The first less the second.
+        difference: The first minus the second.
         p: Two-sided: (c + 1) / (permutations + 1) for c differences that are at least as far from 0.
         p_greater: One-sided, as the official implementation counts it: the share of the permutations whose difference
             is at least as large. It can be 0.
-        deciding: The pairs on which one of both metrics alone is correct.
+        deciding: The number of pairs on which only one of the two metrics is correct.
     """
 
     difference: float
@@ -67,7 +67,7 @@ def item_pairs(items: Any) -> ItemPairs:
     """Return the pairs of rows that share an item.
 
     Args:
-        items: The number of the item of each row, shape (n,). All equal for all pairs of rows.
+        items: The number of the item of each row, shape (n,). Equal numbers for all rows give all pairs.
 
     >>> pairs = item_pairs([0, 1, 0, 0, 2])
     >>> pairs.first.tolist(), pairs.second.tolist(), pairs.sizes.tolist()
@@ -97,7 +97,7 @@ def correct_pairs(scores: Any, labels: Any, pairs: ItemPairs, epsilon: float) ->
         scores: Finite numbers, shape (n,).
         labels: Finite numbers, shape (n,).
         pairs: The pairs of these rows.
-        epsilon: Two scores that differ by no more are a tie; at least 0.
+        epsilon: Two scores that differ by at most this are a tie; at least 0.
     """
     gaps, truth = _gaps(scores, pairs), _gaps(labels, pairs)
     signs = np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps))
@@ -105,7 +105,7 @@ def correct_pairs(scores: Any, labels: Any, pairs: ItemPairs, epsilon: float) ->
 
 
 def calibrated_by_item(scores: Any, labels: Any, pairs: ItemPairs) -> Calibrated:
-    """Return the accuracy averaged by item with the epsilon that is best for it, the smallest if several are.
+    """Return the accuracy averaged by item with the best epsilon, the smallest one if several are best.
 
     Returns:
         nan, an empty array and nan if there are no pairs.
@@ -127,7 +127,7 @@ def calibrated_by_item(scores: Any, labels: Any, pairs: ItemPairs) -> Calibrated
     values, place = np.unique(sizes, return_inverse=True)
     gains = np.cumsum(np.bincount(place, weights=gain))
     best = int(np.flatnonzero(gains >= gains.max() - _NEAR * len(pairs.sizes))[0])
-    # Without any new tie, epsilon is 0, which already ties equal scores.
+    # Without any new tie, epsilon is 0, with which equal scores are tied.
     epsilon = float(values[best]) if gains[best] > _NEAR * len(pairs.sizes) else 0.0
     by_item = _by_item(correct_pairs(scores, labels, pairs, epsilon).astype(np.float64), pairs)
     return Calibrated(float(by_item.mean()), by_item, epsilon)
@@ -142,8 +142,8 @@ def pairs_permutation(
         first: Whether the first metric is correct on each pair, shape (p,). See ``correct_pairs``.
         second: The same for the second metric.
         pairs: The pairs.
-        rng: Where the coins are thrown.
-        permutations: How many times.
+        rng: The generator of the exchanges.
+        permutations: The number of permutations.
 
     Returns:
         nan if there are no pairs.
@@ -160,7 +160,7 @@ def pairs_permutation(
     Source: mt-metrics-eval, ``PairwisePermutationSigDiff``: the significance test of the WMT metrics task since 2023.
     """
     if permutations < 1:
-        raise ValueError(f"{permutations} permutations show nothing; give at least 1")
+        raise ValueError(f"{permutations} permutations are too few; give at least 1")
     if not len(pairs.sizes):
         return PairsTest(float("nan"), float("nan"), float("nan"), 0)
     one, other = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)

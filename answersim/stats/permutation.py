@@ -1,4 +1,4 @@
-"""The permutation test PERM-BOTH: would two metrics differ as much if it did not matter which gave which score?"""
+"""The permutation test PERM-BOTH: would two metrics differ as much if it did not matter which of them gave a score?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from answersim.types import FloatArray
 
 Scale = Literal["ranks", "standard"]
 
-_TOGETHER = 5_000_000  # scores that change places at a time
+_TOGETHER = 5_000_000  # scores that are exchanged at a time
 
 
 def exchange_p(
@@ -28,8 +28,8 @@ def exchange_p(
 ) -> float:
     """Return the two-sided p of the difference of two coefficients, by exchanging the scores of rows at random.
 
-    Under the null hypothesis both columns are as good, so that it does not matter which of them gave a row's score.
-    Scores of two metrics have different scales, so they are first made comparable.
+    Under the null hypothesis both columns are equally good, so it does not matter which of them gave the score of a
+    row. Scores of two metrics have different scales, so they are first made comparable.
 
     Args:
         coefficient: ``pearson``, ``spearman``, ``kendall``, ``tau_c`` or ``auc`` with its cut: a function of x, y and
@@ -37,13 +37,13 @@ def exchange_p(
         first: Finite numbers, shape (n,).
         second: Finite numbers, shape (n,).
         y: The labels, shape (n,).
-        rng: Where the coins are thrown.
-        permutations: How many times.
-        scale: "ranks" (mid-ranks, for coefficients of ranks, which they leave as they are) or "standard" (mean 0 and
+        rng: The generator of the exchanges.
+        permutations: The number of permutations.
+        scale: "ranks" (mid-ranks, for coefficients of ranks, which they do not change) or "standard" (mean 0 and
             deviation 1, as in the paper, for Pearson's r).
 
     Returns:
-        (c + 1) / (permutations + 1) for c differences at least as far from 0; nan where a column is constant.
+        (c + 1) / (permutations + 1) for c differences at least as far from 0; nan if a column is constant.
 
     Raises:
         LookupError: If no scale has this name.
@@ -58,7 +58,7 @@ def exchange_p(
     methods" (PERM-BOTH); every row here is its own system and input.
     """
     if permutations < 1:
-        raise ValueError(f"{permutations} permutations say nothing; ask for at least 1")
+        raise ValueError(f"{permutations} permutations are too few; give at least 1")
     columns = [_comparable(np.asarray(scores, dtype=np.float64), scale) for scores in (first, second)]
     if any(np.isnan(column).any() for column in columns):
         return float("nan")
@@ -74,14 +74,14 @@ def exchange_p(
     if np.isnan(observed):
         return float("nan")
     drawn = drawn[~np.isnan(drawn)]
-    # Sums in another order differ in the last places; a permutation that equals what was observed must count.
+    # Sums in another order differ in the last places; a permutation that equals the observed difference must count.
     return (int((drawn >= observed - 1e-12).sum()) + 1) / (len(drawn) + 1)
 
 
 def _gaps(
     coefficient: Callable[[Any, Any, Any], FloatArray], pooled: FloatArray, labels: FloatArray, kept: NDArray[np.bool_]
 ) -> FloatArray:
-    """Return the first less the second coefficient, with the scores exchanged in the rows that are not kept."""
+    """Return the first minus the second coefficient, with the scores exchanged in the rows that are not kept."""
     held = np.concatenate([kept, ~kept], axis=1).astype(np.int8)
     return coefficient(pooled, labels, held) - coefficient(pooled, labels, 1 - held)
 

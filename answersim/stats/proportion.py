@@ -14,7 +14,7 @@ def wilson(share: float, n: float, quantile: float) -> Interval:
     Args:
         share: From 0 to 1.
         n: The number of independent rows, above 0; for a weighted or clustered sample, the effective number.
-        quantile: Of the standard normal distribution (1.96 for 95 %), or of Student's t.
+        quantile: The quantile of the standard normal distribution (1.96 for 95 %), or of Student's t.
 
     >>> low, high = wilson(0.9, 50, 1.959964)
     >>> round(low, 4), round(high, 4)

@@ -13,13 +13,14 @@ _BLOCK = 1_000_000  # values drawn at once
 def randomization(differences: FloatArray, resamples: int, rng: np.random.Generator) -> float:
     """Return the two-sided p of Fisher's randomization test for paired values.
 
-    Were the systems alike, each question's difference could as well have the other sign. p is how often random signs
-    bring the mean as far from 0: (c + 1) / (resamples + 1) for c of them, or exact where all signs are fewer.
+    If the systems were equal, the difference of each question could have the other sign as well. p is the share of
+    random signs with a mean at least as far from 0: (c + 1) / (resamples + 1) for c of them. It is exact if there are
+    fewer combinations of signs.
 
     Args:
-        differences: Second less first, shape (n,); n at least 1. Rows of one cluster are added up first.
-        resamples: How many random signs are drawn.
-        rng: The source of the draws.
+        differences: Second minus first, shape (n,); n at least 1. Sum the rows of each cluster first.
+        resamples: The number of random draws of signs.
+        rng: The generator of the draws.
 
     >>> randomization(np.array([0.5, 0.5, 0.5]), 10_000, np.random.default_rng(0))
     0.25

@@ -16,15 +16,15 @@ LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 
 
 def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
-    """Return Krippendorff's alpha: 1 if all raters agree, 0 for agreement by chance, below 0 for less.
+    """Return Krippendorff's alpha: 1 if all raters agree, 0 for agreement by chance, below 0 for less agreement.
 
     Args:
-        ratings: Shape (raters, n), nan where a rater gave no label.
+        ratings: Shape (raters, n), nan if a rater gave no label.
         level: The distance of two labels: "nominal" (different or not), "ordinal" (how many ratings are between) or
             "interval" (the square of their difference).
 
     Returns:
-        nan where no row has two labels; 1 where only one label was ever given.
+        nan if no row has two labels; 1 if only one label was ever given.
 
     Raises:
         LookupError: If no level has this name.
@@ -33,8 +33,8 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
     >>> round(krippendorff_alpha([[0, 1, 2, 2, np.nan], [0, 1, 2, 1, 1]], "nominal"), 3)
     0.667
 
-    Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability"; the numbers are those of
-    ``nltk.metrics.agreement`` with the distances of that paper.
+    Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability"; equal to ``nltk.metrics.agreement`` with
+    the distances of that paper.
     """
     given = np.asarray(ratings, dtype=np.float64)
     if given.ndim != 2 or np.isinf(given).any():
@@ -62,14 +62,15 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
 def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArray]) -> float:
     """Return the mean over raters of the coefficient between a rater and the mean of the others.
 
-    It is what one more person would reach as a metric, and so a ceiling of another kind than that of the ties.
+    It is the value that one more annotator would reach as a metric, and so another kind of ceiling than that of the
+    ties.
 
     Args:
-        ratings: Shape (raters, n), nan where a rater gave no label.
+        ratings: Shape (raters, n), nan if a rater gave no label.
         coefficient: A function of x and y that gives an array of one number, such as ``kendall``.
 
     Returns:
-        nan where it is defined for no rater.
+        nan if it is defined for no rater.
 
     >>> from answersim.stats.weighted import pearson
     >>> round(against_the_others([[0, 1, 2], [0, 1, 2], [0, 2, 2]], pearson), 3)
@@ -95,6 +96,6 @@ def _distances(values: FloatArray, held: Any, level: Level) -> FloatArray:
     if level == "interval":
         near = scaled(values)  # alpha is a ratio of distances, so the scale does not matter
         return (near[:, None] - near[None, :]) ** 2
-    # Ratings from the one label to the other, both ends counted half.
+    # The number of ratings from one label to the other. Both ends count half.
     middle = np.cumsum(held) - held / 2
     return (middle[:, None] - middle[None, :]) ** 2

@@ -14,10 +14,10 @@ from answersim.types import FloatArray
 
 
 class Bin(NamedTuple):
-    """A point of the reliability diagram: rows of about one probability, and what share of them has the label 1.
+    """A point of the reliability diagram: rows of about one probability, and the share of them with the label 1.
 
     Attributes:
-        n: How many rows.
+        n: The number of rows.
         probability: The mean of their probabilities.
         share: The share of them with the label 1, with its interval.
     """
@@ -34,13 +34,13 @@ class Bin(NamedTuple):
 
 
 class Reliability(NamedTuple):
-    """How far probabilities are from what happens.
+    """The calibration of probabilities.
 
     Attributes:
         bins: From the lowest probability to the highest, about as many rows in each.
         error: The expected calibration error: mean distance of ``probability`` and ``share`` over the
             rows, with its interval.
-            Chance alone makes it larger than 0, and that of a resample larger still.
+            Chance alone makes it larger than 0, and even larger in a resample.
         by_chance: The mean error if the probabilities were correct, which is above 0 by chance alone.
         brier: The mean squared distance of probability and label, with its interval.
     """
@@ -73,7 +73,8 @@ def reliability(
         probabilities: From 0 to 1, shape (n,), n >= 1.
         labels: 0 or 1 each, shape (n,).
         samples: Blocks of resamples: how often each contains each row, shape (n_samples, n).
-        bins: How many of equal mass; fewer if many rows have one probability, because those are not separated.
+        bins: The number of bins of equal mass. There are fewer if many rows have one probability, because those are not
+            separated.
         level: The coverage of the intervals.
         draws: How often labels are drawn for ``by_chance``.
         rng: The generator that draws them.
@@ -89,7 +90,7 @@ def reliability(
     """
     predicted, truth = np.asarray(probabilities, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if bins < 1 or not len(predicted):
-        raise ValueError(f"{bins} bins of {len(predicted)} rows show nothing; give at least one of each")
+        raise ValueError(f"{bins} bins of {len(predicted)} rows define no reliability; give at least one of each")
     if not ((predicted >= 0) & (predicted <= 1)).all():
         raise ValueError(f"probabilities are from 0 to 1, but these are from {predicted.min()} to {predicted.max()}")
     places = _places(predicted, bins)

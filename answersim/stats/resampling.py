@@ -1,7 +1,7 @@
-"""Bootstrap: how sure a coefficient is, how sure the difference of two, and how sure the largest of many.
+"""The bootstrap: intervals of a coefficient and of the difference of two, and Holm's correction.
 
-A resample draws n of the n rows with replacement. All columns are measured on the same resamples, so what a resample
-does to all of them alike cancels out in their differences.
+A resample draws n of the n rows with replacement. All columns are measured on the same resamples, so the effects that a
+resample has on all columns cancel out in their differences.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COEFFICIENTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman
 
 
 class Estimate(NamedTuple):
-    """A coefficient and the ends of its interval; nan where it is not defined."""
+    """A coefficient and the ends of its interval; nan if it is not defined."""
 
     value: float
     low: float
@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """Second less first coefficient, the ends of its interval, and p: how often chance alone leads as far from 0."""
+    """A difference of two coefficients, the ends of its interval, and p: how often chance alone leads as far from 0."""
 
     value: float
     low: float
@@ -54,7 +54,7 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> NDArra
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
-    """Return the random generator for these names. It does not depend on what else is drawn.
+    """Return the random generator for these names. It does not depend on other draws.
 
     >>> one, other = generator(0, "squad", "F1=0"), generator(0, "squad", "F1!=0")
     >>> bool(one.integers(1000) == other.integers(1000))
@@ -68,7 +68,7 @@ def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Dif
     """Return a difference with its percentile interval and its two-sided p, from the resamples.
 
     p is (c + 1) / (n + 1) for c of n resamples at least as far from the difference as the difference is from 0: the
-    resamples, moved so that they are around 0, are what chance alone would show.
+    resamples, shifted to be centered on 0, are the distribution under chance alone.
 
     >>> difference_of(0.5, np.array([0.25, 0.5, 0.75, 1.25]), level=0.5)
     Difference(value=0.5, low=0.4375, high=0.875, p=0.4)
@@ -83,7 +83,7 @@ def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Dif
 
 
 def percentile(samples: FloatArray, level: float = 0.95) -> Interval:
-    """Return the middle share of these samples without those that are nan; nan, nan if none is left."""
+    """Return the ends of the middle share of these samples without nan; nan, nan if none is left."""
     if not 0 < level < 1:
         raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     return _quantiles(samples, (1 - level) / 2, (1 + level) / 2)
@@ -93,9 +93,9 @@ def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 
     """Return the bias-corrected and accelerated interval, or the percentile interval if nothing varies.
 
     Args:
-        value: The coefficient of all rows.
-        samples: That of each resample.
-        left_out: That of all rows but one, for each of them.
+        value: The coefficient on all rows.
+        samples: The coefficient on each resample.
+        left_out: The coefficient on all rows but one, for each row.
         level: Coverage, between 0 and 1.
 
     Source: Efron & Tibshirani 1993, equations 14.9 to 14.15.
@@ -103,7 +103,7 @@ def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 
     plain = percentile(samples, level)
     samples, left_out = samples[~np.isnan(samples)], left_out[~np.isnan(left_out)]
     spread = left_out.mean() - left_out if len(left_out) else np.zeros(1)
-    # Half of those that equal the value count as below it, so that ties are not taken for bias.
+    # Half of those that equal the value count as below it, so that ties are not counted as bias.
     below = float(((samples < value).mean() + (samples <= value).mean()) / 2) if len(samples) else 0.0
     if not 0 < below < 1 or not spread.any():
         return plain

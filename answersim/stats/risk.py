@@ -89,7 +89,7 @@ def group_bound(errors: NDArray[np.bool_], groups: NDArray[np.int64], confidence
 
 
 def rows_needed(risk: float, confidence: float = 0.95) -> int:
-    """Return the least number of independent rows whose bound reaches a risk, which it does if none is an error.
+    """Return the smallest number of independent rows without an error whose bound reaches a risk.
 
     >>> rows_needed(0.01), rows_needed(0.05, 0.9)
     (299, 45)
@@ -100,7 +100,7 @@ def rows_needed(risk: float, confidence: float = 0.95) -> int:
 def design_effect(errors: NDArray[np.bool_], groups: NDArray[np.int64]) -> float:
     """Return how many rows count as one, because errors of one group are alike; at least 1.
 
-    If no row is an error, or every row, nothing shows how alike they are, and a group counts as one row.
+    If no row or every row is an error, the similarity cannot be estimated, and a group counts as one row.
 
     Args:
         errors: Shape (n,).
@@ -131,18 +131,18 @@ def fixed_sequence(
 ) -> list[BoundedRate]:
     """Test settings in a fixed order until one does not keep the risk.
 
-    All kept settings keep the risk with this confidence, together, because the first one that does not ends the tests:
-    no correction for several tests is necessary. The order must not depend on these rows. Rows of one group are alike,
-    so that the rows count as fewer: by the design effect of the errors of the setting, or of those of the last setting
-    if that is larger. This is an approximation, which is too narrow if few groups contain all errors. With ``exact``,
+    All kept settings together keep the risk with this confidence. No correction for several tests is necessary, because
+    the first setting that does not keep the risk ends the tests. The order must not depend on these rows. Rows of one
+    group are alike, so they count as fewer rows, by the larger of the design effects of the errors of the setting and
+    of the last setting. This is an approximation, which is too narrow if few groups contain all errors. With ``exact``,
     the groups are independent and nothing is assumed about their rows. Without groups, the bound is always exact.
 
     Args:
         errors: Whether each row is an error under each setting, shape (settings, n), the most cautious setting first.
         groups: The number of the group of each row from 0, shape (n,); ``arange(n)`` if each is its own.
-        risk: The largest rate that may be.
+        risk: The largest acceptable rate.
         confidence: One-sided.
-        exact: Whether a group counts as one row, whatever its errors are.
+        exact: Whether a group counts as one row, regardless of its errors.
 
     >>> errors = np.zeros((3, 400), dtype=bool)
     >>> errors[1, :1], errors[2, :9] = True, True
@@ -167,7 +167,7 @@ def fixed_sequence(
 def effects(errors: NDArray[np.bool_], groups: NDArray[np.int64]) -> FloatArray:
     """Return the design effect of each setting, at least that of the last one, shape (settings,).
 
-    A setting without an error has that of the last one. 1 for all if each row is its own group.
+    A setting without an error has that of the last one. All are 1 if each row is its own group.
     """
     if len(np.unique(groups)) == errors.shape[1]:
         return np.ones(len(errors))

@@ -1,4 +1,4 @@
-"""The Rogan-Gladen estimate: the share of positives from verdicts that are sometimes wrong, and how often they are."""
+"""The Rogan-Gladen estimate: the share of positives from imperfect verdicts and their error rates."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def rogan_gladen(
         The estimate. Numbers need not be whole: those of a weighted or clustered sample are effective numbers.
 
     Raises:
-        ValueError: If no row is positive or none is negative, so that a rate is not defined, or if the verdicts are no
+        ValueError: If no row is positive or none is negative, so a rate is not defined, or if the verdicts are no
             better than chance (true positive rate + true negative rate at most 1).
 
     >>> estimate = rogan_gladen(called=780, rows=1000, true_positives=76, positives=80, true_negatives=18, negatives=20)
@@ -60,7 +60,7 @@ def rogan_gladen(
     if positives <= 0 or negatives <= 0:
         missing = "positive" if positives <= 0 else "negative"
         raise ValueError(
-            f"no labeled row is {missing}, so that the errors of the verdicts cannot be estimated; label more rows, or "
+            f"no labeled row is {missing}, so the errors of the verdicts cannot be estimated; label more rows, or "
             "use prediction-powered inference (method='ppi'), which needs no rows of both kinds"
         )
     tpr, tnr = true_positives / positives, true_negatives / negatives
@@ -78,12 +78,13 @@ def rogan_gladen_of_rows(
 ) -> RoganGladen:
     """Return the share of positives of all rows from the verdicts of all and the labels of some.
 
-    With weights or clusters, numbers of rows are divided by the design effect: how much larger the variance of the
-    estimate is than without them. So the interval becomes wider, and the rates become those of the weighted rows.
+    With weights or clusters, numbers of rows are divided by the design effect, the factor by which the variance of the
+    estimate is larger than without them. So the interval becomes wider, and the rates become those of the weighted
+    rows.
 
     Args:
         called: Whether each row is called positive, shape (N,).
-        labels: 0 or 1, nan if nobody labeled the row, shape (N,).
+        labels: 0 or 1, nan for a row without a label, shape (N,).
         weights: One number above 0 per row, such as 1 / probability to be labeled; shape (N,).
         clusters: The number of the cluster of each row from 0, shape (N,).
         level: The coverage.

@@ -1,4 +1,4 @@
-"""Soft pairwise accuracy: does a metric order systems as humans do, and is it as sure of each pair as they are?"""
+"""Soft pairwise accuracy: does a metric order systems as human labels do, with the same certainty for each pair?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def exchanges(permutations: int, items: int, rng: np.random.Generator) -> FloatA
         ValueError: If there is less than one permutation.
     """
     if permutations < 1:
-        raise ValueError(f"{permutations} permutations show nothing; give at least 1")
+        raise ValueError(f"{permutations} permutations are too few; give at least 1")
     coins = rng.integers(2, size=(permutations, items))
     return np.where(coins == 1, 1.0, -1.0)
 
@@ -47,7 +47,8 @@ def better_p(scores: Any, signs: FloatArray) -> FloatArray:
     array([0.2])
 
     Source: Thompson et al. 2024, "Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft
-    Pairwise Accuracy". Their code counts ties in full, so that a constant metric depends on the order of systems.
+    Pairwise Accuracy". Their code counts ties in full, so the result of a constant metric depends on the order of
+    systems.
     """
     columns = np.asarray(scores, dtype=np.float64)
     if columns.ndim < 2 or columns.shape[-2] < 2 or columns.shape[-1] != np.shape(signs)[1]:
@@ -70,13 +71,13 @@ def better_p(scores: Any, signs: FloatArray) -> FloatArray:
 def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> FloatArray:
     """Return the mean over pairs of systems of 1 - abs(p by human labels - p by the metric); shape (m,).
 
-    It is 1 if the metric is as sure of the order of each pair as the labels are, .5 on average for coins where labels
-    are sure, and 0 if it is sure of the opposite each time.
+    It is 1 if the metric is as certain of the order of each pair as the labels are, .5 on average for random scores if
+    the labels are certain, and 0 if the metric is always certain of the opposite order.
 
     Args:
         human: The labels, shape (systems, items).
         metrics: The scores of m metrics, shape (m, systems, items).
-        signs: As of ``exchanges``, shape (permutations, items). The same for labels and metrics.
+        signs: As from ``exchanges``, shape (permutations, items). Labels and metrics share them.
 
     Raises:
         ValueError: As ``better_p``, and if labels and metrics have different shapes.
@@ -100,13 +101,13 @@ def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> Float
 def resampled_accuracy(human: Any, metrics: Any, signs: FloatArray, resamples: Resamples) -> FloatArray:
     """Return the soft pairwise accuracy in each resample of the items, shape (m, resamples).
 
-    An item that a resample contains twice is two items, each with an exchange of its own.
+    An item that a resample contains twice counts as two items with separate exchanges.
 
     Args:
         human: The labels, shape (systems, items).
         metrics: Shape (m, systems, items).
         signs: Shape (permutations, items).
-        resamples: Of the items, each its own cluster.
+        resamples: The resamples of the items, each of which is its own cluster.
 
     Raises:
         ValueError: As ``soft_pairwise_accuracy``.

@@ -1,4 +1,4 @@
-"""A stratified sample: rows are drawn from groups of similar scores, and how likely each row was drawn is kept."""
+"""A stratified sample: rows are drawn from groups of similar scores, with a known probability for each row."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
 
     Args:
         scores: Finite numbers, shape (n,).
-        strata: The largest number of strata. Many equal scores make fewer.
+        strata: The maximum number of strata. Many equal scores reduce it.
 
     >>> strata_of([0.1, 0.9, 0.5, 1.0, 1.0, 1.0], 3).tolist()
     [0, 1, 0, 1, 1, 1]
@@ -44,17 +44,17 @@ def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
 
 
 def allocated(sizes: Any, n: int, how: Allocation, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return how many rows to draw from each stratum; they add up to n.
+    """Return how many rows to draw from each stratum. They add up to n.
 
-    "proportional" draws the same share of each stratum. The parts of rows that remain are given to strata at random,
-    with the probability of each part, so that each row is drawn with the probability n / N exactly. "equal" draws as
-    many rows from each, and all rows of a stratum that has fewer.
+    "proportional" draws the same share of each stratum. The remaining fractions of rows are assigned to strata at
+    random, with probabilities equal to the fractions, so that each row is drawn with the probability n / N exactly.
+    "equal" draws the same number of rows from each stratum, and all rows of a stratum that has fewer.
 
     Args:
         sizes: The rows of each stratum, shape (k,), each at least 1.
         n: How many rows to draw, at most the sum of the sizes.
         how: "proportional" or "equal".
-        rng: What draws who gets the remaining rows.
+        rng: The generator that assigns the remaining rows.
 
     >>> allocated([60, 30, 10], 10, "proportional", np.random.default_rng(0)).tolist()
     [6, 3, 1]
@@ -84,9 +84,9 @@ def stratified(strata: Any, n: int, how: Allocation, rng: np.random.Generator) -
 
     Args:
         strata: The stratum of each row from 0 without gaps, shape (N,).
-        n: How many, from 1 to N.
-        how: As of ``allocated``.
-        rng: What draws them.
+        n: The number of rows, from 1 to N.
+        how: As for ``allocated``.
+        rng: The generator of the sample.
 
     Raises:
         ValueError: If n is not from 1 to N.
@@ -112,7 +112,7 @@ def pooled(strata: Any) -> NDArray[np.intp]:
     """Return the stratum of each labeled row from 0, so that each stratum has at least two rows.
 
     A stratum with one row shows no variance. It is joined with the next one, and the last one with the one before. The
-    variance of joined strata is too large rather than too small, because they are taken for one sample.
+    variance of joined strata is too large rather than too small, because they are treated as one sample.
 
     Args:
         strata: Numbers in the order of the strata, such as by score; shape (n,).

@@ -1,4 +1,4 @@
-"""From which score on an answer counts as right: counts at every cut, rules that choose one, and bounds that hold."""
+"""The score from which on an answer counts as right: counts at every cut, rules that choose a cut, and bounds."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from answersim.types import FloatArray
 Rule: TypeAlias = Literal["accuracy", "f1", "precision"]
 
 RULES: tuple[Rule, ...] = get_args(Rule)
-_MOST_TIMES = 10_000  # beyond which the number of labels that a target needs is not an estimate any more
-_CELLS = 4_000_000  # numbers of a block of resamples: as many as stay in tens of megabytes
+_MOST_TIMES = 10_000  # beyond this, the number of labels that a target needs cannot be estimated
+_CELLS = 4_000_000  # numbers of a block of resamples: some tens of megabytes
 
 
 class Counts(NamedTuple):
@@ -60,14 +60,14 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
     """Return the position of the cut that this rule chooses in each sample, shape (samples,). Ties select the lowest.
 
     Args:
-        counts: As of ``count``.
-        rule: "accuracy" and "f1": the highest. "precision": the lowest cut from which on the precision reaches
-            ``target``, so that as many right ones as possible are found.
-        target: For "precision".
-        recall: For "precision": the least share of the right ones that must be found.
+        counts: As from ``count``.
+        rule: "accuracy" and "f1": the highest. "precision": the lowest cut at which the precision reaches ``target``,
+            so that the recall is as high as possible.
+        target: The precision that the rule "precision" requires.
+        recall: The minimum recall for the rule "precision".
 
     Returns:
-        For "precision" the last position, infinity, in samples where no cut reaches both.
+        For "precision", the last position (infinity) in samples in which no cut reaches both.
 
     Raises:
         LookupError: If no rule has this name.
@@ -92,14 +92,14 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95, recall: float = 0.0
 def precision_bound(scores: Any, labels: Any, groups: Any, confidence: float = 0.95) -> FloatArray:
     """Return a lower confidence bound of the precision at each cut; shape (m,), 0 if there is no bound.
 
-    Rows of one group (the answers to one question) are alike, and count as fewer than they are: as many as have the
-    same variance. Where all are right nothing can be seen of that, and a group counts as one row.
+    Rows of one group (the answers to one question) are alike, and count as the smaller number of independent rows with
+    the same variance. If all are right, this cannot be estimated, and a group counts as one row.
 
     Args:
         scores: Finite numbers, shape (n,).
         labels: 0 or 1 each, shape (n,).
-        groups: The number of the group of each row from 0, shape (n,); ``np.arange(n)`` where each is its own.
-        confidence: One-sided, and for one cut; that a cut was chosen among many is not paid for.
+        groups: The number of the group of each row from 0, shape (n,); ``np.arange(n)`` if each is its own.
+        confidence: One-sided, and for one cut. The choice of a cut among many is not corrected for.
 
     >>> bound = precision_bound(np.arange(60.0), np.ones(60), np.arange(60))
     >>> round(float(bound[0]), 4), float(bound[-1])
@@ -130,10 +130,10 @@ def largest_target(scores: Any, labels: Any, groups: Any, confidence: float = 0.
 
 
 def labels_needed(scores: Any, labels: Any, groups: Any, target: float, confidence: float = 0.95) -> float:
-    """Estimate how many rows such as these it takes until ``precision_bound`` reaches a target at some cut.
+    """Estimate how many rows such as these are needed until ``precision_bound`` reaches a target at some cut.
 
     The estimate assumes further rows in the same shares. Each observed share of h in n counts as (h + 1/2) / (n + 1),
-    because the best of many small samples looks too good (Jeffreys' prior). It is rough all the same.
+    because the best of many small samples looks too good (Jeffreys' prior). The estimate is still rough.
 
     Args:
         scores: Finite numbers, shape (n,).
@@ -143,8 +143,8 @@ def labels_needed(scores: Any, labels: Any, groups: Any, target: float, confiden
         confidence: One-sided, for one cut.
 
     Returns:
-        A number of rows of at least n; nan if the share is nowhere above the target, or by so little that even ten
-        thousand times as many rows do not suffice.
+        A number of rows of at least n; nan if the share is nowhere above the target, or so little above it that even
+        ten thousand times as many rows do not suffice.
 
     >>> labels_needed(np.arange(40.0), np.arange(40) >= 10, np.arange(40), 0.95)
     165.0
@@ -179,7 +179,8 @@ def _effective(scores: Any, labels: Any, groups: Any) -> tuple[FloatArray, Float
     selected = right + counts.wrong[0]
     share = np.divide(right, selected, out=np.zeros_like(right), where=selected > 0)
     squared, crossed, sizes = _within_groups(scores, labels, np.asarray(groups))
-    # The variance of a ratio of sums over groups, over that of as many rows of their own; never below 1.
+    # The variance of a ratio of sums over groups, divided by that of the same number of independent rows; never below
+    # 1.
     spread = squared - 2 * share * crossed + share**2 * sizes
     alone = selected * share * (1 - share)
     likeness = np.divide(
@@ -202,8 +203,8 @@ def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator
 
     Args:
         groups: The number of the group of each row from 0, shape (n,).
-        resamples: How many in all.
-        rng: Where they are drawn from.
+        resamples: The total number of resamples.
+        rng: The generator of the resamples.
 
     >>> [block.tolist() for block in resampled([0, 0, 1], 2, np.random.default_rng(1))]
     [[[1, 1, 1], [0, 0, 2]]]

@@ -1,8 +1,8 @@
-"""Pairwise accuracy with calibrated ties: how many pairs of rows does a metric order as the labels do, ties included?
+"""Pairwise accuracy with calibrated ties: the share of pairs of rows that a metric orders, or ties, as the labels do.
 
-A pair of rows is correct if the metric orders it as the labels do, or if both call it a tie. Scores that differ by no
-more than epsilon are a tie. Epsilon is the value that is best for the metric, so that a metric with many different
-scores is not penalized because no two of them are equal.
+A pair of rows is correct if the metric orders it as the labels do, or if both call it a tie. Scores that differ by at
+most epsilon are a tie. Epsilon is the value that is best for the metric, so a metric with many different scores is not
+penalized because no two of them are equal.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ def calibrated(x: Any, y: Any) -> Calibrated:
         y: Labels, finite numbers, shape (n,).
 
     Returns:
-        The accuracy is a share of all pairs of rows, 0 to 1; nan, nan for less than two rows. Of more than 4,000 rows,
-        epsilon is the best one of 4,000 of them, evenly spread over the scores; the accuracy is always that of all.
+        The accuracy is a share of all pairs of rows, 0 to 1; nan, nan for fewer than two rows. For more than 4,000
+        rows, epsilon is the best one for 4,000 of them, evenly spread over the scores. The accuracy is always that of
+        all rows.
 
     >>> calibrated([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])  # one of the pairs of equal labels differs by .1, one by .4
     Calibrated(accuracy=0.8333..., epsilon=0.1)
@@ -60,12 +61,12 @@ def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | Non
     Args:
         x: One column of scores, shape (n,), or several, shape (m, n); finite numbers.
         y: The labels, finite numbers, shape (n,).
-        epsilon: Two scores that differ by no more are a tie; at least 0.
-        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given. A
-            row and its copies are no pair.
+        epsilon: Two scores that differ by at most this are a tie; at least 0.
+        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows. A row
+            and its copies do not form a pair.
 
     Returns:
-        Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
+        Shape (resamples,) or (m, resamples); nan if a resample makes a column constant.
 
     Raises:
         ValueError: If epsilon or a count is negative, shapes do not match, or numbers are not finite.
@@ -74,7 +75,7 @@ def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | Non
     array([0.66666667])
     """
     if not epsilon >= 0:
-        raise ValueError(f"epsilon is {epsilon}, but scores that differ by it are a tie; it is 0 or more")
+        raise ValueError(f"epsilon is {epsilon}, but it must be 0 or more")
     return over_blocks(lambda left, right, block: _accuracy(left, right, block, epsilon), x, y, counts)
 
 
@@ -99,11 +100,11 @@ def _accuracy(x: FloatArray, y: FloatArray, block: FloatArray, epsilon: float) -
 def _window(scores: FloatArray, epsilon: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return for each place of ascending scores where the scores that tie with it begin and end.
 
-    What ties is decided by the difference of two scores as it is computed, the higher less the lower one.
+    The computed difference of two scores, the higher minus the lower one, decides whether they tie.
     """
     values, starts, group = np.unique(scores, return_index=True, return_inverse=True)
     reach = np.searchsorted(values, values - epsilon, side="left")
-    # values - epsilon may round to another side than the difference does; that is put right step by step.
+    # values - epsilon may round to another side than the difference does; this is corrected step by step.
     while (further := (reach > 0) & (values - values[reach - 1] <= epsilon)).any():
         reach = reach - further
     while (too_far := values - values[reach] > epsilon).any():
@@ -122,7 +123,8 @@ def _running(rows: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
 def _best_epsilon(x: FloatArray, y: FloatArray) -> float:
     """Return the smallest difference of scores that is best called a tie, from all pairs of these rows; x ascends.
 
-    A growing epsilon wins pairs of equal labels and loses concordant ones; only where one is won can it be best.
+    A growing epsilon gains pairs of equal labels and loses concordant pairs. Only a value that gains a pair can be
+    best.
     """
     classes = [x[y == label] for label in np.unique(y)]
     won = np.sort(np.concatenate([_differences(scores) for scores in classes]))
@@ -131,12 +133,13 @@ def _best_epsilon(x: FloatArray, y: FloatArray) -> float:
     above = [scores[:, None] - below[None, :] for i, scores in enumerate(classes) for below in classes[:i]]
     concordant = np.concatenate([gaps[gaps > 0] for gaps in above]) if above else np.empty(0)
     lost = np.searchsorted(np.sort(concordant), won, side="right")
-    gains = np.arange(1, len(won) + 1) - lost  # of equal differences all are won, and the last has the highest gain
+    # all equal differences are gained together, and the last one has the highest gain
+    gains = np.arange(1, len(won) + 1) - lost
     at = int(gains.argmax())
     return float(won[at]) if gains[at] > 0 else 0.0
 
 
 def _differences(ascending: FloatArray) -> FloatArray:
-    """Return the higher less the lower of every two of these numbers."""
+    """Return the higher minus the lower of every two of these numbers."""
     upper, lower = np.tril_indices(len(ascending), -1)
     return ascending[upper] - ascending[lower]

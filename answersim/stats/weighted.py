@@ -1,7 +1,7 @@
 """Pearson and Spearman of columns whose rows count several times: the coefficients of many resamples at once.
 
-A resample of n rows is how often it has each of them. So nothing is drawn, copied or sorted again: a column is sorted
-once, and sums over its rows become products with those counts.
+A resample of n rows is represented by how often it contains each of them. So nothing is copied or sorted again: a
+column is sorted once, and sums over its rows become products with those counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BLOCK = 1 << 18  # counts that are processed together: a few MB, which fit in t
 
 
 class Ordered(NamedTuple):
-    """A column in ascending order, and where its equal numbers are.
+    """A column in ascending order, and the positions of its equal numbers.
 
     Attributes:
         order: (n,) the row at each place of the order.
@@ -39,10 +39,10 @@ def pearson(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     Args:
         x: One column, shape (n,), or several, shape (m, n); finite numbers.
         y: Finite numbers, shape (n,).
-        counts: How often each resample contains each row, shape (resamples, n); the rows as they are when not given.
+        counts: How often each resample contains each row, shape (resamples, n). By default, the original rows.
 
     Returns:
-        Shape (resamples,) or (m, resamples); nan where a resample makes a column constant.
+        Shape (resamples,) or (m, resamples); nan if a resample makes a column constant.
 
     Raises:
         ValueError: If shapes do not match, numbers are not finite, or counts are negative.
@@ -112,7 +112,7 @@ def scaled(column: FloatArray) -> FloatArray:
 
 
 def centered(column: FloatArray) -> FloatArray:
-    """Return the scaled column less its mean, with all digits of the differences, however small they are."""
+    """Return the scaled column minus its mean, with all digits of the differences, even of tiny ones."""
     deviations = scaled(column)
     deviations = deviations - deviations.mean()
     return deviations - deviations.mean()
@@ -151,8 +151,8 @@ def _ranks(rows: FloatArray, by: Ordered) -> tuple[FloatArray, FloatArray]:
 
 
 def _ratio(across: FloatArray, of_x: FloatArray, of_y: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore", invalid="ignore"):  # nan where numbers differ by less than can be squared
-        return np.clip(across / (np.sqrt(of_x) * np.sqrt(of_y)), -1.0, 1.0)  # rounding may lead 1e-16 beyond
+    with np.errstate(divide="ignore", invalid="ignore"):  # nan if numbers differ by too little to be squared
+        return np.clip(across / (np.sqrt(of_x) * np.sqrt(of_y)), -1.0, 1.0)  # rounding may exceed the range by 1e-16
 
 
 def _varies(column: FloatArray, block: FloatArray) -> NDArray[np.bool_]:
@@ -182,10 +182,15 @@ def _checked(x: Any, y: Any, counts: Counts | None) -> tuple[FloatArray, FloatAr
         raise ValueError(f"x has the shape {np.shape(x)} and y {np.shape(y)}, but (n,) or (m, n), and (n,), are needed")
     for name, values in (("x", columns), ("y", labels)):
         if not np.isfinite(values).all():
-            raise ValueError(f"{name} holds {values[~np.isfinite(values)][0]}, but only finite numbers can be compared")
+            raise ValueError(
+                f"{name} contains {values[~np.isfinite(values)][0]}, but only finite numbers can be compared"
+            )
     times = np.ones((1, len(labels)), dtype=np.int64) if counts is None else np.asarray(counts)
     if times.ndim != 2 or times.shape[1] != len(labels) or not np.issubdtype(times.dtype, np.integer):
-        raise ValueError(f"counts are {times.dtype} of shape {times.shape}, but integers (resamples, n={len(labels)})")
+        raise ValueError(
+            f"counts are {times.dtype} of shape {times.shape}, but they must be integers of shape (resamples, "
+            f"n={len(labels)})"
+        )
     if times.size and times.min() < 0:
-        raise ValueError(f"counts hold {times.min()}, but a row is held 0 times or more")
+        raise ValueError(f"counts contain {times.min()}, but they must be 0 or more")
     return columns, labels, times

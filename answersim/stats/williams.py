@@ -19,13 +19,13 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
     """Return Williams' t of two dependent correlations that share a variable, and its two-sided p.
 
     Args:
-        first: The correlation of the labels with the one metric, -1 to 1.
-        second: That with the other.
-        between: That of the two metrics with each other.
-        n: How many rows all three were computed from.
+        first: The correlation of the labels with the first metric, -1 to 1.
+        second: The correlation of the labels with the second metric.
+        between: The correlation of the two metrics with each other.
+        n: The number of rows that all three were computed from.
 
     Returns:
-        t is positive where ``first`` is higher. Both are nan for less than 4 rows, for a correlation that is nan, and
+        t is positive if ``first`` is higher. Both are nan for fewer than 4 rows, for a correlation that is nan, and
         for metrics that correlate perfectly with each other, whose difference has no spread; equal correlations of
         such metrics give t 0 and p 1.
 
@@ -35,8 +35,8 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
     >>> [round(each, 3) for each in williams(0.4, 0.5, 0.1, 103)]
     [-0.891, 0.375]
 
-    Source: Williams 1959, "The comparison of regression variables"; Steiger 1980, equation 7. Made for Pearson's r;
-    with Spearman's rho it is an approximation.
+    Source: Williams 1959, "The comparison of regression variables"; Steiger 1980, equation 7. The test is for Pearson's
+    r. With Spearman's rho it is an approximation.
     """
     if math.isnan(first) or math.isnan(second) or math.isnan(between) or n < 4:
         return Williams(math.nan, math.nan)
@@ -45,7 +45,7 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
             raise ValueError(f"{name} is {value}, but a correlation is between -1 and 1")
     if first == second:
         return Williams(0.0, 1.0)
-    # The determinant of the three correlations; rounding may lead it below 0 where it is 0.
+    # The determinant of the three correlations; rounding may make a determinant of 0 negative.
     determinant = max(0.0, 1 - first**2 - second**2 - between**2 + 2 * first * second * between)
     mean = (first + second) / 2
     spread = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - between) ** 3

@@ -1,1 +1,1 @@
-"""From tables and judged answers to pairs, from pairs to small models, and what a training changed: answersim train."""
+"""answersim train: from tables and judged answers to pairs, from pairs to small models, and a report of changes."""

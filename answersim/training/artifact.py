@@ -1,4 +1,4 @@
-"""What a training leaves behind: an adapter in the format of peft, and the recipe.json that pins its files."""
+"""The result of a training: an adapter in the format of peft, and the recipe.json that pins its files."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ MODULES = (  # that must be importable
     "peft",
     "safetensors",
 )
-MOST_THREADS = 1024  # so many more that the system refuses them end the process
+MOST_THREADS = 1024  # a larger number, which the system refuses, ends the process
 
 
 def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name: str, folder: Path) -> None:
-    """Write the two files of peft, with fp16 tensors; no model card, and no path of this machine.
+    """Write the two files of peft, with fp16 tensors, without a model card and without paths of this machine.
 
     Args:
         settings: The ``LoraConfig`` of the adapter.
         tensors: By the names of peft, which begin with ``base_model.model.``.
-        base_name: What the adapter was trained on, as others can find it.
-        folder: Must exist.
+        base_name: The name under which others can find the base.
+        folder: The folder, which must exist.
 
     Raises:
         ValueError: If a tensor has a value that is not finite in fp16.
@@ -61,7 +61,8 @@ def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name:
 
     half = {name: tensor.detach().to("cpu", torch.float16).contiguous() for name, tensor in sorted(tensors.items())}
     check_finite(half, "the adapter in fp16")
-    # Not save_file, whose files only their owner may read: a package made of this folder would keep that.
+    # Not save_file, whose files only their owner can read: a package built from this folder would keep these
+    # permissions.
     (folder / adapter.WEIGHTS).write_bytes(save(half, metadata={"format": "pt"}))
     config = replace(settings, inference_mode=True, base_model_name_or_path=base_name).to_dict()
     # peft keeps these names as sets, whose order changes from one process to the next.
@@ -116,20 +117,20 @@ def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any]
 
 
 def check_threads(threads: int | None) -> None:
-    """Check a number of threads for torch; None is its own choice.
+    """Check a number of threads for torch. None is the default of torch.
 
     Raises:
         ValueError: If it is out of range.
     """
     if threads is not None and not 1 <= threads <= MOST_THREADS:
-        raise ValueError(f"--threads is {threads}, but one at least is needed, and {MOST_THREADS} at most")
+        raise ValueError(f"--threads is {threads}, but it must be from 1 to {MOST_THREADS}")
 
 
 def need_libraries(what: str, names: Iterable[str]) -> None:
     """Check that all of these modules can be imported.
 
     Raises:
-        MissingExtraError: If one cannot.
+        MissingExtraError: If one of them cannot be imported.
     """
     for name in names:
         try:
@@ -139,7 +140,7 @@ def need_libraries(what: str, names: Iterable[str]) -> None:
 
 
 def log(line: str) -> None:
-    """Print a line, above a bar where one is shown."""
+    """Print a line, above a progress bar if one is shown."""
     from tqdm import tqdm
 
     tqdm.write(line)

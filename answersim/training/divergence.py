@@ -1,4 +1,4 @@
-"""Stop a training whose loss or weights are no longer finite, before anything of it is written."""
+"""Stop a training whose loss or weights are no longer finite, before it is written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def check_finite(tensors: Mapping[str, torch.Tensor], what: str) -> None:
     """Check that all values are finite.
 
     Raises:
-        ValueError: If not; names the first tensor.
+        ValueError: If a value is not finite. The message names the first such tensor.
     """
     for name, tensor in tensors.items():
         if not tensor.isfinite().all():

@@ -5,9 +5,9 @@
 The pairs are the dev parts of STS-B, EVOUNA, EfficientQA and Task 7, which annotators judged, and minimal pairs that
 were generated from answers. The trainings of the parts read none of them except to choose among epochs. It minimizes
 the mean cross-entropy of score and judgment, every set with the same weight, over weights that are not negative. A set
-whose pairs have questions is there twice, without and with them. Each set has an intercept of its own, since people
-give half a point more easily in one than in another; the one that ships is their mean. The EVOUNA and STS-B tests are
-scored at the end, to be reported.
+whose pairs have questions occurs twice, without and with them. Each set has its own intercept, since annotators give
+half a point more readily in some sets than in others. The shipped intercept is their mean. The EVOUNA and STS-B tests
+are scored at the end for the report.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from answersim.training.data import judged_pairs, mixture
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair, reads_questions
 
-# Chosen on the dev sets, each judged by weights fitted on the others: docs/experiments.md.
+# Chosen on the dev sets, each scored with weights that were fitted on the others: docs/experiments.md.
 EVIDENCE = (
     "sas-answers",
     "bertscore-names",
@@ -47,8 +47,8 @@ EVIDENCE = (
     f"containment{ensemble.IN_SENTENCES}{ensemble.IF_CONFIRMED}",
     "numbers",
 )
-LEAST = 60  # pairs for a tau that is worth reporting
-PENALTY = 0.02  # of the sum of squared weights of evidence that varies by 1
+LEAST = 60  # the fewest pairs for which a tau is reported
+PENALTY = 0.02  # the coefficient of the sum of squared weights of standardized evidence
 MOST = 1500  # pairs of a set, evenly spread
 ASKED = " with question"
 SOURCES = ("sts", "judged", "efficientqa", "contrast", "task7")
@@ -58,7 +58,7 @@ class Set(NamedTuple):
     """Judged pairs of one kind.
 
     Attributes:
-        name: Of the kind.
+        name: The name of the kind.
         labels: The judgments from 0 to 1, shape (n,).
         evidence: All evidence by name, each (n,).
         overlap: Whether the two answers share a word (F1 != 0), shape (n,).
@@ -78,7 +78,7 @@ class Set(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """The weights by name of the evidence, the intercept of each set, and the mean cross-entropy that is left."""
+    """The weights by name of the evidence, the intercept of each set, and the final mean cross-entropy."""
 
     weights: dict[str, float]
     intercepts: dict[str, float]
@@ -91,13 +91,13 @@ def judged_sets(
     """Load the judged pairs of this part, dev or test, with their evidence.
 
     An EVOUNA answer is paired with the main gold answer of the question, and once more with another name of it drawn at
-    random (seed 0), so that right answers without a common word are there. The test part is STS-B and EVOUNA alone.
+    random (seed 0), so that there are right answers without a common word. The test part is STS-B and EVOUNA only.
 
     Args:
-        places: Where the data is.
+        places: The folders of the data.
         part: "dev" or "test".
         parts: The metrics by name.
-        cache: Where scores are looked up and kept.
+        cache: The cache of scores.
     """
     judged = load_evouna(part, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
     named = _with_any_name(judged)
@@ -114,7 +114,7 @@ def judged_sets(
 
 
 def spread(pairs: Sequence[TrainingPair], most: int) -> list[TrainingPair]:
-    """Return at most so many of the pairs, in order, at even distances."""
+    """Return at most this many of the pairs, in order, evenly spaced."""
     return [pairs[i] for i in np.linspace(0, len(pairs) - 1, min(most, len(pairs))).astype(int)]
 
 
@@ -138,8 +138,8 @@ def _sets(name: str, pairs: Sequence[TrainingPair], parts: Mapping[str, Metric],
 def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> Fitted:
     """Fit nonnegative weights of this evidence to the judgments of all sets: cross-entropy with L2.
 
-    Every set counts the same, whatever its size. The intercepts are free. The penalty is on the weights of evidence
-    that is divided by its standard deviation within the sets, so that no scale is favoured.
+    Every set has the same weight, regardless of its size. The intercepts are free. The penalty applies to the weights
+    of evidence divided by its standard deviation within the sets, so that no scale is favored.
 
     Raises:
         ValueError: If a set has no pairs, or all of its judgments are equal.
@@ -148,10 +148,10 @@ def fit(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY) -> 
 
     for judged in sets:
         if len(judged.labels) == 0 or np.ptp(judged.labels) == 0:
-            raise ValueError(f"the set {judged.name!r} has no two different judgments, so that nothing can be fitted")
+            raise ValueError(f"the set {judged.name!r} has no two different judgments, so nothing can be fitted")
     columns = [np.stack([judged.evidence[name] for name in names], axis=1) for judged in sets]
     spread = np.sqrt(np.mean([x.var(axis=0) for x in columns], axis=0))
-    spread[spread == 0] = 1.0  # constant in all sets: it gets no weight, whatever its scale
+    spread[spread == 0] = 1.0  # constant in all sets: it gets no weight
     columns = [x / spread for x in columns]
 
     def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
@@ -189,8 +189,9 @@ def left_out(sets: Sequence[Set], names: Sequence[str], penalty: float = PENALTY
 def taus(judged: Set, weights: Mapping[str, float]) -> dict[str, float]:
     """Return Kendall's tau-b of judgments and weighted evidence, separately for pairs that share no word.
 
-    By names such as "sts, F1=0"; without those that have fewer than sixty pairs; nan where one side is constant. Where
-    most judgments are 0 or 1, also the AUC of judgments above .5, by names such as "phrases, AUC".
+    The keys are names such as "sts, F1=0". Parts with fewer than sixty pairs are left out, and a tau is nan if one side
+    is constant. If most judgments are 0 or 1, the result also contains the AUC of judgments above .5, by names such as
+    "phrases, AUC".
     """
     total = np.sum([weight * judged.evidence[name] for name, weight in weights.items()], axis=0)
     parts = {f"{judged.title}, {ZERO}": ~judged.overlap, f"{judged.title}, {NONZERO}": judged.overlap}
@@ -206,11 +207,13 @@ def taus(judged: Set, weights: Mapping[str, float]) -> dict[str, float]:
 
 def main(
     profile: Annotated[str, typer.Option(help="The profile of weights to fit for.")] = "embedded",
-    data: Annotated[Path | None, typer.Option(help="Folder of stsb/, judged/ and train/. [$ANSWERSIM_DATA]")] = None,
-    output: Annotated[Path | None, typer.Option(help="The file to write. [the one that ships]")] = None,
-    penalty: Annotated[float, typer.Option(help="Of the sum of squared weights.")] = PENALTY,
-    precision: Annotated[str, typer.Option(help="Of the networks: fp32 or bf16.")] = "fp32",
-    cache: Annotated[Path | None, typer.Option(help="A folder that keeps the scores for the next run.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of stsb/, judged/ and train/. Default: $ANSWERSIM_DATA.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="The file to write. Default: the shipped one.")] = None,
+    penalty: Annotated[float, typer.Option(help="The coefficient of the sum of squared weights.")] = PENALTY,
+    precision: Annotated[str, typer.Option(help="The precision of the networks: fp32 or bf16.")] = "fp32",
+    cache: Annotated[Path | None, typer.Option(help="A folder that stores the scores for the next run.")] = None,
 ) -> None:
     """Fit the weights of the metric answersim and write them."""
     with user_errors():

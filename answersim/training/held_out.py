@@ -1,4 +1,4 @@
-"""How well scores agree with the labels of held-out pairs: Pearson and Spearman, with intervals."""
+"""The agreement of scores with the labels of held-out pairs: Pearson and Spearman, with intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run a training without a trace in the process: random states, precision of accelerate, messages of libraries."""
+"""Run a training without side effects on the process: random states, precision of accelerate, messages of libraries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PRECISION = "ACCELERATE_MIXED_PRECISION"
 def isolated(seed: int, precision: str) -> Iterator[None]:
     """Run the block with random states of this seed, accelerate in this precision, and quiet libraries.
 
-    All of these are as before after the block.
+    All of these are restored after the block.
     """
     with quiet_libraries(), _random_states(seed), _accelerate_precision(precision):
         yield
@@ -25,7 +25,7 @@ def isolated(seed: int, precision: str) -> Iterator[None]:
 
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
-    """Suppress progress bars for loading, the report that the classifier is new, and one warning of peft."""
+    """Suppress progress bars for loading, the message that the classifier is new, and one warning of peft."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

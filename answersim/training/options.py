@@ -46,11 +46,11 @@ def deprecated_options(
 
 
 def translate(given: MutableMapping[str, Any], old_names: Mapping[str, str] = OLD_NAMES) -> None:
-    """Move the values of former options to those of today, in place, with a warning.
+    """Move the values of former options to the current ones, in place, with a warning.
 
     Args:
         given: The values of all options by the name of their parameter.
-        old_names: The name of today, by the former one.
+        old_names: The current name by the former one.
 
     Raises:
         ValueError: If an option is given by both names.

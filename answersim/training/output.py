@@ -1,4 +1,4 @@
-"""What a training may overwrite in its output folder: what a training wrote, and nothing else."""
+"""What a training may overwrite in its output folder: only what a training wrote."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
     Args:
         output: The output folder; it need not exist.
         result: The name of the folder within it that the training replaces.
-        inputs: What the training reads, by the name of its option; None if the option is not given.
+        inputs: The inputs of the training, by the name of the option; None if it is not given.
 
     Raises:
         OSError: If nothing can be written there.
@@ -52,19 +52,19 @@ def check_folder(path: Path) -> None:
     """
     there = next(parent for parent in (path, *path.absolute().parents) if os.path.lexists(parent))
     if not there.is_dir():
-        raise NotADirectoryError(f"{there} is not a folder, but what is made goes below {path}; choose another one")
+        raise NotADirectoryError(f"{there} is not a folder, so {path} cannot be created; choose another folder")
     if not os.access(there, os.W_OK):
-        raise PermissionError(f"nothing may be written to {there}; choose another folder than {path}")
+        raise PermissionError(f"there is no write permission for {there}; choose another folder than {path}")
 
 
 def check_apart(name: str, read: Path | None, written: Path) -> None:
-    """Check that what is read is not what is replaced, nor within it.
+    """Check that an input is not the folder that is replaced, nor within it.
 
     Raises:
-        ValueError: If it is; names the option.
+        ValueError: If it is. The message names the option.
     """
     if read is not None and read.resolve().is_relative_to(written.resolve()):
-        raise ValueError(f"--{name} {read} would be overwritten: {written} is written anew; choose another --output")
+        raise ValueError(f"--{name} {read} would be overwritten: {written} is replaced; choose another --output")
 
 
 def check_replaceable(folder: Path) -> None:
@@ -73,7 +73,7 @@ def check_replaceable(folder: Path) -> None:
     The same applies to ``<folder>.new`` beside it, in which a training prepares the folder.
 
     Raises:
-        ValueError: If it contains anything else; names the files.
+        ValueError: If it contains anything else. The message names the files.
         NotADirectoryError: If it is a file or a link.
     """
     for place in (folder, fresh(folder)):
@@ -94,9 +94,9 @@ def fresh(folder: Path) -> Path:
 
 @contextmanager
 def replacing(folder: Path) -> Iterator[Path]:
-    """Give an empty folder, and put it in the place of ``folder`` at the end, unless there is an error.
+    """Yield an empty folder, which replaces ``folder`` at the end unless there is an error.
 
-    A process that is killed leaves the previous content, or none; never a part of the new one.
+    A killed process leaves the previous content, or none, but never a part of the new one.
 
     Raises:
         ValueError, OSError: As ``check_replaceable``, at the beginning and once more at the end.
@@ -151,6 +151,7 @@ def _refusal(folder: Path, names: Iterable[str]) -> str:
     listed = list(names)
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return (
-        f"{folder} would be overwritten, but no training wrote what is there: {', '.join(listed[:_SHOWN])}{more}; "
+        f"{folder} would be overwritten, but it contains files that no training wrote: "
+        f"{', '.join(listed[:_SHOWN])}{more}; "
         "move it away, or choose another --output"
     )

@@ -23,9 +23,9 @@ OLD_NAMES = {  # the names of versions up to 0.2, in files, on the command line 
     "snapshot_every": "checkpoint_every",
 }
 HELP = {
-    "seed": "All that is random follows from it.",
+    "seed": "The random seed.",
     "epochs": "Passes over the training pairs.",
-    "batch_size": "Pairs per step, of each process.",
+    "batch_size": "Pairs per step and process.",
     "learning_rate": "Peak learning rate.",
     "warmup_ratio": "Share of the steps in which the learning rate rises.",
     "weight_decay": "Weight decay of AdamW.",
@@ -33,11 +33,11 @@ HELP = {
     "lora_alpha": "The product of the matrices is multiplied by lora_alpha / lora_r.",
     "dropout": "Dropout of the base.",
     "lora_dropout": "Dropout of the inputs of LoRA.",
-    "max_length": "Most tokens per sequence in training.",
-    "precision": "bf16 or fp32, of training.",
-    "evaluate_every": "Steps between evaluations on dev; 0: an epoch.",
-    "checkpoint_every": "Steps between training checkpoints: the most that a kill loses.",
-    "limit": "Only so many pairs of each source or split, evenly spread; 0: all.",
+    "max_length": "Maximum number of tokens per sequence in training.",
+    "precision": "The precision of training: bf16 or fp32.",
+    "evaluate_every": "Steps between evaluations on dev. 0: one evaluation per epoch.",
+    "checkpoint_every": "Steps between training checkpoints, and so the most steps that a killed process loses.",
+    "limit": "Use only this many pairs of each source or split, evenly spread. 0: all.",
 }
 
 _R = TypeVar("_R", bound="type[BaseRecipe]")
@@ -48,9 +48,9 @@ class BaseRecipe:
     """The settings of a training that can change its weights, or how many steps a killed process loses.
 
     Attributes:
-        seed: All that is random follows from it.
+        seed: The random seed.
         epochs: Passes over the training pairs.
-        batch_size: Pairs per step; with several processes, of each of them.
+        batch_size: Pairs per step and process.
         learning_rate: The peak of the learning rate, which rises and falls linearly.
         warmup_ratio: The share of the steps in which the learning rate rises.
         weight_decay: The weight decay of AdamW.
@@ -59,11 +59,12 @@ class BaseRecipe:
         dropout: The dropout of the hidden states and attention weights of the base.
         lora_dropout: The dropout of the inputs of LoRA.
         max_length: The maximum number of tokens per sequence in training; longer ones are truncated.
-        precision: Of the matrix multiplications in training. ``bf16`` is faster if the hardware supports it (AVX-512
-            BF16 on a CPU), and slow if not. ``fp32`` works everywhere. Held-out results are always computed in fp32.
+        precision: The precision of the matrix multiplications in training. ``bf16`` is faster if the hardware supports
+            it (AVX-512 BF16 on a CPU), and slow if not. ``fp32`` works everywhere. Held-out results are always computed
+            in fp32.
         evaluate_every: Steps between two evaluations on dev; 0 for one per epoch.
-        checkpoint_every: Steps between two training checkpoints, hence the most that a killed process loses.
-        limit: Only so many pairs, evenly spread over each source or split; 0 for all. For trying out.
+        checkpoint_every: Steps between two training checkpoints, and so the most steps that a killed process loses.
+        limit: The maximum number of pairs, evenly spread over each source or split; 0 for all. For test runs.
     """
 
     seed: int = 0
@@ -86,13 +87,13 @@ class BaseRecipe:
         """Check that every number is finite and in its range.
 
         Raises:
-            ValueError: If one is not. The message names it.
+            ValueError: If a number is not. The message names it.
         """
         for name in (setting.name for setting in fields(self) if setting.type in ("int", "float")):
             value, low, high = getattr(self, name), LOWEST.get(name, 0), HIGHEST.get(name, math.inf)
             if not math.isfinite(value) or not low <= value <= high:
                 end = f" to {high}" if name in HIGHEST else ""
-                raise ValueError(f"{name} is {value}, but a number from {low}{end} is needed")
+                raise ValueError(f"{name} is {value}, but it must be a number from {low}{end}")
         for name in SHARES:
             if getattr(self, name) >= 1:
                 raise ValueError(f"{name} is {getattr(self, name)}, but a share must be below 1")
@@ -101,7 +102,7 @@ class BaseRecipe:
         """Check that none of these settings is 0, with which nothing would be trained.
 
         Raises:
-            ValueError: If one is. The message names it.
+            ValueError: If a setting is 0. The message names it.
         """
         for name in names:
             if getattr(self, name) == 0:
@@ -119,7 +120,7 @@ def current_names(settings: Mapping[str, Any], warn: Callable[[str], None] = lam
     """Return settings with each former name replaced, for files and calls of versions up to 0.2.
 
     Args:
-        settings: By name.
+        settings: The settings by name.
         warn: Called with one message per former name.
 
     Raises:

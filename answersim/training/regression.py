@@ -1,7 +1,7 @@
-"""The regression report: what a training changed on human-labeled sets, and what of it is more than chance.
+"""The regression report: what a training changed on human-labeled sets, and which changes exceed chance.
 
-The sets of the SAS paper are test sets. Create the report once a model is chosen. Whoever tries models until the report
-is good has tuned on the test sets. Choose on a development set, and create the report last.
+The sets of the SAS paper are test sets. Choose a model on a development set, and create the report last. Trying models
+until the report is good is tuning on the test sets.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Verdict: TypeAlias = Literal["better", "worse", "not distinguishable", "not defi
 
 SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
-FEWEST = 10  # pairs of a subset: of fewer, an interval is meaningless
+FEWEST = 10  # the fewest pairs of a subset for which an interval is meaningful
 
 
 class Trial(NamedTuple):
-    """A metric as it was and as it is after training, under one name."""
+    """A metric before and after training, under one name."""
 
     name: str
     before: Metric
@@ -47,20 +47,20 @@ class Change(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What became of one metric on one subset.
+    """The change of one metric on one subset.
 
     Attributes:
         dataset: The set.
-        subset: "F1=0" or "F1!=0": its pairs without a common word, or with one. They are never pooled.
+        subset: "F1=0" or "F1!=0": the pairs without or with a common word. They are never pooled.
         metric: The name of the trial.
         n: The pairs of the subset.
-        before, after: Kendall's tau-b with the labels; nan where all scores or all labels are equal.
-        difference: After less before.
+        before, after: Kendall's tau-b with the labels; nan if all scores or all labels are equal.
+        difference: After minus before.
         low, high: The ends of its paired bootstrap interval.
         p: Two-sided, as in ``stats.resampling.difference_of``.
         p_holm: The same, corrected for all findings of the report.
-        verdict: "better" or "worse" where ``p_holm`` is below 1 - level, and "worse" where the scores vary before and
-            not after; "not defined" where there was no coefficient before; else "not distinguishable".
+        verdict: "better" or "worse" if ``p_holm`` is below 1 - level, "worse" if the scores vary before but not after,
+            "not defined" if there was no coefficient before, else "not distinguishable".
     """
 
     dataset: str
@@ -79,7 +79,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class RegressionReport:
-    """What changed, set by set, and all that is needed to find it again.
+    """The changes by set, with everything that is needed to reproduce them.
 
     Attributes:
         findings: One per set, subset and metric.
@@ -87,8 +87,8 @@ class RegressionReport:
         signatures: By the name of the trial: that of the metric before and after.
         data: By set: the SHA-256 of its pairs and labels, see ``fingerprint``.
         seed: What the resamples follow from.
-        resamples: How many were drawn.
-        level: The coverage of the intervals; a verdict allows for 1 - level of false ones in the whole report.
+        resamples: The number of resamples.
+        level: The coverage of the intervals; 1 - level is the error rate of the verdicts over the whole report.
     """
 
     findings: tuple[Finding, ...]
@@ -101,16 +101,16 @@ class RegressionReport:
 
     @property
     def better(self) -> tuple[Finding, ...]:
-        """Those that improved by more than chance."""
+        """The findings that improved by more than chance."""
         return tuple(finding for finding in self.findings if finding.verdict == "better")
 
     @property
     def worse(self) -> tuple[Finding, ...]:
-        """Those that lost by more than chance."""
+        """The findings that lost by more than chance."""
         return tuple(finding for finding in self.findings if finding.verdict == "worse")
 
     def to_markdown(self) -> str:
-        """Return a summary of improvements and losses, a table with one line per finding, and what decides the numbers.
+        """Return a summary of improvements and losses, a table with one line per finding, and the settings.
 
         It ends with a line break.
         """
@@ -135,16 +135,17 @@ def examine(
     """Compare these metrics before and after training, on human-labeled sets.
 
     Args:
-        trials: The metrics, each before and after; those that share an encoder share its pass.
-        sets: Names of ``answersim.data.names()``, or pairs of your own. When not given: those of the paper's sets that
-            are here, in their own languages; where none is, the shipped probes.
+        trials: The metrics, each before and after. Metrics that share an encoder share its pass.
+        sets: Names of ``answersim.data.names()``, or your own pairs. By default, the sets of the paper that are
+            present, in their own languages, or the shipped probes if none is.
         questions: Whether metrics that read questions get those of the sets that have them.
         seed: What the resamples follow from.
         resamples: How many are drawn for each subset.
         level: The coverage of the intervals, between 0 and 1.
 
     Raises:
-        ValueError: No trial, two of one name, a set twice, or numbers out of their range; before anything is scored.
+        ValueError: If there is no trial, two have one name, a set occurs twice, or a number is out of its range. It is
+            raised before anything is scored.
         LookupError: If a set is unknown or missing.
 
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
@@ -169,11 +170,11 @@ def compare(
 
     Args:
         changes: Sets, each with the scores of all its pairs before and after. Pairs without a label are left out.
-        signatures: By the name of each change: what decides the numbers before and after.
+        signatures: The signatures before and after, by the name of each change.
         seed: As ``examine``.
         resamples: As ``examine``.
         level: As ``examine``.
-        left_out: Lines that the report is to carry.
+        left_out: Lines on what was left out, for the report.
     """
     findings: list[Finding] = []
     lines, hashes = list(left_out), {}
@@ -198,22 +199,22 @@ def compare(
 
 
 def failures(report: RegressionReport, tolerance: float = 0.02, *, clear: bool = False) -> list[Finding]:
-    """Return the findings that should stop a release: those that lost more than this much tau-b.
+    """Return the findings that should stop a release: those that lost more than ``tolerance`` in tau-b.
 
-    A loss counts whether or not it is more than chance: on a small set even a large one can rarely be told from it
-    (names training took .054 from the paper's BERTScore on 123 German pairs, with an interval from -.16 to +.05), and
-    who ships has to show that nothing broke. A metric that no longer distinguishes any pairs fails at any tolerance.
+    A loss counts even if it may be chance. On a small set, even a large loss is rarely significant (training on names
+    lowered BERTScore of the paper by .054 on 123 German pairs, with an interval from -.16 to +.05), and a release must
+    show that nothing became worse. A metric that no longer distinguishes any pairs fails at any tolerance.
 
     Args:
-        report: What changed.
+        report: The report.
         tolerance: The tau-b that may be lost on any subset, 0 or more.
-        clear: Whether only losses beyond chance fail, those in ``report.worse``.
+        clear: Whether only losses beyond chance fail, as in ``report.worse``.
 
     Raises:
         ValueError: If the tolerance is below 0 or nan.
     """
     if not tolerance >= 0:
-        raise ValueError(f"tolerance is {tolerance}, but it is how much tau-b may be lost: 0 or more")
+        raise ValueError(f"tolerance is {tolerance}, but it must be 0 or more, as the loss of tau-b that is tolerated")
     findings = report.worse if clear else report.findings
     collapsed = (finding for finding in findings if math.isnan(finding.after) and not math.isnan(finding.before))
     return [*collapsed, *(finding for finding in findings if finding.difference < -tolerance)]
@@ -260,18 +261,18 @@ def _chosen(sets: Iterable[str | LabeledPairs] | None) -> _Chosen:
         sets = default_sets()
     data = [_loaded(entry) if isinstance(entry, str) else entry for entry in sets]
     _check_names("set", [dataset.name for dataset in data])
-    return _Chosen(data, [f"{name}: not here ('answersim data fetch' brings it)" for name in absent])
+    return _Chosen(data, [f"{name}: not here ('answersim data fetch' fetches it)" for name in absent])
 
 
 def _check(names: Sequence[str], resamples: int, level: float) -> None:
     _check_names("metric", names)
     if resamples < 1 or not 0 < level < 1:
-        raise ValueError(f"resamples is {resamples} and level {level}, but 1 or more, and a share below 1, are needed")
+        raise ValueError(f"resamples is {resamples} and level {level}, but they must be 1 or more, and a share below 1")
 
 
 def _check_names(kind: str, names: Sequence[str]) -> None:
     if not names:
-        raise ValueError(f"there is no {kind} to look at; give one at least")
+        raise ValueError(f"there is no {kind} to compare; give at least one")
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"there are two {kind}s called {twice[0]!r}; give each a different name")
 

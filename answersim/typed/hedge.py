@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Hedge(NamedTuple):
-    """What the words around a value state about it.
+    """The statement of the words around a value.
 
     Attributes:
         about: Whether the value is near the number.

@@ -65,7 +65,7 @@ def test_questions_or_a_column_are_groups(table: Path) -> None:
     status, _, err = run("cascade", table, "--label", "right", "--group", "half", *LEXICAL)
     assert status == 2
     assert "there are 600 answers of 1 groups, but to promise at most 1 % added errors" in err
-    assert "takes at least 299 groups" in err
+    assert "needs at least 299 groups" in err
     status, out, _ = run("cascade", table, "--label", "right", "--group", "question", "--exact", *LEXICAL)
     assert status == 0
     assert "600 answers of 300 groups count as 300 independent ones\n" in out
@@ -94,12 +94,12 @@ def test_without_labels_the_last_stage_is_the_label(table: Path) -> None:
     [
         (["--label", "wrong"], "'wrong'"),
         (["--option", "low=0.1"], "--option low is given, but this command chooses it; leave it out"),
-        (["--option", "stages=f1"], "the cascade has one stage, 'f1', so that it has no cuts"),
+        (["--option", "stages=f1"], "the cascade has one stage, 'f1', so it has no cuts"),
         (["--option", "cuts=1"], "the metric 'cascade' has no option 'cuts'"),
         (["--risk", "2"], "risk is 2"),
         (["--split-gold", ""], "--split-gold is empty"),
         (["--label", "gold"], "gold"),
-        (["--risk", "0.0001", "--label", "right", *LEXICAL], "takes at least 29,956 independent answers"),
+        (["--risk", "0.0001", "--label", "right", *LEXICAL], "needs at least 29,956 independent answers"),
     ],
 )
 def test_a_wrong_call_ends_with_one_line(table: Path, words: list[str], message: str) -> None:

@@ -34,7 +34,7 @@ def test_a_setting_is_a_name_and_a_number_or_text(text: str, expected: tuple[str
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("layer", "no setting; write NAME=VALUE, for example layer=3"),
+        ("layer", "not a setting; write NAME=VALUE, for example layer=3"),
         ("=3", "no setting"),
         ("lang=de", "duplicates another option; write --lang de"),
         ("profile=paper", "duplicates another option; write --profile paper"),

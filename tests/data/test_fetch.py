@@ -107,7 +107,11 @@ def test_a_file_that_is_there_and_wrong_is_replaced(source, tmp_path):
 
 def test_what_was_cut_off_is_kept_and_taken_up_where_it_ended(source, tmp_path):
     source.cut = 100_000
-    with pytest.raises(FetchError, match=r"broke off after 100000 of 256000 bytes.*'answersim data fetch' resumes"):
+    with pytest.raises(
+        FetchError,
+        match=r"was interrupted after 100000 of 256000 bytes.*'answersim data fetch' "
+        "resumes",
+    ):
         get(source, tmp_path)
     assert everything(tmp_path) == ["sas/a.csv.part"]
     source.cut = None

@@ -112,7 +112,7 @@ def test_settings_outside_their_range_are_refused(
     metric, _ = cascade()
     with pytest.raises(error, match=message):
         answersim.cascade_receipt(metric, ["g"] * 4, list("abcd"), **change)
-    with pytest.raises(ValueError, match="there are no answers, so that there is no receipt"):
+    with pytest.raises(ValueError, match="there are no answers, so there is no receipt"):
         answersim.cascade_receipt(metric, [], [])
     with pytest.raises(TypeError, match="it must be a cascade"):
         answersim.cascade_receipt(answersim.metric("f1"), ["a"], ["a"])

@@ -223,7 +223,7 @@ def test_real_metrics_use_the_cache(tmp_path: Path) -> None:
         (
             {"metric": answersim.metric("cascade", stages="recall")},
             ValueError,
-            "the cascade has one stage, 'recall', so that it has no cuts",
+            "the cascade has one stage, 'recall', so it has no cuts",
         ),
     ],
 )

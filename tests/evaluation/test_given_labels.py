@@ -159,7 +159,7 @@ def test_a_table_without_ids_must_repeat_the_predictions(path: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        (lambda rows: rows[:9], ValueError, "answers has 9 labels, but no interval can be trusted with fewer than 10"),
+        (lambda rows: rows[:9], ValueError, "answers has 9 labels, but an interval needs at least 10"),
         (lambda rows: [*rows, rows[0]], ValueError, "occurs more than once"),
         (lambda rows: [*rows, {"id": "gone", "label": 1}], LookupError, r"labels for 1 id \('gone'\) of answers"),
         (lambda rows: [row | {"label": 7} for row in rows], ValueError, "the label is '7'"),

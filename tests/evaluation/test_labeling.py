@@ -145,7 +145,7 @@ def test_a_plan_of_another_format_is_refused(tmp_path: Path) -> None:
     path = spoiled(tmp_path, lambda rows: rows)
     plan = json.loads(labeling.plan_path(path).read_text(encoding="utf-8"))
     labeling.plan_path(path).write_text(json.dumps(plan | {"format": 9}), encoding="utf-8")
-    with pytest.raises(ValueError, match="has the format 9, but 1 to 2 are read"):
+    with pytest.raises(ValueError, match="has the format 9, but only 1 to 2 can be read"):
         labeling.read(path)
 
 

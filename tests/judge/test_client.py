@@ -102,7 +102,7 @@ def test_a_slow_body_is_given_up_and_asked_for_again(tmp_path: Path) -> None:
     with running(tmp_path, plan={"a": ["slow"] * 2}) as server:
         answered, failures = ask(server, "a", timeout=0.5, attempts=2)
     assert answered == {}
-    assert failures[0].reason == "no whole response in 0.5 s (after 2 attempts)"
+    assert failures[0].reason == "no complete response in 0.5 s (after 2 attempts)"
 
 
 @pytest.mark.parametrize("status", [400, 422, 501])

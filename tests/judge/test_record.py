@@ -99,7 +99,7 @@ def test_a_changed_line_is_an_error_that_names_it(tmp_path: Path) -> None:
     time.sleep(0.05)  # a file system counts time in steps
     path.write_bytes(raw.replace(b'"pred":"no"', b'"pred":"na"', 1))
     for reader in (record, Record(path)):  # also by who wrote it
-        with pytest.raises(ChecksumError, match="line 2 does not fit its checksum"):
+        with pytest.raises(ChecksumError, match="line 2 does not match its checksum"):
             reader.read()
     lines = raw.splitlines(keepends=True)
     path.write_bytes(lines[0] + b"{}\n" + lines[2])

@@ -54,7 +54,7 @@ def test_of_several_filters_one_is_chosen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("response", [[-1.5, False], ["-1.5", "False"], [["-1.5", "False"], ["-2.5", "True"]]])
 def test_log_likelihoods_are_no_answers(tmp_path: Path, response: Any) -> None:
-    with pytest.raises(ValueError, match="a log-likelihood and no answer"):
+    with pytest.raises(ValueError, match="a log-likelihood instead of an answer"):
         read(tmp_path, SAMPLE | {"filtered_resps": [response]})
 
 

@@ -140,8 +140,8 @@ def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
     ("change", "complaint"),
     [
         (lambda tensors: tensors.pop(QUERY_A), f"{QUERY_B[17:]} is there, but {QUERY_A[17:]} is missing"),
-        (lambda tensors: (tensors.pop(QUERY_A), tensors.pop(QUERY_B)), f"{QUERY_A[17:]} is missing, which"),
-        (lambda tensors: tensors.pop(CLASSIFIER), "classifier.weight is missing, which"),
+        (lambda tensors: (tensors.pop(QUERY_A), tensors.pop(QUERY_B)), f"{QUERY_A[17:]} is missing, but"),
+        (lambda tensors: tensors.pop(CLASSIFIER), "classifier.weight is missing, but"),
         (lambda tensors: tensors.update({"base_model.model.bert.x": torch.ones(1)}), "no parameter bert.x"),
         (
             lambda tensors: tensors.update({"base_model.model.bert.x.lora_A.weight": torch.ones(3, 16)}),

@@ -212,7 +212,7 @@ def test_a_state_that_is_not_finite_is_an_error_and_no_score_by_any_measure(meas
 
 @pytest.mark.parametrize("value", [1.0, 2.0, float("nan"), float("inf")])
 def test_a_baseline_that_nothing_can_be_rescaled_with_is_refused(value: float, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="a number below 1"):
+    with pytest.raises(ValueError, match="the mean score of unrelated texts, below 1"):
         BertScore(ByHand(), layer=0, baseline=Baseline("mine", 0.1, 0.1, value))
     path = tmp_path / "baseline.csv"
     path.write_text(f"LAYER,P,R,F\n0,0.1,{value},0.1\n")

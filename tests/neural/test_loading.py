@@ -329,7 +329,7 @@ def test_a_cross_encoder_without_a_head_is_refused_and_not_random(
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"num_labels": 1, "id2label": {"0": "LABEL_0"}}))
     with pytest.raises(
-        ValueError, match=r"holds no classifier\.bias, classifier\.weight, so that the scores would be random"
+        ValueError, match=r"contains no classifier\.bias, classifier\.weight, so the scores would be random"
     ):
         PairTransformer(checkpoint=find(folder)).logits([("a", "b")])
     with_head = PairTransformer(checkpoint=find(folder), adapter=adapter(pairs=True))

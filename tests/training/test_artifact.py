@@ -33,7 +33,7 @@ def test_another_training_is_an_error_with_the_first_difference(metadata, messag
 
 @pytest.mark.parametrize("threads", [0, -1, 10**6])
 def test_a_number_of_threads_out_of_range_is_an_error(threads: int) -> None:
-    with pytest.raises(ValueError, match=f"--threads is {threads}, but one at least is needed"):
+    with pytest.raises(ValueError, match=f"--threads is {threads}, but it must be from 1"):
         check_threads(threads)
     check_threads(None)
     check_threads(1)

@@ -74,7 +74,7 @@ def test_what_a_killed_training_left_is_cleared_away(tmp_path: Path) -> None:
 def test_a_file_that_no_training_wrote_is_an_error_that_names_it(tmp_path: Path, place: str) -> None:
     (tmp_path / place / "deep").mkdir(parents=True)
     (tmp_path / place / "deep" / "thesis.md").write_text("mine")
-    with pytest.raises(ValueError, match=r"no training wrote what is there: deep/thesis\.md; move it away"):
+    with pytest.raises(ValueError, match=r"it contains files that no training wrote: deep/thesis\.md; move it away"):
         check_replaceable(tmp_path / "adapter")
     with pytest.raises(ValueError, match=r"thesis\.md"), replacing(tmp_path / "adapter"):
         pass
@@ -140,7 +140,7 @@ def test_what_is_read_is_never_what_is_replaced(tmp_path: Path) -> None:
 
 def test_a_report_or_a_safetensors_file_of_the_user_is_kept(tmp_path: Path) -> None:
     (tmp_path / "report.md").write_text("mine")
-    with pytest.raises(ValueError, match=r"no training wrote what is there: report\.md"):
+    with pytest.raises(ValueError, match=r"it contains files that no training wrote: report\.md"):
         check(tmp_path, "adapter", {})
     finish(tmp_path / "adapter", weights="ours")
     check(tmp_path, "adapter", {})  # a training did finish here, so the report is its own
@@ -148,13 +148,13 @@ def test_a_report_or_a_safetensors_file_of_the_user_is_kept(tmp_path: Path) -> N
 
     path = tmp_path / training_checkpoints.FILE
     save_file({"x": torch.ones(1)}, path, metadata={"format": "pt"})
-    with pytest.raises(ValueError, match=r"no training wrote what is there: training_checkpoint\.safetensors"):
+    with pytest.raises(ValueError, match=r"it contains files that no training wrote: training_checkpoint\.safetensors"):
         check(tmp_path, "adapter", {})
     training_checkpoints.save(path, {"x": torch.ones(1)}, {})
     check(tmp_path, "adapter", {})
     former = tmp_path / "snapshot.safetensors"
     save_file({"x": torch.ones(1)}, former, metadata={"format": "pt"})
-    with pytest.raises(ValueError, match=r"no training wrote what is there: snapshot\.safetensors"):
+    with pytest.raises(ValueError, match=r"it contains files that no training wrote: snapshot\.safetensors"):
         check(tmp_path, "adapter", {})
     former.unlink()
     path.write_bytes(b"damaged")  # perhaps ours: --no-resume is the remedy
@@ -164,5 +164,5 @@ def test_a_report_or_a_safetensors_file_of_the_user_is_kept(tmp_path: Path) -> N
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(PermissionError, match="nothing may be written to"):
+    with pytest.raises(PermissionError, match="there is no write permission for"):
         check(tmp_path / "out", "adapter", {})

@@ -17,7 +17,7 @@ from answersim.training.recipe import BaseRecipe, current_names
         ({"learning_rate": 1.5}, "learning_rate is 1.5, but a number from 0 to 1"),
         ({"learning_rate": float("inf")}, "learning_rate is inf"),
         ({"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
-        ({"seed": -1}, "seed is -1, but a number from 0"),
+        ({"seed": -1}, "seed is -1, but it must be a number from 0"),
     ],
 )
 def test_a_setting_out_of_its_range_is_an_error_with_the_range(setting: dict[str, float], message: str) -> None:

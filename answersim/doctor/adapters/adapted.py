@@ -1,4 +1,4 @@
-"""The common parts of the adapters: the form of a metric, the import of its library, and the search for local weights."""
+"""The common parts of the adapters: the form of a metric, and how libraries and local weights are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make the table of synonyms and its license from the dictionary files of WordNet 3.0.
+"""Build the table of synonyms and its license from the dictionary files of WordNet 3.0.
 
 On Debian and Ubuntu the package ``wordnet-base`` puts these files into /usr/share/wordnet::
 
@@ -6,10 +6,9 @@ On Debian and Ubuntu the package ``wordnet-base`` puts these files into /usr/sha
 
 The table is plain text (ASCII), in sections that a blank line separates: a head of comments with the SHA-256 of
 every file read; then ``noun``, ``verb``, ``adj``, ``adv``, each line the lemma names of one synset; then
-``noun.exc`` to ``adv.exc``, each line an irregular form and its base forms. What METEOR has no use for is
-left out: numbers, glosses, pointers, the order of senses, and every synset that has collocations ("hot_dog")
-as its only names, for METEOR takes single words. So one input gives the same bytes on every machine, and a
-change can be read in a diff.
+``noun.exc`` to ``adv.exc``, each line an irregular form and its base forms. What METEOR does not use is left out:
+numbers, glosses, pointers, the order of senses, and every synset whose names are all collocations ("hot_dog"), because
+METEOR compares single words. One input gives the same bytes on every machine, and a diff shows a change.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pathlib import Path
 from answersim.lexical.wordnet.reader import LICENSE, PARTS, TABLE
 
 _FILES = [name for part in PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc")]
-_MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may be used; no part of its name
+_MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may be used; not part of its name
 _HEAD = """\
 # Synonyms of WordNet 3.0, one synset per line; written by answersim.lexical.wordnet.build, not by hand.
 # WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. Licence: LICENSE.wordnet.
@@ -64,7 +63,10 @@ def _check(source: Path) -> None:
         )
     with (source / "data.noun").open(encoding="ascii") as file:
         if not any("WordNet 3.0 Copyright" in line for line, _ in zip(file, range(40), strict=False)):
-            raise ValueError(f"{str(source)!r} holds another WordNet than 3.0, whose synonyms would be other numbers")
+            raise ValueError(
+                f"{str(source)!r} contains another version than WordNet 3.0, which would change scores; give the files "
+                "of WordNet 3.0"
+            )
 
 
 def _section(title: str, lines: set[str]) -> str:
@@ -86,7 +88,7 @@ def _synsets(source: Path, part: str) -> Iterator[list[str]]:
             offsets[name.lower()].add(offset)
         if not all("_" in name for name in names):
             yield names
-    # NLTK finds synsets by the index; the table, which has none, may rely on the names only where both agree.
+    # NLTK finds synsets by the index. The table has no index, so the names of the data files must agree with it.
     entries = _entries(source / f"index.{part}")
     indexed = {lemma: set(rest[-int(count) :]) for lemma, _, count, *rest in entries}
     odd = sorted(word for word in indexed.keys() | offsets.keys() if indexed.get(word) != offsets.get(word))

@@ -40,7 +40,7 @@ _ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 class _Part(NamedTuple):
-    """One part of speech: a lemma in lower case -> all names of its synsets; a form -> its bases."""
+    """One part of speech: all names in the synsets of each lowercase lemma, and the bases of each irregular form."""
 
     names: dict[str, str]
     bases: dict[str, str]
@@ -51,17 +51,17 @@ class _Part(NamedTuple):
 def synonyms(word: str) -> frozenset[str]:
     """Return the lemma names of every synset of this word, or the empty set if WordNet does not have it.
 
-    The word is lower-cased and looked up in all parts of speech, as it is and by its base forms (the lists of
-    irregular forms, else the endings). Names keep their case ("Paris"); collocations ("hot_dog") are left
-    out, but may be looked up. The word itself is a member only if WordNet lists it so:
-    ``synonyms("dogs")`` has "dog" and not "dogs".
+    The word is lower-cased and looked up in all parts of speech, as it is and by its base forms (from the lists of
+    irregular forms, else by the endings). Names keep their case ("Paris"). Collocations ("hot_dog") are left out of the
+    result, but can be looked up. The word itself is a member only if WordNet lists it: ``synonyms("dogs")`` has "dog"
+    and not "dogs".
 
     >>> sorted(synonyms("automobile"))
     ['auto', 'automobile', 'car', 'machine', 'motorcar']
     >>> synonyms("ran") > {"run", "operate"}, synonyms("xyzzy")
     (True, frozenset())
 
-    The source is WordNet 3.0; the set is what METEOR of NLTK 3.10 builds from ``wordnet.synsets(word)``.
+    Source: WordNet 3.0. The set is equal to the one that METEOR of NLTK 3.10 builds from ``wordnet.synsets(word)``.
     """
     form = word.lower()
     names = {name for part in _parts() for lemma in _lemmas(form, part) for name in part.names.get(lemma, "").split()}

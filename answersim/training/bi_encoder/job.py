@@ -25,16 +25,16 @@ from answersim.training.data.pairs import TrainingPair, limited
 if TYPE_CHECKING:
     from answersim.training import regression
 
-DONE, WORSE, INTERRUPTED = 0, 3, 130  # exit statuses; what a user can mend has 2
+DONE, WORSE, INTERRUPTED = 0, 3, 130  # exit statuses; an error that the user can correct has 2
 
 
 @dataclass(frozen=True)
 class Job:
-    """What surrounds a training: where it starts from, where it writes, and what is done besides.
+    """The surroundings of a training: its base, its output, and the further steps.
 
     Attributes:
         output: The folder for the training checkpoint, the bi-encoder and the report.
-        base: What the bi-encoder starts from.
+        base: The base of the bi-encoder.
         teacher: A metric's name, "recorded" or None: see ``training_pairs.labeled``.
         cache: The folder of the scores of the teacher; None for ``teacher-labels`` within output.
         resume: Whether an interrupted training is resumed.
@@ -65,15 +65,15 @@ def run(job: Job, recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput],
     """Prepare, label, train or search, compare, and return the exit status.
 
     Args:
-        job: What surrounds the training.
-        recipe: What decides the weights.
-        prepare: Gives the pairs; under torchrun it is called by every process, by the first one alone at first.
+        job: The surroundings of the training.
+        recipe: The settings that determine the weights.
+        prepare: Returns the pairs. Under torchrun, every process calls it, the first process before the others.
         line: The command line, for recipe.json.
-        typed: The same with the paths as they were given, for the one who gave them; ``line`` where there is none.
+        typed: The command line with the paths as the user gave them, to be shown; ``line`` if empty.
 
     Raises:
         ValueError, LookupError, OSError, ImportError: As ``student_data``, ``bi_encoder.train``, ``search.search`` and
-            ``regression.examine``; invalid settings are reported before any work.
+            ``regression.examine``; Invalid settings are reported before any work.
     """
     _check(job, recipe)
     if job.threads is not None:
@@ -117,7 +117,7 @@ def _run(
     )
     if trained.folder is None:
         return DONE
-    log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs a second)")
+    log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
     return _compare(job, recipe, trained.folder, log) if job.regression_report else DONE
 
 
@@ -136,9 +136,9 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     for name in job.sets:
         data.about(name)
         if job.regression_report and not job.search and not data.present(name):
-            raise LookupError(f"the set {name!r} of --sets is not here; 'answersim data fetch' brings it")
+            raise LookupError(f"the set {name!r} of --sets is not here; run 'answersim data fetch'")
     if job.search < 0:
-        raise ValueError(f"--search is {job.search}, but it is a number of trials, or 0 to train")
+        raise ValueError(f"--search is {job.search}, but it must be a number of trials, or 0 to train")
     artifact.check_threads(job.threads)
     if job.fail_on_regression and job.search:
         raise ValueError("--fail-on-regression needs a training, but --search only searches; give one of them")
@@ -150,7 +150,7 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     output.check(job.output, bi_encoder_model.FOLDERS[recipe.method], inputs)
     checkpoints.find(job.base)
     if job.search and int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        raise ValueError("--search runs in one process; leave torchrun away, or train without --search")
+        raise ValueError("--search runs in one process; do not use torchrun, or train without --search")
     if job.fail_on_regression and not job.regression_report:
         raise ValueError("--fail-on-regression needs the report, but --no-regression-report omits it; give one of them")
 
@@ -167,7 +167,7 @@ def _from_where(prepared: TrainingInput) -> str:
 
 
 def _leave() -> None:
-    """Leave the group of processes under torchrun. Otherwise torch warns that it was left open."""
+    """Leave the group of processes under torchrun. Otherwise torch warns that the group was not closed."""
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         import torch.distributed as processes
 

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 FOLDERS = {"lora": "adapter", "full": "model"}
 
-# Where models keep the shares that are dropped; a key that a configuration lacks is not given to it.
+# The settings of dropout. A key that a configuration lacks is not added to it.
 _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
 
 
 def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
-    """Return the base as a sentence-transformers model in fp32, of which the recipe trains all or an adapter.
+    """Return the base as a sentence-transformers model in fp32, of which the recipe trains all weights or an adapter.
 
     New weights are drawn from the random state of torch.
 
     Raises:
-        ValueError: If the base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, or no
-            linear layers for an adapter; or it lacks a tensor of the encoder.
+        ValueError: If the base has modules or a pooling that the metric ``bi-encoder`` could not run afterwards, has no
+            linear layers for an adapter, or lacks a tensor of the encoder.
         ChecksumError: If a file of the base has changed since it was found.
     """
     import torch
@@ -41,7 +41,7 @@ def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     from answersim.neural.bi_encoder import sentence_settings
 
     _, limit = sentence_settings(base)
-    with torch.random.fork_rng(devices=[]):  # a check alone: sentence-transformers fills in at random what is missing
+    with torch.random.fork_rng(devices=[]):  # only a check: sentence-transformers initializes missing tensors at random
         weights.load_checkpoint(base, dtype=torch.float32)
     dropouts = {key: recipe.dropout for key in _DROPOUTS if key in base.config}
     model = SentenceTransformer(

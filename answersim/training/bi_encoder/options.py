@@ -1,4 +1,4 @@
-"""The options of the commands that train bi-encoders: of the command, of a ``Job``, and of all settings of a recipe."""
+"""The options of the commands that train bi-encoders: those of the command, of a ``Job``, and of a recipe."""
 
 from __future__ import annotations
 
@@ -25,27 +25,30 @@ _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "base": (str | None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
     "teacher": (
         str | None,
-        "A metric that labels every pair whose label is not 1; 'recorded': keep all labels. [keep labels; sas for "
-        "pairs without one]",
+        "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep "
+        "labels, and use sas for pairs without one.",
     ),
-    "cache": (Path | None, "Folder of the scores of the teacher. [OUTPUT/teacher-labels]"),
+    "cache": (Path | None, "Folder of the scores of the teacher. Default: OUTPUT/teacher-labels."),
     "resume": (bool, "Resume an interrupted training of the same recipe."),
-    "test": (bool, "Score the test split at the end; not while comparing recipes."),
+    "test": (bool, "Score the test split at the end. Do not use it while comparing recipes."),
     "regression_report": (bool, "Compare base and bi-encoder on human-labeled sets at the end."),
     "fail_on_regression": (bool, "Exit with status 3 if a subset got worse by more than chance."),
-    "sets": (str, "Sets of the regression report, with commas. [the paper's if present, else the probes]"),
-    "search": (int, "Search batch size, epochs and warm-up with so many trials, and do not train. [0]"),
-    "threads": (int | None, "Threads of torch. [chosen by torch]"),
+    "sets": (
+        str,
+        "Sets of the regression report, separated by commas. Default: those of the paper if present, else the probes.",
+    ),
+    "search": (int, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."),
+    "threads": (int | None, "Threads of torch. Default: chosen by torch."),
 }
 _OLD_NAMES = OLD_NAMES | {"guard": "regression_report", "gate": "fail_on_regression"}
-_PRESET = "cpu: what ships, minutes. smoke: seconds, of no use. paper: all weights. [cpu]"
+_PRESET = "cpu: the shipped model, in minutes. smoke: a test run of seconds. paper: all weights. [cpu]"
 PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base ({T_SYSTEMS}) and the preset paper."
-_INPUTS = ("pairs", "table")  # options of commands that name what is read
-_NOT_RECORDED = ("threads", "resume", "cache", "search")  # what changes no weights
+_INPUTS = ("pairs", "table")  # options of commands that name inputs
+_NOT_RECORDED = ("threads", "resume", "cache", "search")  # options that change no weights
 
 
 def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], Callable[..., None]]:
-    """Return a decorator that makes a command of a function that prepares the pairs of a training.
+    """Return a decorator that turns a function that prepares the pairs of a training into a command.
 
     The options of the command are those of the function, then ``--output``, ``--preset``, those of a ``Job`` and of a
     recipe. The function is called with its own options, ``seed`` and ``base``.

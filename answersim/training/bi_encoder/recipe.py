@@ -1,4 +1,4 @@
-"""The recipe of a bi-encoder: what decides its weights, given pairs, base and machine; presets."""
+"""The recipe of a bi-encoder: the settings that determine its weights, given pairs, base and machine, and presets."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ LOSSES = ("cosine", "cosent", "angle")
 METHODS = ("lora", "full")
 MEASURES = ("spearman", "pearson")
 
-# The paper keeps the default learning rate of sentence-transformers; the matrices of LoRA start at 0 and need a higher.
+# The paper keeps the default learning rate of sentence-transformers; the matrices of LoRA start at 0 and need a higher
+# one.
 LEARNING_RATES = {"lora": 1e-3, "full": 2e-5}
 HELP = SHARED_HELP | {
-    "loss": "cosine (the paper's), cosent or angle.",
+    "loss": "cosine (as in the paper), cosent or angle.",
     "method": "lora (an adapter of a few megabytes) or full (all weights).",
-    "learning_rate": "Peak learning rate; 0 for the default of the method.",
-    "max_length": "Most tokens per text in training.",
+    "learning_rate": "Peak learning rate. 0 selects the default of the method.",
+    "max_length": "Maximum number of tokens per text in training.",
     "symmetric": "Train on every pair in both orders.",
     "measure": "Coefficient on dev that decides which weights are the best: pearson or spearman.",
-    "patience": "Stop after so many evaluations on dev without a better one; 0: never.",
-    "limit": "Only so many pairs of each split, evenly spread; 0: all.",
+    "patience": "Stop after this many evaluations on dev without improvement. 0: never.",
+    "limit": "Use only this many pairs of each split, evenly spread. 0: all.",
 }
 
 _WORDS = {"loss": LOSSES, "method": METHODS, "measure": MEASURES, "precision": PRECISIONS}
@@ -42,9 +43,10 @@ class BiEncoderRecipe(BaseRecipe):
         method: "lora" (an adapter on all linear layers of the blocks) or "full" (every weight).
         symmetric: Every training pair is also read in the other order, which doubles the steps. No loss here depends
             on the order within a pair, so this changes the batches only.
-        measure: What decides on dev: "pearson" (the values) or "spearman" (their order). If most dev pairs have one
-            label, as aliases have, Spearman soon reaches its maximum, and chance decides between evaluations.
-        patience: The training ends after so many evaluations on dev in a row without a better one; 0 for never.
+        measure: The coefficient that decides on dev: "pearson" (the values) or "spearman" (their order). If most dev
+            pairs have one label, as aliases have, Spearman soon reaches its maximum, and chance decides between
+            evaluations.
+        patience: The training ends after this many consecutive evaluations on dev without improvement; 0 for never.
     """
 
     batch_size: int = 64
@@ -73,7 +75,7 @@ class BiEncoderRecipe(BaseRecipe):
 
     @property
     def peak_learning_rate(self) -> float:
-        """The learning rate that was given, or the default of the method.
+        """The given learning rate, or the default of the method.
 
         >>> BiEncoderRecipe(method="full").peak_learning_rate
         2e-05
@@ -81,8 +83,8 @@ class BiEncoderRecipe(BaseRecipe):
         return self.learning_rate or LEARNING_RATES[self.method]
 
 
-# cpu is what ships: minutes on two cores. smoke shows in seconds that everything works; its adapter is of no use.
-# paper trains every weight, as the paper does. What the paper does not state is the default of the release of
+# cpu gives the shipped model, in minutes on two cores. smoke tests in seconds that everything works; its adapter is
+# useless. paper trains every weight, as the paper does. What the paper does not state is the default of the release of
 # sentence-transformers that it used: learning rate 2e-5, weight decay .01, one evaluation per epoch, of which Spearman
 # decides, and the longest texts that the base reads (max_length is lowered to it).
 PRESETS = {

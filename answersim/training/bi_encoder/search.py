@@ -1,4 +1,4 @@
-"""Search for the hyperparameters of a bi-encoder with Optuna, over the space of the paper's Table 5; kept on disk.
+"""Search for the hyperparameters of a bi-encoder with Optuna, over the space of Table 5 of the paper, stored on disk.
 
 A trial is evaluated by the measure of the recipe on dev, and never on test. A killed search can be resumed: finished
 trials are on disk, and a trial that was killed resumes from its training checkpoint.
@@ -35,7 +35,7 @@ _SEARCHED = ("batch_size", "epochs", "warmup_ratio")
 
 
 class Best(NamedTuple):
-    """What a search found: the best recipe, its measure on dev, and the table of all trials."""
+    """The result of a search: the best recipe, its measure on dev, and the table of all trials."""
 
     recipe: BiEncoderRecipe
     value: float
@@ -62,7 +62,7 @@ def search(
         recipe: The settings that are not searched, and the seed.
         pairs: As for ``bi_encoder.train``.
         output: The folder of the search.
-        trials: How many there shall be in all.
+        trials: The total number of trials.
         base: A name or a folder for ``answersim.checkpoints.find``.
         resume: Without it, the content of the folder is discarded.
         log: Called with one line after each evaluation and each trial.
@@ -72,7 +72,7 @@ def search(
         MissingExtraError: If Optuna is not installed.
     """
     if trials < 1:
-        raise ValueError(f"trials is {trials}, but a search needs one at least")
+        raise ValueError(f"trials is {trials}, but a search needs at least 1")
     artifact.need_libraries("searching hyper-parameters", ["optuna"])
     study = _study(output, resume)
     _check_same_study(study, bi_encoder.identity(recipe, pairs, base), output / STUDY)
@@ -119,7 +119,7 @@ def _cut_half_a_line(path: Path) -> None:
 
 
 def _check_same_study(study: optuna.Study, identity: Mapping[str, Any], path: Path) -> None:
-    """Remember what the study is of, or refuse to mix; what is searched may differ."""
+    """Store the identity of the study, or refuse to continue another one. The searched settings may differ."""
     fixed = {key: value for key, value in identity["recipe"].items() if key not in _SEARCHED}
     wanted = json.loads(json.dumps({**identity, "recipe": fixed}))
     if "identity" in study.user_attrs:
@@ -137,7 +137,7 @@ def _put_back(study: optuna.Study) -> None:
 
 
 def _sampler(seed: int, number: int) -> optuna.samplers.BaseSampler:
-    """Return a sampler for this trial alone, because Optuna keeps no random state on disk."""
+    """Return a sampler for this trial only, because Optuna stores no random state on disk."""
     import optuna
 
     return optuna.samplers.TPESampler(seed=int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))

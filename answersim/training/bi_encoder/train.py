@@ -1,8 +1,8 @@
 """Train a student: a bi-encoder that learns from labeled pairs, as an adapter of a few megabytes or all weights.
 
 The recipe is that of the SAS paper, Augmented SBERT (Thakur et al. 2021): a slow teacher labels pairs once, a fast
-student learns them. Of the passes over dev the best one is kept; test is scored once, at the end, in fp32
-and from the files as written.
+student learns them. The weights of the best evaluation on dev are kept. Test is scored once at the end, in fp32 and
+from the written files.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 
 class Trained(NamedTuple):
-    """What a training run came to.
+    """The result of a training.
 
     Attributes:
-        folder: ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or where nothing was
-            requested to be written.
-        measure: What dev chose by.
+        folder: ``<output>/adapter`` or ``<output>/model``; None in all processes but the first, or if nothing was to be
+            written.
+        measure: The coefficient that dev decided by.
         evaluations: Step, Pearson and Spearman of each pass over dev.
-        results: By held-out split, both coefficients with intervals, of the files as written.
-        pairs_per_second: Of the steps and the passes over dev, over all sittings.
+        results: By held-out split, both coefficients with intervals, computed from the written files.
+        pairs_per_second: The speed of the steps and evaluations on dev, over all resumed parts of the training.
     """
 
     folder: Path | None
@@ -53,7 +53,7 @@ class Trained(NamedTuple):
 
     @property
     def best(self) -> float:
-        """The best of the measure on dev."""
+        """The best value of the measure on dev."""
         return max(evaluation[self.measure] for evaluation in self.evaluations)
 
 
@@ -69,18 +69,18 @@ def train(
     write: bool = True,
     log: Callable[[str], None] = artifact.log,
 ) -> Trained:
-    """Train a student on the pairs of the split train, choose by dev, and put it down with its recipe.json.
+    """Train a student on the pairs of the split train, choose by dev, and write it with its recipe.json.
 
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes
     its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not. Under
     ``torchrun``, every process takes its share of the batches, and only the first one writes and logs.
 
     Args:
-        recipe: What decides the weights.
-        pairs: All labeled, of the splits train and dev, perhaps test.
+        recipe: The settings that determine the weights.
+        pairs: Labeled pairs of the splits train and dev, and optionally test.
         output: The folder for the training checkpoint and the student.
         base: A name or a folder for ``answersim.checkpoints.find``.
-        metadata: What else recipe.json contains: the command, the signature of the teacher, the source of the pairs.
+        metadata: Further entries of recipe.json: the command, the signature of the teacher, the source of the pairs.
         resume: If False, a training checkpoint in the folder is ignored, and overwritten.
         test: If False, the test split is not scored. It should stay unseen while recipes are compared.
         write: If False, only the training checkpoint is written, which is all that a search needs.
@@ -91,7 +91,7 @@ def train(
             training checkpoint is of another training (recipe, pairs, base, number of processes), where the message
             names the difference; if the folder of the student contains files that no training wrote; or if the
             training diverges.
-        BlockingIOError: If another training is at work in the folder.
+        BlockingIOError: If another training is running in the folder.
         CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
         MissingExtraError: If a library of the extra ``train`` is not installed.
     """
@@ -160,7 +160,7 @@ def _write(
     trained: Trained,
     output: Path,
 ) -> Trained:
-    """Put the student down, score what was put down, and pin its files in recipe.json, which comes last."""
+    """Write the student, score the written files, and pin them in recipe.json, which is written last."""
     folder = output / bi_encoder_model.FOLDERS[recipe.method]
     with replacing(folder) as new:
         bi_encoder_model.write(model, recipe, base, metadata["base"]["name"], new)
@@ -176,7 +176,7 @@ def _write(
 
 
 def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str, list[TrainingPair]]:
-    """Return the pairs by split, up to the limit of the recipe, after checking that they are fit for training."""
+    """Check that the pairs are fit for training, and return them by split, up to the limit of the recipe."""
     for i, pair in enumerate(pairs, start=1):
         check(pair, f"pair {i}")
     if waiting := sum(pair.label is None for pair in pairs):
@@ -186,8 +186,8 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
     check_enough(few)
     if len({pair.label for pair in splits["dev"]}) < 2:
         raise ValueError(
-            f"all {len(splits['dev']):,} dev pairs have the label {splits['dev'][0].label}, so that nothing could be "
-            "chosen by them; give dev pairs of other labels too"
+            f"all {len(splits['dev']):,} dev pairs have the label {splits['dev'][0].label}, so they cannot choose "
+            f"among evaluations; give dev pairs with other labels too"
         )
     processes = int(os.environ.get("WORLD_SIZE", "1"))
     if processes > 1 and len(splits["train"]) < recipe.batch_size * processes:
@@ -199,17 +199,17 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
 
 
 def check_enough(pairs: Sequence[TrainingPair]) -> None:
-    """Raise a ValueError with the remedy unless there are pairs of train and of dev."""
+    """Raise ValueError unless there are pairs of train and of dev."""
     for split in ("train", "dev"):
         if not in_split(pairs, split):
             raise ValueError(
                 f"there are no pairs of the split {split!r} among these {len(pairs):,}; a student needs train and dev: "
-                "give more pairs or entities, or split a file anew, without --keep-split"
+                "give more pairs or entities, or split the file again, without --keep-split"
             )
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
-    """Return what must be equal for a training checkpoint to be resumed: recipe, pairs, base, number of processes.
+    """Return what must be equal to resume a training checkpoint: recipe, pairs, base, number of processes.
 
     Raises:
         CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
@@ -253,7 +253,7 @@ def _line(split: str, result: Mapping[str, Any]) -> str:
 
 
 def _wait_for_all() -> None:
-    """Wait for the other processes, if any, so that what one wrote is there."""
+    """Wait for the other processes, if any, so that the files of one process exist for all."""
     import torch.distributed as processes
 
     if processes.is_available() and processes.is_initialized():

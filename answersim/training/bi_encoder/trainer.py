@@ -1,4 +1,4 @@
-"""The trainer of a bi-encoder: that of sentence-transformers, with our training checkpoints and batches."""
+"""The trainer of a bi-encoder: that of sentence-transformers, with training checkpoints and batches of this package."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class _LengthSampler(BatchSampler):
     """Batches of pairs of similar length, which follow from the seed and the epoch."""
 
     def __init__(self, lengths: Sequence[int], size: int, drop_last: bool, seed: int) -> None:
-        # Several processes take the same number of batches each, and those must be full.
+        # Several processes take the same number of batches each, which must be full.
         self.batch_size, self.drop_last = size, drop_last
         self._lengths, self._seed, self.epoch = lengths, seed, 0
 

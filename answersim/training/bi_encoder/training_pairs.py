@@ -1,4 +1,4 @@
-"""The pairs that train a bi-encoder: from a file, a table of aliases or the rules of numbers, with all their labels."""
+"""The pairs that train a bi-encoder: from a file, a table of aliases or the rules of numbers, with their labels."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Sources:
     """How the pairs of a table are made, and which of them the teacher labels.
 
     Attributes:
-        separator: Between the aliases of one cell of a CSV table; None if a cell contains one.
+        separator: The text between the aliases in one cell of a CSV table; None if a cell contains one alias.
         groups: Only entities of these groups; () for all.
         variants: Rules of ``variants`` that add spellings.
         sampling: Which pairs the teacher labels: random, bm25 or semantic.
-        k: Partners a text: for random pairs, how often every name is paired.
+        k: The number of partners per text. For random pairs, how often every name is paired.
         symmetric: Whether every sampled pair comes in both orders.
-        seed: What all draws follow from.
-        most_spellings: Entities with more spellings are left out; 0 for none.
+        seed: The random seed.
+        most_spellings: Entities with more spellings are left out. With 0, none is.
     """
 
     separator: str | None = None
@@ -63,8 +63,8 @@ def default_file() -> Path:
     path = Path(home or "") / NAMES
     if not home or not path.is_file():
         raise FileNotFoundError(
-            f"no name pairs: {f'there is no {path}' if home else '$ANSWERSIM_DATA is not set'}; put the paper's "
-            f"{NAMES.name} there, or name a file of pairs with --pairs or a table of aliases with --table"
+            f"no name pairs: {f'there is no {path}' if home else '$ANSWERSIM_DATA is not set'}; put the file "
+            f"{NAMES.name} of the paper there, or name a file of pairs with --pairs or a table of aliases with --table"
         )
     return path
 
@@ -89,8 +89,8 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
     Args:
         path: A table, or for legislators a folder of their CSV files.
         kind: One of FORMATS.
-        sources: How pairs are made of it.
-        encode: For semantic sampling: texts to vectors, shape (n, d).
+        sources: The settings for building pairs.
+        encode: For semantic sampling: a function from texts to vectors, shape (n, d).
 
     Raises:
         LookupError: If the kind or a rule of variants is unknown.
@@ -156,7 +156,7 @@ def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callabl
 
     Args:
         given: Pairs, with labels or without.
-        teacher: A metric's name: it labels every pair whose label is not 1, whatever it was. "recorded": every pair
+        teacher: The name of a metric, which labels every pair whose label is not 1. "recorded": every pair
             keeps its label and must have one. None: pairs keep their labels, and those without one get that of sas.
         cache: The folder of ``teacher_labels.label``.
         log: Called with one line if the teacher labeled pairs.
@@ -175,7 +175,7 @@ def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callabl
     labels = teacher_labels.label(pairs, cache, teacher or TEACHER)
     log(
         f"{labels.labeled:,} pairs labeled by {teacher or TEACHER} ({labels.computed:,} scored now, the others from "
-        f"{cache}; {labels.clipped:,} scores outside of 0 to 1 were clipped)"
+        f"{cache}; {labels.clipped:,} scores outside 0 to 1 were clipped)"
     )
     metadata = {"signature": labels.signature, "labeled": labels.labeled, "clipped": labels.clipped}
     return TrainingInput(labels.pairs, {**given.metadata, "teacher": metadata})
@@ -198,7 +198,7 @@ def encoder(base: str) -> Callable[[Sequence[str]], Any]:
 
 @contextmanager
 def first_alone() -> Iterator[None]:
-    """Let the first process under torchrun pass alone and the others after it, so that they read its results."""
+    """Let the first process under torchrun run alone and the others after it, so that they read its results."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield
         return
@@ -217,7 +217,7 @@ def _entities(path: Path, kind: str, sources: Sources) -> Iterator[Entity]:
     elif kind == "legislators":
         if path.is_dir() and not (files := sorted(path.glob("legislators-*.csv"))):
             raise FileNotFoundError(
-                f"{path} contains no legislators-*.csv; name the folder of congress-legislators' files"
+                f"{path} contains no legislators-*.csv; name the folder of the files of congress-legislators"
             )
         yield from alias_tables.read_legislators(files if path.is_dir() else [path])
     else:

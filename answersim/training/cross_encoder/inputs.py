@@ -12,13 +12,13 @@ from answersim.training.data import mixture, sts
 from answersim.training.data.mixture import Pool
 from answersim.training.data.pairs import TrainingPair
 
-# Sources whose pairs are all alike or all unlike are one held-out set together.
+# Sources whose pairs are all similar or all dissimilar form one held-out set together.
 TOGETHER = {"verdicts": "answers", "aliases": "answers", "strangers": "answers"}
 WITHOUT_TEST = frozenset({"task7", "wordnet", "dates", "confusable"})  # these have no test split here
 
 
 class Inputs(NamedTuple):
-    """What a training reads.
+    """The inputs of a training.
 
     Attributes:
         pools: By source, the training pairs and how many of them an epoch takes.
@@ -26,7 +26,7 @@ class Inputs(NamedTuple):
         test: The sets that are only reported, by name.
         removed: Training pairs left out because they are in a held-out set, in either order. The source of STS-B
             leaves them out itself.
-        sha256: Of each file, by its path.
+        sha256: The SHA-256 of each file, by its path.
     """
 
     pools: dict[str, Pool]
@@ -58,7 +58,7 @@ def load(places: mixture.Places, recipe: CrossEncoderRecipe) -> Inputs:
         pairs = mixture.load(name, places, "train", recipe.seed)
         kept = _without(pairs, [*dev.values(), *test.values()])
         if not kept:
-            raise ValueError(f"every training pair of {name!r} is in dev or test too, so that none is left to train on")
+            raise ValueError(f"every training pair of {name!r} is in dev or test too, so none is left to train on")
         removed += len(pairs) - len(kept)
         # A teacher labels no more pairs than all epochs take.
         most = recipe.limit or (take * recipe.epochs if recipe.teacher and take else len(kept))
@@ -82,7 +82,7 @@ def held_out_sets(places: mixture.Places, recipe: CrossEncoderRecipe, split: str
 
 
 def _spread(pairs: list[TrainingPair], most: int) -> list[TrainingPair]:
-    """Return at most so many of the pairs, in order, from the first to the last at even distances."""
+    """Return at most this many of the pairs, in order, evenly spaced from the first to the last."""
     if len(pairs) <= most:
         return pairs
     return [pairs[i] for i in np.linspace(0, len(pairs) - 1, most).astype(int)]

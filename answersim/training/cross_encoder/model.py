@@ -1,4 +1,4 @@
-"""A BERT or MPNet that reads two texts and gives one logit: built on a base, trained by LoRA, used for scores."""
+"""A BERT or MPNet that reads two texts and returns one logit: built on a base, trained by LoRA, used for scores."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from answersim.types import FloatArray
 if TYPE_CHECKING:
     import torch
 
-# By kind of model: all linear layers of its blocks, and modules trained whole, since no base has them or it never used
-# them.
+# By kind of model: all linear layers of its blocks, and modules that are trained as a whole, since no base has them or
+# it never used them.
 TARGETS = {
     "bert": ("query", "key", "value", "attention.output.dense", "intermediate.dense", "output.dense"),
     "mpnet": ("attn.q", "attn.k", "attn.v", "attn.o", "intermediate.dense", "output.dense"),
@@ -57,7 +57,7 @@ def check_supported(config: Mapping[str, Any], name: str) -> None:
     """Check that a model of this configuration can be trained.
 
     Raises:
-        ValueError: If it cannot. The message names the kind of the model, and those that can.
+        ValueError: If it cannot be trained. The message names the kind of the model, and the supported kinds.
     """
     if (kind := config.get("model_type")) not in TARGETS:
         raise ValueError(f"the base {name!r} is of the kind {kind!r}, but it must be one of {', '.join(TARGETS)}")
@@ -91,8 +91,8 @@ def start_from(model: Any, folder: Path) -> None:
     stated, lora = adapter.read_settings(folder), model.peft_config["default"]
     if (stated.rank, stated.scale) != (lora.r, lora.lora_alpha / lora.r):
         raise ValueError(
-            f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe asks for rank {lora.r} and "
-            f"scale {lora.lora_alpha / lora.r:g}; start from an adapter of the same shape"
+            f"{folder} has rank {stated.rank} and scale {stated.scale:g}, but the recipe has rank {lora.r} and scale "
+            f"{lora.lora_alpha / lora.r:g}; start from an adapter of the same shape"
         )
     tensors, _ = adapter.read_tensors(folder)
     wanted = get_peft_model_state_dict(model)
@@ -123,7 +123,7 @@ def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
 def padded(tokens: Tokens) -> dict[str, torch.Tensor]:
     """Return token ids, mask, and token types unless all are 0, which is the default of every model; each (n, longest).
 
-    Padding is 0 for every model. It follows the tokens and is masked, so that its value does not matter.
+    Padding is 0 for every model. It follows the tokens and is masked, so its value does not matter.
     """
     import torch
 
@@ -147,8 +147,8 @@ def predict(
 
     Args:
         model: A sequence classifier.
-        tokens: Of each pair.
-        logits: From padded tokens to one logit per pair, shape (n,); by default as a model of transformers does it.
+        tokens: The tokens of each pair.
+        logits: Computes one logit per pair, shape (n,), from padded tokens. By default, as in a model of transformers.
         batch_size: Pairs per batch.
     """
     import torch

@@ -21,25 +21,30 @@ from answersim.training.recipe import OLD_NAMES
 
 OUTPUT = Path("runs/cross-encoder")
 INTERRUPTED = 130  # exit status
-_MIXTURE = "Sources and pairs per epoch, such as sts=0,dates=800; 0: all."
+_MIXTURE = "Sources and pairs per epoch, such as sts=0,dates=800. 0: all."
 
 _OPTIONS = [
-    option("data", Path | None, None, "Folder of stsb/, judged/ and the others. [$ANSWERSIM_DATA]"),
+    option("data", Path | None, None, "Folder of stsb/, judged/ and the other sets. Default: $ANSWERSIM_DATA."),
     option("dictionary", Path, mixture.DICTIONARY, "Folder of the dictionary files of WordNet."),
     option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
-    option("preset", str, "cpu", "cpu, judged, student: what ships. sts: what it starts from. smoke: seconds."),
+    option(
+        "preset",
+        str,
+        "cpu",
+        "cpu, judged, student: the shipped models. sts: their start. smoke: a test run of seconds.",
+    ),
     option("start", Path | None, None, "Folder of an adapter to start from."),
     option("base", str, BASE, "The base: a name or a folder."),
     option("resume", bool, True, "Resume an interrupted training of the same recipe."),
-    option("test", bool, True, "Score test at the end; not while comparing recipes."),
-    option("threads", int | None, None, "Threads of torch. [chosen by torch]"),
+    option("test", bool, True, "Score test at the end. Do not use it while comparing recipes."),
+    option("threads", int | None, None, "Threads of torch. Default: chosen by torch."),
     option("mixture", str | None, None, _MIXTURE),
     *recipe_options(CrossEncoderRecipe, HELP),
 ]
 
 
 def main(**given: Any) -> None:
-    """Train the adapter of a cross-encoder for answers. What is not given is as in the preset."""
+    """Train the adapter of a cross-encoder for answers. Options that are not given are those of the preset."""
     with user_errors(), progress.progress(True):
         translate(given)
         settings = {name: given[name] for name in HELP if given[name] is not None}

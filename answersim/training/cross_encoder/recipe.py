@@ -1,4 +1,4 @@
-"""The recipe of a cross-encoder: what decides its weights, given data, start and machine; presets."""
+"""The recipe of a cross-encoder: the settings that determine its weights for given data, start and machine; presets."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ HELP = SHARED_HELP | {
     "head_learning_rate": "Peak learning rate of pooler and classifier.",
     "settle": "Epochs at the start without dropout.",
     "questions": "Share of pairs read with their question.",
-    "max_length": "Most tokens per pair.",
+    "max_length": "Maximum number of tokens per pair.",
     "teacher": "Profile whose sas labels the training pairs.",
     "teacher_share": "Share of the teacher in the label of a labeled pair.",
-    "held_out": "Most pairs of a held-out set.",
-    "limit": "Only so many pairs of each source; 0: all.",
+    "held_out": "Maximum number of pairs of a held-out set.",
+    "limit": "Use only this many pairs of each source. 0: all.",
 }
 
 
@@ -32,11 +32,12 @@ class CrossEncoderRecipe(BaseRecipe):
     """The settings of the training of a cross-encoder; see also ``BaseRecipe``.
 
     Attributes:
-        mixture: The sources of training pairs and how many an epoch takes of each; 0 for all, each once.
+        mixture: The sources of training pairs, and how many pairs an epoch takes of each; 0 for all, each once.
         learning_rate: The peak for the matrices of LoRA and the token types.
         head_learning_rate: The peak for the pooler and the classifier.
         settle: Epochs at the start without dropout, in which the new parts learn.
-        questions: The share of the pairs with a question that are read together with it, drawn anew in every epoch.
+        questions: The share of the pairs with a question that are read together with it. It is drawn again in every
+            epoch.
         teacher: The profile whose ``sas`` labels the training pairs, without and with their question; "" for none.
         teacher_share: The share of the teacher's score in the label of a pair that has one.
         held_out: The maximum number of pairs of a held-out set. Dev is scored after each epoch.
@@ -64,9 +65,9 @@ class CrossEncoderRecipe(BaseRecipe):
         super().__post_init__()
         self.check_positive(("lora_alpha", "learning_rate", "held_out"))
         if self.questions > 1:
-            raise ValueError(f"questions is {self.questions}, but it is a share, which is at most 1")
+            raise ValueError(f"questions is {self.questions}, but it must be a share, at most 1")
         if self.teacher_share > 1:
-            raise ValueError(f"teacher_share is {self.teacher_share}, but it is a share, which is at most 1")
+            raise ValueError(f"teacher_share is {self.teacher_share}, but it must be a share, at most 1")
         if self.teacher and self.teacher not in PROFILES:
             raise unknown("profile of a teacher", self.teacher, PROFILES)
         check_mixture(self.mixture)

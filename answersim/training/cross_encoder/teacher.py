@@ -1,9 +1,9 @@
 """The labels of a teacher for the pairs of a training.
 
 The teacher is the metric ``sas`` of another profile, which reads each pair in both orders. The student learns the mean
-of its score and of the label that a pair has. Pairs without a label have the score of the teacher alone. The teacher
-scores a pair with a question twice, with the question and without. Where the student reads the question, it learns the
-first score. Where it does not, it learns the mean of both, and so also what the question would tell.
+of its score and of the label that a pair has. Pairs without a label have the score of the teacher only. The teacher
+scores a pair with a question twice, with the question and without. If the student reads the question, it learns the
+score with the question. Otherwise, it learns the mean of both scores, which includes information from the question.
 
 Source: Augmented SBERT (Thakur et al. 2021, section 3.1); the mean of both labels is knowledge distillation (Hinton et
 al. 2015, section 2); a teacher that reads more than its student is generalized distillation (Lopez-Paz et al. 2016).
@@ -43,7 +43,7 @@ def labeled(
         pools: By source.
         recipe: Its teacher, and the share of the teacher's score in the label of a pair that has one.
         cache: The folder in which the scores of the teacher are kept. See ``teacher_labels.teacher_scores``.
-        metric: The teacher, if it was built before.
+        metric: The teacher, if it is already built.
     """
     metric = metric or teacher(recipe)
     pairs = [pair for pool in pools.values() for pair in pool.pairs]

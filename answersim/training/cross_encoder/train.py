@@ -1,14 +1,14 @@
-"""Train the adapter behind the embedded ``sas`` metric: a cross-encoder made of MiniLM, for answers.
+"""Train the adapter behind the embedded ``sas`` metric: a cross-encoder on MiniLM, for answers.
 
     answersim train cross-encoder --preset sts --output runs/sts
     answersim train cross-encoder --preset cpu --start runs/sts/adapter
 
-The model is a BertForSequenceClassification over all-MiniLM-L6-v2 with one logit, whose sigmoid is the score. What is
-trained: LoRA on all linear layers, and whole the classifier, the pooler and the token-type embeddings, which this base
-never used. The first training learns the similarity of sentences (STS-B). The second one continues from its adapter
-with a mixture of answers, names, numbers and words (``data.mixture``). The weights with the best mean Pearson over the
-dev sets are kept. Test sets are scored at the end, in fp32 and from the files as written. While recipes are compared,
-``--no-test`` keeps them unseen.
+The model is a BertForSequenceClassification over all-MiniLM-L6-v2 with one logit, whose sigmoid is the score. The
+trained parameters are LoRA on all linear layers, and all weights of the classifier, the pooler and the token-type
+embeddings, which this base never used. The first training learns the similarity of sentences (STS-B). The second one
+continues from its adapter with a mixture of answers, names, numbers and words (``data.mixture``). The weights with the
+best mean Pearson over the dev sets are kept. Test sets are scored at the end, in fp32 and from the written files.
+While recipes are compared, ``--no-test`` keeps them unseen.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def train(
     adapter again. Equal recipe, data, base, start, machine and number of threads give equal weights, resumed or not.
 
     Args:
-        recipe: What decides the weights.
-        places: Where the data is.
+        recipe: The settings that determine the weights.
+        places: The folders of the data.
         output: The folder for the training checkpoint and for the result, ``<output>/adapter``.
         base: A name or a folder for ``answersim.checkpoints.find``.
         start: The folder of an adapter to start from; None for a new one.
@@ -73,7 +73,7 @@ def train(
         FileNotFoundError: If a file of the data, or model.safetensors of the base, is missing.
         ValueError: If a file of the data is malformed, the checkpoint is of another training, the output folder
             contains files that no training wrote, or the training diverges.
-        BlockingIOError: If another training is at work in the folder.
+        BlockingIOError: If another training is running in the folder.
         CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
         MissingExtraError: If a library of the extra ``train`` is not installed.
     """
@@ -103,7 +103,7 @@ def _train(
     checkpoint = checkpoints.find(base)
     model.check_supported(checkpoint.config, base)
     if recipe.max_length > (most := max_length(checkpoint)):
-        raise ValueError(f"max_length is {recipe.max_length}, but the base {base!r} reads {most} tokens at most")
+        raise ValueError(f"max_length is {recipe.max_length}, but the base {base!r} reads at most {most} tokens")
     data = inputs.load(places, recipe)
     weights = checkpoint.folder / "model.safetensors"
     if not weights.is_file():
@@ -168,7 +168,7 @@ def _write(
     base: checkpoints.Checkpoint,
     folder: Path,
 ) -> Path:
-    """Write the adapter, score what was written, and pin its files in recipe.json, which comes last."""
+    """Write the adapter, score the written files, and pin them in recipe.json, which is written last."""
     from peft import get_peft_model_state_dict
 
     with replacing(folder) as new:

@@ -1,6 +1,7 @@
-"""The trainer of a cross-encoder: that of sentence-transformers, with our training checkpoints and batches.
+"""The trainer of a cross-encoder: that of sentence-transformers, with training checkpoints and batches of this package.
 
-Every pair is read in both orders over time, and with or without its question; which one is drawn anew in every epoch.
+Over time, every pair is read in both orders, and with and without its question. The choice is drawn again in every
+epoch.
 """
 
 from __future__ import annotations
@@ -96,9 +97,9 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
 
         Args:
             sets: Labeled pairs by the name of their set.
-            base: Whose tokenizer is used.
+            base: The base, whose tokenizer is used.
             max_length: The maximum number of tokens per pair.
-            questions: Whether a set whose pairs have questions is also evaluated with them, as a set of its own.
+            questions: Whether a set whose pairs have questions is also evaluated with them, as a separate set.
         """
         super().__init__()
         self.tokens = {name: models.tokenize(base, models.texts(pairs), max_length) for name, pairs in sets.items()}
@@ -163,7 +164,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         # Version 5.4 of the library looks for a default in the configuration of its own module.
         model = CrossEncoder(modules=modules, device="cpu", activation_fn=torch.nn.Sigmoid())
         train = [pair for pool in pools for pair in pool.pairs]
-        # Set before the constructor of the library: it asks for the sampler only later, but may do so any time.
+        # Set before the constructor of the library: the library requests the sampler later, at an unspecified time.
         self.sampler = MixtureSampler(
             _lengths(train, base, recipe), [(len(pool.pairs), pool.take or len(pool.pairs)) for pool in pools], recipe
         )
@@ -212,7 +213,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         return self.sampler
 
     def create_optimizer(self, *_: Any, **__: Any) -> torch.optim.Optimizer:
-        """Return AdamW with a learning rate of its own for the head, and weight decay for all parameters."""
+        """Return AdamW with a separate learning rate for the head, and weight decay for all parameters."""
         if self.optimizer is None:
             self.optimizer = self._new_optimizer()
         return self.optimizer
@@ -242,7 +243,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         return groups
 
     def _upgraded(self, checkpoint: TrainingCheckpoint) -> TrainingCheckpoint:
-        """Return a checkpoint of the training loop of version 0.2 in the form of today."""
+        """Return a checkpoint of the training loop of version 0.2 in the current form."""
         step, steps = checkpoint.metadata["step"], len(self.sampler) * self.recipe.epochs
         names = {id(parameter): name for name, parameter in self.trained.items()}
         tensors = {name: tensor for name, tensor in checkpoint.tensors.items() if not name.startswith("exp_avg")}
@@ -277,8 +278,8 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
 class MixtureSampler(BatchSampler):
     """Batches of the rows that an epoch reads, which follow from the seed and the epoch.
 
-    Of each pool, an epoch takes as even a share of each pair as possible. Each pair is read in one of its orders, and
-    with or without its question: these are rows of their own (see ``_rows``).
+    An epoch takes the pairs of each pool as evenly as possible. Each pair is read in one of its orders, and with or
+    without its question: these are separate rows (see ``_rows``).
     """
 
     def __init__(
@@ -346,7 +347,7 @@ def _labels(pools: Sequence[Pool]) -> FloatArray:
 
 
 def _rows(pairs: Sequence[TrainingPair], labels: FloatArray, *, with_questions: bool) -> Dataset:
-    """Return every pair as it is, then every pair in reverse; then both again with their questions."""
+    """Return every pair in order, then every pair in reverse, then both again with their questions."""
     both = [(pair.first, pair.second) for pair in pairs] + [(pair.second, pair.first) for pair in pairs]
     questions, learned = [""] * len(both), np.tile(labels[0], 2)
     if with_questions:

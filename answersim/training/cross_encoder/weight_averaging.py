@@ -1,10 +1,10 @@
-r"""Average adapters that were trained from one start: the mean of their tensors, with a weight for each (a model soup).
+r"""Average adapters that were trained from the same start: the weighted mean of their tensors (a model soup).
 
     python -m answersim.training.cross_encoder.weight_averaging \
       runs/sts/adapter=0.3 runs/answers/adapter=0.7 --output runs/average
 
-Training further on answers makes a cross-encoder forget some of what it knew of sentences; a point between both ends
-keeps most of either. Where on the way is chosen on the dev sets, which are scored for every requested mixture.
+Training further on answers makes a cross-encoder worse on sentences. A weighted mean of both adapters keeps most of
+both. The weights are chosen on the dev sets, which are scored for every requested mean.
 
 Source: Wortsman et al. 2022, "Model soups" (ICML) and "Robust fine-tuning of zero-shot models" (CVPR).
 """
@@ -33,19 +33,21 @@ LIBRARIES = ("torch", "safetensors")
 def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, Any] | None = None) -> Path:
     """Write the weighted mean of these adapters to ``output``, in the format of peft, with its recipe.json.
 
-    The recipe is that of the last adapter named, with the shares and fingerprints of all under ``soup``, and whatever
-    ``metadata`` adds. The tensors are averaged in fp32 and written in fp16.
+    The recipe is that of the last adapter, with the shares and fingerprints of all under ``soup``, and with
+    ``metadata``. The tensors are averaged in fp32 and written in fp16.
 
     Raises:
         FileNotFoundError, ChecksumError: If one of the folders is not an adapter, or has changed.
-        ValueError: Fewer than two adapters, negative shares or ones that do not add up to 1, or other shapes; or the
-            output folder contains files that no training wrote, or is one of the adapters.
+        ValueError: If there are fewer than two adapters, shares are negative or do not add up to 1, shapes differ, or
+            the output folder contains files that no training wrote, or is one of the adapters.
     """
     import torch
     from safetensors.torch import save
 
     if len(shares) < 2 or not min(shares.values()) >= 0 or not math.isclose(sum(shares.values()), 1, abs_tol=1e-6):
-        raise ValueError(f"shares are {list(shares.values())}, but two or more from 0 that add up to 1 are needed")
+        raise ValueError(
+            f"shares are {list(shares.values())}, but there must be two or more of at least 0 that add up to 1"
+        )
     folders = list(shares)
     check_folder(output)
     check_replaceable(output)
@@ -55,13 +57,14 @@ def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, A
             raise ValueError(f"{folder} would be overwritten by the mean; choose another --output")
         if _shape(folder) != _shape(folders[-1]):
             raise ValueError(
-                f"{folder} is an adapter of another shape than {folders[-1]}; only equal ones are averaged"
+                f"{folder} is an adapter of another shape than {folders[-1]}; only adapters of equal shape can be "
+                f"averaged"
             )
     mean: dict[str, torch.Tensor] = {}
     for folder, share in shares.items():
         for name, tensor in adapter.read_tensors(folder)[0].items():
             if mean and folder != folders[0] and (name not in mean or mean[name].shape != tensor.shape):
-                raise ValueError(f"{folder} has a tensor {name} of {tuple(tensor.shape)} that {folders[0]} has not")
+                raise ValueError(f"{folder} has a tensor {name} of {tuple(tensor.shape)} that {folders[0]} lacks")
             mean[name] = mean.get(name, torch.zeros(tensor.shape)) + share * tensor.float()
     half = {name: tensor.to(torch.float16).contiguous() for name, tensor in sorted(mean.items())}
     check_finite(half, "the mean in fp16")
@@ -79,7 +82,7 @@ def average(shares: Mapping[Path, float], output: Path, metadata: Mapping[str, A
 
 
 def _shape(folder: Path) -> tuple[Any, ...]:
-    """Return what must be equal for a mean of tensors to be meaningful, whatever the order of names."""
+    """Return what must be equal for a mean of tensors to be meaningful, in any order of names."""
     settings = adapter.read_settings(folder)
     targets = settings.targets if isinstance(settings.targets, str) else sorted(set(settings.targets))
     return settings.rank, settings.scale, targets, sorted(set(settings.saved))
@@ -104,14 +107,14 @@ def read_shares(texts: list[str]) -> dict[Path, float]:
 
 
 def main(
-    adapters: Annotated[list[str], typer.Argument(help="FOLDER=SHARE, twice or more; the shares add up to 1.")],
+    adapters: Annotated[list[str], typer.Argument(help="FOLDER=SHARE, at least twice. The shares must add up to 1.")],
     output: Annotated[Path, typer.Option(help="The folder of the mean.")] = Path("runs/soup"),
     data: Annotated[
-        Path | None, typer.Option(help="Folder of the data, to score the dev sets. [$ANSWERSIM_DATA]")
+        Path | None, typer.Option(help="Folder of the data, to score the dev sets. Default: $ANSWERSIM_DATA.")
     ] = None,
-    test: Annotated[bool, typer.Option(help="Score the test sets too; not while comparing.")] = False,
+    test: Annotated[bool, typer.Option(help="Score the test sets too. Do not use it while comparing.")] = False,
 ) -> None:
-    r"""Average adapters that were trained from one start, and score the mean on the last one's dev sets."""
+    r"""Average adapters that were trained from the same start, and score the mean on the dev sets of the last one."""
     from answersim.training.cross_encoder import train as cross_encoder
     from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
     from answersim.training.data.mixture import Places, default_data

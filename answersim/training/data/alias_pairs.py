@@ -1,4 +1,4 @@
-"""Entities with their spellings to training pairs: aliases labeled 1, random pairs for the teacher (section 3.2)."""
+"""Build training pairs from entities and their spellings: aliases labeled 1, and random pairs for the teacher (3.2)."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from answersim.training.data.variants import check_rules, variants
 from answersim.typed.person_name import person_name
 
 PAPER_NAMES, PAPER_ALIAS_PAIRS, PAPER_PAIRS = 25_462, 14_131, 39_593
-_DROPPED_MARKS = str.maketrans("", "", ".,'\"()")  # the marks that the recorded names lack; hyphens they have
+_DROPPED_MARKS = str.maketrans("", "", ".,'\"()")  # the marks that the recorded names lack; they contain hyphens
 
 
 @dataclass(frozen=True)
 class AliasPairConfig:
-    """What decides the pairs that a table of entities gives.
+    """The settings that determine the pairs of a table of entities.
 
     Attributes:
-        groups: Only entities of one of these groups, whatever their case; () for all.
-        most_spellings: Entities with more spellings are dropped: they rarely are one person. 0 for no limit.
+        groups: Only entities of one of these groups, in any case; () for all.
+        most_spellings: Entities with more spellings are dropped, because they are rarely one person. 0 means no limit.
         pairing: ``all`` pairs of the spellings of an entity, or ``name``: its name with each alias.
-        rounds: Random pairs: so many times, every name is paired once as first and once as second text.
-        last_names: Hard negatives: for each name so many of other entities with the same last name.
-        last_name_label: Their label; None waits for the teacher.
+        rounds: The number of rounds of random pairs. In each, every name is paired once as the first and once as the
+            second text.
+        last_names: Hard negatives: the number of names of other entities with the same last name, per name.
+        last_name_label: The label of these pairs; None leaves it to the teacher.
         rules: The rules of ``variants`` that add spellings of each name, labeled 1.
-        variants_a_rule: At most so many of each rule.
+        variants_a_rule: The maximum number of variants per rule.
         plain: Whether spellings are written as in the file of the paper: lower case, without . , ' " ( ).
-        shares: Of the entities, in train, dev and test.
+        shares: The shares of the entities in train, dev and test.
     """
 
     groups: tuple[str, ...] = ()
@@ -51,11 +52,11 @@ class AliasPairConfig:
         """Raise a ValueError or LookupError that names a setting out of its range."""
         for name, least in (("most_spellings", 0), ("rounds", 0), ("last_names", 0), ("variants_a_rule", 1)):
             if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}, but a number from {least} is needed")
+                raise ValueError(f"{name} is {getattr(self, name)}, but it must be a number from {least}")
         if self.pairing not in ("all", "name"):
             raise ValueError(f"pairing is {self.pairing!r}, but it must be all or name")
         if self.last_name_label is not None and not 0 <= self.last_name_label <= 1:
-            raise ValueError(f"last_name_label is {self.last_name_label}, but a number from 0 to 1 is needed, or None")
+            raise ValueError(f"last_name_label is {self.last_name_label}, but it must be a number from 0 to 1, or None")
         check_rules(self.rules)
         check_shares(self.shares)
 
@@ -63,14 +64,14 @@ class AliasPairConfig:
     def paper(cls) -> AliasPairConfig:
         """Return the settings of the paper: US nationality, at most three spellings, name with alias, shares, letters.
 
-        The words for the nationality are ours, for the paper does not give its own.
+        The words for the nationality were chosen here, because the paper does not state them.
         """
         groups = ("United States", "Americans", "American", "USA", "United States of America")
         return cls(groups=groups, pairing="name", plain=True, shares=(0.68, 0.18, 0.14))
 
 
 class Counts(NamedTuple):
-    """How many there were of what.
+    """The counts of entities and pairs.
 
     Attributes:
         names: Different names of the entities that were used.
@@ -81,7 +82,7 @@ class Counts(NamedTuple):
         random_pairs: Pairs of two names at random, waiting for the teacher.
         last_name_pairs: Pairs of two entities with one last name.
         variant_pairs: Pairs of a name and a variant by rule, labeled 1.
-        ambiguous: Variants left out because another entity is called so too, or has the same variant.
+        ambiguous: Variants left out because another entity has the same name or variant.
         total: All pairs.
     """
 
@@ -98,14 +99,14 @@ class Counts(NamedTuple):
 
 
 class AliasPairs(NamedTuple):
-    """The pairs, and how many of what they are."""
+    """The pairs, and their counts."""
 
     pairs: list[TrainingPair]
     counts: Counts
 
 
 class _Kept(NamedTuple):
-    """The entities that are used, and how many are not, for their spellings or their groups."""
+    """The entities that are used, and how many are left out because of their spellings or groups."""
 
     entities: list[Entity]
     dropped: int
@@ -113,7 +114,7 @@ class _Kept(NamedTuple):
 
 
 class _Given(NamedTuple):
-    """What pairs are made of: entities, the split of each text, and who is called so (positions of entities)."""
+    """The input for pairs: entities, the split of each text, and the entities with that name (by position)."""
 
     entities: list[Entity]
     split: dict[str, str]
@@ -124,9 +125,9 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     """Return the pairs of these entities, and their counts: section 3.2 of the paper, with optional additions.
 
     In order: alias pairs (label 1), variants by rule (1), pairs of one last name, random pairs (None). Every pair
-    occurs once, whatever its order, and never has one text twice. Splits are by entity; entities that share a
-    spelling fall into the same, so that no text is in two splits. Random pairs and pairs of one last name are of one
-    split, and never of two spellings of an entity. A name that several entities have is drawn once.
+    occurs once, in one order, and never contains one text twice. Splits are by entity; entities that share a spelling
+    are in the same split, so no text is in two splits. Both texts of random pairs and of pairs with one last name are
+    of one split, and never spellings of one entity. A name that several entities share is drawn once.
 
     Sources of the pairs: ``alias``, ``variant:<rule>``, ``random``, ``last-name``.
 
@@ -202,7 +203,7 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> _Kept:
         frequent = ", ".join(f"{group} ({count:,})" for group, count in others.most_common(9))
         raise ValueError(
             f"no entity is left: {dropped:,} have more than {config.most_spellings} spellings, {others.total():,} "
-            f"are of none of the groups {config.groups}" + (f", but of: {frequent}" if frequent else "")
+            f"are in none of the groups {config.groups}" + (f", but of: {frequent}" if frequent else "")
         )
     return _Kept(kept, dropped, others.total())
 
@@ -223,7 +224,7 @@ def _given(entities: list[Entity], config: AliasPairConfig, rng: np.random.Gener
 
 
 def _add(unique: dict[frozenset[str], TrainingPair], pairs: Iterable[TrainingPair]) -> int:
-    """Put the pairs to those found, each once whatever its order; how many were new."""
+    """Add the pairs, each once in either order, and return how many were new."""
     before = len(unique)
     for pair in pairs:
         unique.setdefault(frozenset(pair[:2]), pair)

@@ -1,4 +1,4 @@
-"""Tables of things and their other names: any CSV of aliases, the DBpedia tables of the paper, the US legislators."""
+"""Tables of entities and their other names: any CSV of aliases, the DBpedia tables of the paper, the US legislators."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Entity(NamedTuple):
 
     Attributes:
         name: Never empty.
-        aliases: Other spellings, each once, without the name itself; perhaps none.
-        groups: For the filter of ``alias_pairs``; perhaps none.
+        aliases: Other spellings, each once, without the name itself. There may be none.
+        groups: The groups for the filter of ``alias_pairs``. There may be none.
     """
 
     name: str
@@ -40,37 +40,39 @@ def read_aliases(
 ) -> list[Entity]:
     """Read the entities of a CSV or TSV table (also .gz), in order of appearance, at least one.
 
-    A row contains an entity, one alias or none, and the entity's group. Rows of one entity and group stand anywhere in
-    the file, and are one entity. With a separator, a row contains all aliases of an entity: "Bill|Billy|Will".
+    A row contains an entity, one alias or none, and the group of the entity. Rows with the same entity and group form
+    one entity, anywhere in the file. With a separator, a row contains all aliases of an entity: "Bill|Billy|Will".
 
     Args:
         path: The table; its first line names the columns.
         entity: The column of names.
         alias: The column of aliases.
         group: The column of groups; a table without a column of the default name has none.
-        separator: Between the aliases of one cell; None if a cell contains one.
-        delimiter: Between columns; a tab for .tsv and else a comma, unless given.
+        separator: The text between the aliases of one cell; None if a cell contains one alias.
+        delimiter: The delimiter of columns. By default, a tab for .tsv and a comma otherwise.
 
     Raises:
         FileNotFoundError: If the file is missing.
-        ValueError: A column that the table lacks, an entity without a name, no rows, or no table
-            (``chunks.records``); names the line.
+        ValueError: If the table lacks a column, an entity has no name, there are no rows, or the file is not a table
+            (see ``chunks.records``). The message names the line.
     """
     if separator == "":
         raise ValueError(
-            "separator is empty, but something must stand between two aliases; leave it away where a row holds one"
+            "separator is empty, but it must separate two aliases; leave it out if a row contains one alias"
         )
     by_name: dict[tuple[str, str], list[str]] = {}
     for where, row in located_rows(path, delimiter):
         _check_columns(path, row, [entity, alias] if group == "group" else [entity, alias, group])
         name = row[entity].strip()
         if not name:
-            raise ValueError(f"{where}: the column {entity!r} is empty, but an alias belongs to something")
+            raise ValueError(
+                f"{where}: the column {entity!r} is empty, but every alias needs an entity; fill in the name"
+            )
         cell = row[alias]
         aliases = by_name.setdefault((name, row.get(group, "").strip()), [])
         aliases += cell.split(separator) if separator else [cell]
     if not by_name:
-        raise ValueError(f"{path} contains no entities; one row at least is needed")
+        raise ValueError(f"{path} contains no entities; at least one row is needed")
     return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
 
 
@@ -84,24 +86,28 @@ def read_dbpedia(
     """Read the entities of one class of "DBpedia as tables" (Politician.csv, Person.csv.gz), one by one.
 
     Such a table opens with four lines (the properties' names, their URIs, their types, the types' URIs); the first
-    column is the URI of a thing. Several values are written ``{a|b}``, and a missing one ``NULL``. A thing without a
-    name is left out, and so is what distinguishes namesakes: "John Smith (politician)" is "John Smith". Groups written
-    as URIs are given by their last part: ``.../United_States`` is "United States".
+    column is the URI of an entity. Several values are written ``{a|b}``, and a missing one ``NULL``. An entity without
+    a name is left out. An addition that distinguishes namesakes is removed: "John Smith (politician)" is "John Smith".
+    Groups written as URIs are given by their last part: ``.../United_States`` is "United States".
 
     Args:
-        path: The table, perhaps gzipped.
+        path: The table, which may be gzipped.
         name: The column of names.
-        aliases: The columns of other spellings: those of them that the table has, one at least.
-        groups: The columns of groups: likewise.
+        aliases: The columns of other spellings. The table must have at least one of them.
+        groups: The columns of groups. The table must have at least one of them.
 
     Raises:
         FileNotFoundError: If the file is missing.
-        ValueError: Fewer than four lines of header, a table without the columns, or no such table; names the line.
+        ValueError: If there are fewer than four lines of header, a column is missing, or the file is not such a table.
+            The message names the line.
     """
     lines = records(path, ",")
     header = [values for _, values in (next(lines, ("", [])) for _ in range(4))]
     if not all(header) or not all(value.startswith("http") or value in ("URI", *_MISSING) for value in header[1]):
-        raise ValueError(f"{path} is not a DBpedia table: four lines of header come first, the second one with URIs")
+        raise ValueError(
+            f"{path} is not a DBpedia table, which begins with four lines of header, the second one with URIs; give "
+            "such a table"
+        )
     names = header[0]
     _check_columns(path, names, [name])
     used = [_some(path, names, wanted) for wanted in (aliases, groups)]
@@ -118,12 +124,13 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
     """Read the members of the US Congress with their spellings in the congress-legislators CSV files, each once.
 
     A spelling is the official full name, first and last name with and without middle name and suffix, the nickname
-    with the last name, and the title of the Wikipedia page. The name is the official one, else first and last name.
-    The group is the state. A person in several files (``bioguide_id``) is taken from the first.
+    with the last name, and the title of the Wikipedia page. The name is the official one, else first and last name. The
+    group is the state. A person in several files (``bioguide_id``) is read from the first file.
 
     Raises:
         FileNotFoundError: If the file is missing.
-        ValueError: A column that a file lacks, a person without first or last name, or no such table; names the line.
+        ValueError: If a file lacks a column, a person has no first or last name, or a file is not such a table. The
+            message names the line.
     """
     entities: dict[str, Entity] = {}
     for path in paths:
@@ -131,7 +138,7 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
             _check_columns(path, row, ["first_name", "middle_name", "last_name", "suffix", "nickname", "bioguide_id"])
             row = {column: " ".join(value.split()) for column, value in row.items()}
             if not row["first_name"] or not row["last_name"]:
-                raise ValueError(f"{where}: no first or last name; every legislator has both")
+                raise ValueError(f"{where}: the first or the last name is missing; add it")
             state = row.get("state", "")
             entities.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), (state,) if state else ()))
     return list(entities.values())
@@ -158,7 +165,7 @@ def _entity(spellings: Sequence[str], groups: tuple[str, ...]) -> Entity:
 
 
 def _several(cell: str) -> list[str]:
-    """Return the values of a DBpedia cell: none for NULL, those of ``{a|b}``, else the one."""
+    """Return the values of a DBpedia cell: none for NULL, two for ``{a|b}``, else one."""
     cell = cell.strip()
     values = cell[1:-1].split("|") if cell.startswith("{") and cell.endswith("}") else [cell]
     return [value.strip() for value in values if value.strip() not in _MISSING]

@@ -23,7 +23,7 @@ WRAPPED = 0.35  # the share of pairs whose second text is a sentence
 
 Item = tuple[float, str, str]  # label, gold answer, predicted answer
 
-# A unit: its names, and how many of a common base unit it has.
+# A unit: its names, and its size in a common base unit.
 UNITS: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "length": (
         (("kilometers", "kilometres", "km"), "1000"),
@@ -169,7 +169,8 @@ LAST = (
 def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Draw this many pairs of this split, the kinds in turn. Some repeat.
 
-    15 % of the pairs, by the SHA-256 of both texts, are the split "dev", the others "train". Single texts are in both.
+    15 % of the pairs, by the SHA-256 of both texts, are in the split "dev", the others in "train". Single texts are in
+    both.
 
     Raises:
         ValueError: If the split is another one.

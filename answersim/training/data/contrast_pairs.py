@@ -33,7 +33,7 @@ _KIND = re.compile(
 
 
 def kind_of(question: str, gold: str) -> str:
-    """Return what kind of thing the gold answer is, as far as its form and the question tell.
+    """Return the kind of the gold answer, as far as its form and the question determine it.
 
     >>> kind_of("Which river flows through Paris?", "Seine"), kind_of("When did it end?", "1945")
     ('which river/1', 'year')
@@ -59,7 +59,7 @@ def contrast_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) 
 
     Args:
         judged: Answers of one part, grouped by question.
-        rng: Decides all draws.
+        rng: The generator of all draws.
     """
     questions = by_question(judged)
     golds = [main_gold(question) for question in questions]
@@ -86,14 +86,14 @@ def verdict_pairs(
     """Pair every answer with some gold answers of its question. The label is the verdict.
 
     A wrong answer differs from every gold answer, so it is paired with several. A correct one is paired with the main
-    gold answer, or with one that shares a word with it where there is such a one, because not every gold answer of a
-    question is a synonym of the others.
+    gold answer, or with a gold answer that shares a word with it if there is one, because not all gold answers of a
+    question are synonyms.
 
     Args:
         judged: Answers of one part, grouped by question.
         source: The name of the data set.
         most_golds: How many gold answers a wrong answer is paired with.
-        rng: Draws the gold answers.
+        rng: The generator for the gold answers.
     """
     pick, pairs = tokenizer("en"), []
     for question in by_question(judged):
@@ -134,7 +134,7 @@ def _rivals(
     golds: Sequence[str],
     rng: np.random.Generator,
 ) -> list[str]:
-    """Return answers to the question that are wrong, the most plausible ones first."""
+    """Return wrong answers to the question, the most plausible ones first."""
     right = {_plain(name) for name in (*names_of(question[0]), gold)}
     wrong = [
         answer.answer.strip().rstrip(".")

@@ -1,4 +1,4 @@
-"""Pairs of dates: the same day in other forms, coarser and near ones, each labeled by how much of it agrees."""
+"""Pairs of dates: the same day in other forms, coarser and near ones, each labeled by the share that agrees."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from answersim.training.data.pairs import TrainingPair
 
 MONTHS = (
     "January February March April May June July August September October November December".split()
-)  # written down: strftime speaks the language of the machine
+)  # listed here, because strftime uses the language of the machine
 FIRST, LAST = date(1700, 1, 1), date(2030, 12, 31)
-# What the second date is, and its label: an answer that is coarser is partly right, a near one is wrong.
+# The kind of the second date, and its label: a coarser answer is partly right, a near one is wrong.
 LABELS = {"same": 1.0, "coarser": 0.7, "day": 0.35, "year": 0.2, "other": 0.1}
 SHARES = {"same": 0.36, "coarser": 0.22, "day": 0.12, "year": 0.2, "other": 0.1}
 DEV_YEARS = 10  # every tenth year is in dev
@@ -24,14 +24,14 @@ Texts: TypeAlias = "list[str]"
 def date_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Draw this many pairs of dates of this split, in the shares of ``SHARES``. The two texts always differ.
 
-    The years that ten divides are the split "dev", the others "train"; a pair whose second year falls into the other
+    The years divisible by ten are in the split "dev", the others in "train". A pair whose second year is in the other
     split is drawn again.
 
     Raises:
         ValueError: If the split is another one.
     """
     if split not in ("train", "dev"):
-        raise ValueError(f"split is {split!r}, but dates are parted into train and dev")
+        raise ValueError(f"split is {split!r}, but dates have the splits train and dev")
     kinds, weights = list(SHARES), list(SHARES.values())
     drawn = [kinds[i] for i in rng.choice(len(kinds), size, p=weights)]
     return [TrainingPair(*_texts(kind, split, rng), LABELS[kind], split, f"dates:{kind}") for kind in drawn]
@@ -68,7 +68,7 @@ def coarser_forms(day: date) -> Texts:
 
 def _texts(kind: str, split: str, rng: np.random.Generator) -> tuple[str, str]:
     """Return the two texts of a pair of this kind, both of this split."""
-    while True:  # of every kind and split, about one draw in a hundred is a pair at least
+    while True:  # for every kind and split, at least about one draw in a hundred is a pair
         day = FIRST + timedelta(int(rng.integers((LAST - FIRST).days)))
         other = _other(day, kind, rng)
         if other is None or split_of(day) != split or split_of(other) != split:

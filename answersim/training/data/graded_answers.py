@@ -15,7 +15,7 @@ from answersim.training.data.pairs import TrainingPair
 
 ARCHIVE = "semeval-3way.zip"
 FOLDER = "training/3way/"  # the test questions are never read
-# "incorrect" is on the topic but not right; "contradictory" is the opposite.
+# "incorrect" answers are on topic but not right; "contradictory" answers contradict the reference.
 LABELS = {"correct": 1.0, "incorrect": 0.2, "contradictory": 0.0}
 DEV = 0.15
 
@@ -33,11 +33,13 @@ def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
     """Return the graded answers of this split in file order, each with the reference that shares most words with it.
 
     Correct answers have the label 1, incorrect ones .2, contradictory ones 0. 15 % of the questions, by the SHA-256 of
-    their text, are the split "dev", the others "train"; answers to one question are together. Test files are not read.
+    their text, are in the split "dev", the others in "train". Answers to one question are in one split. Test files are
+    not read.
 
     Raises:
         FileNotFoundError: If the archive is missing.
-        ValueError: Not the archive of the 3-way task, or a grade that is none of the three; names the file.
+        ValueError: If the file is not the archive of the 3-way task, or a grade is not one of the three. The message
+            names the file.
     """
     pick = tokenizer("en")
     pairs = []
@@ -90,7 +92,7 @@ def _question(xml: bytes, where: str) -> Iterator[Graded]:
         if element.text and element.get("category", "BEST") in ("BEST", "GOOD")
     )
     if not question or not references:
-        raise ValueError(f"{where}: a question with a reference answer is needed")
+        raise ValueError(f"{where}: there must be a question with a reference answer; fetch the archive again")
     for element in root.iter("studentAnswer"):
         grade = element.get("accuracy", "")
         if grade not in LABELS:

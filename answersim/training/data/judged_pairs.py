@@ -1,4 +1,4 @@
-"""Pairs from judged answers: EVOUNA's TriviaQA questions as gold answer and system answer, aliases, and strangers."""
+"""Pairs from judged answers: gold answers of TriviaQA in EVOUNA with system answers, aliases and unrelated answers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from answersim.data.system_answers import SystemAnswer
 from answersim.text import tokenizer
 from answersim.training.data.pairs import TrainingPair
 
-SHORT, LONGEST = 6, 40  # words of a phrase; and of the longest answer that is read
+SHORT, LONGEST = 6, 40  # the most words of a phrase, and of an answer that is read
 STRANGERS = 0.05  # the label of the gold answers of two questions
-# Titles of encyclopedia pages that lead to the entity and are not names of it.
+# Titles of encyclopedia pages that lead to the entity but are not names of it.
 _NO_NAME = re.compile(r"^(?:list of|history of|iso 3166|rgb)|disambiguation|\bfilm\)|^\W*$", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*\([^)]*\)\s*$")  # "Mercury (planet)"
 _LONGEST_NAME = 60
@@ -23,8 +23,8 @@ _LONGEST_NAME = 60
 def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[TrainingPair]:
     """Pair the main gold answer of each question with every system answer. The label is the verdict, 1 or 0.
 
-    Without ``sentences`` the answers of at most six words, with it the longer ones, up to forty; answers without any
-    word are left out. In order.
+    Without ``sentences``, these are the answers of at most six words. With it, they are the longer ones, up to forty
+    words. Answers without any word are left out. The order is that of the answers.
     """
     pairs = []
     for question in by_question(judged):
@@ -39,7 +39,7 @@ def verdict_pairs(judged: Sequence[SystemAnswer], *, sentences: bool) -> list[Tr
 def alias_pairs(judged: Sequence[SystemAnswer], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
     """Pair the main gold answer of each question with up to ``most`` of its other names, drawn by rng. The label is 1.
 
-    Left out are names with the main one and two or more words besides, and those with "of" or "in": most of these
+    Names that contain the main one and at least two more words, and names with "of" or "in", are left out, because most
     are pages about the entity ("Climate of Utah").
     """
     pick, pairs = tokenizer("en"), []
@@ -73,7 +73,7 @@ def alias_answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generat
 def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.Generator) -> list[TrainingPair]:
     """Pair the main gold answers of two questions this many times, drawn by rng. The label is .05.
 
-    Gold answers that differ in case and punctuation only are one, so that no pair is of one thing twice.
+    Gold answers that differ in case and punctuation only count as one, so no pair has the same answer twice.
 
     Raises:
         ValueError: If there are fewer than two different gold answers.
@@ -81,7 +81,7 @@ def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.
     pick = tokenizer("en")
     golds = list({" ".join(pick(gold)): gold for gold in map(main_gold, by_question(judged))}.values())
     if len(golds) < 2:
-        raise ValueError(f"the questions have {len(golds)} different gold answers, but strangers are two at least")
+        raise ValueError(f"the questions have {len(golds)} different gold answers, but at least two are needed")
     places = [rng.choice(len(golds), 2, replace=False) for _ in range(size)]
     return [TrainingPair(golds[i], golds[j], STRANGERS, judged[0].part, "evouna:strangers") for i, j in places]
 
@@ -95,7 +95,7 @@ def names_of(judged: SystemAnswer) -> list[str]:
     """Return the gold answers that can be names of the entity, in order, without brackets at their end.
 
     The gold answers of TriviaQA are titles of encyclopedia pages that lead to the page of the answer; lists, codes and
-    disambiguations are left out. The first gold answer where nothing else is left.
+    disambiguations are left out. If nothing else is left, the first gold answer is returned.
     """
     stripped = (_BRACKETS.sub("", gold).strip() for gold in judged.golds if not _NO_NAME.search(gold))
     names = [

@@ -1,4 +1,4 @@
-"""What a cross-encoder for answers is trained on: sources of labeled pairs by name, for training, dev and test."""
+"""The training data of a cross-encoder for answers: sources of labeled pairs by name, for train, dev and test."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ STRANGER = 0.05  # the label of two people drawn at random
 NAMESAKE = 0.2  # and of two with the same last name
 
 Pairs: TypeAlias = "list[TrainingPair]"
-Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources and how many pairs an epoch takes of each; 0 for all
+Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources, and how many pairs an epoch takes of each; 0 for all
 
 ANSWERS: Mixture = (  # of the adapter that ships
     ("sts", 3450),
@@ -101,9 +101,9 @@ class Pool(NamedTuple):
 
     Attributes:
         pairs: The pairs.
-        take: How many an epoch takes; all of them, each once, where that is 0.
-        labels: What is learned instead of the labels of the pairs, shape (2, n): where a pair is read without and with
-            its question. None if their own labels are learned.
+        take: How many pairs an epoch takes; 0 for all, each once.
+        labels: The labels that replace those of the pairs, shape (2, n): for a pair without and with its question. None
+            if the labels of the pairs are learned.
     """
 
     pairs: Pairs
@@ -119,19 +119,19 @@ class Places(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Where pairs come from: how they are made (of a split, by a seed), and the files that are read for them."""
+    """A source of pairs: a function that returns them (for a split and a seed), and the files that it reads."""
 
     pairs: Callable[[Places, str, int], Pairs]
     files: Callable[[Places], Sequence[Path]]
 
 
 def load(name: str, places: Places, split: str, seed: int) -> Pairs:
-    """Load all pairs of this source and split, at least one. What is drawn at random depends on the seed alone.
+    """Load all pairs of this source and split, at least one. Random draws depend on the seed only.
 
     Raises:
         LookupError: If no source has this name.
         FileNotFoundError: If a file of the source is missing. The message names it.
-        ValueError: If a file is not what it should be, there is no such split, or the source has no pairs of it.
+        ValueError: If a file has other content than expected, there is no such split, or the source has no pairs of it.
     """
     source = _source(name)
     if split not in SPLITS:
@@ -148,7 +148,7 @@ def load(name: str, places: Places, split: str, seed: int) -> Pairs:
 
 
 def default_data() -> Path:
-    """Return the folder that ``$ANSWERSIM_DATA`` names, or raise a FileNotFoundError if it names none."""
+    """Return the folder that ``$ANSWERSIM_DATA`` names. Raise FileNotFoundError if it is not set."""
     home = os.environ.get("ANSWERSIM_DATA")
     if not home:
         raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
@@ -162,7 +162,7 @@ def read_mixture(text: str) -> Mixture:
     (('sts', 0), ('dates', 100))
 
     Raises:
-        ValueError: If what follows a "=" is not a number.
+        ValueError: If the text after a "=" is not a number.
     """
     parts = [part.partition("=") for part in text.split(",") if part.strip()]
     try:
@@ -184,11 +184,11 @@ def check_mixture(mixture: Mixture) -> None:
         LookupError: If a source is unknown.
     """
     if not mixture or len({name for name, _ in mixture}) < len(mixture):
-        raise ValueError(f"mixture is {mixture!r}, but one source at least is needed, and each once")
+        raise ValueError(f"mixture is {mixture!r}, but it must contain at least one source, and each once")
     for name, take in mixture:
         _source(name)
         if take < 0:
-            raise ValueError(f"mixture takes {take} pairs of {name}, but a number from 0 is needed")
+            raise ValueError(f"mixture takes {take} pairs of {name}, but it must be 0 or more")
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
@@ -245,7 +245,7 @@ def _evouna_answers(places: Places, split: str) -> list[SystemAnswer]:
 def _efficientqa(places: Places, split: str) -> list[SystemAnswer]:
     """Load the judged answers to questions of this split that have nothing in common with NQ-open of the SAS paper.
 
-    Left out are its 863 questions, and 112 others of whose pairs of gold answer and prediction one is in it.
+    The 863 questions of that set are left out, and 112 others that share a pair of gold answer and prediction with it.
     """
     paths = {"path": places.data / EFFICIENTQA, "sas_path": places.data / NQ_OPEN_SAS}
     answers = load_efficientqa(certain=False, nq_open_sas=False, **paths)
@@ -257,7 +257,7 @@ def _efficientqa(places: Places, split: str) -> list[SystemAnswer]:
 
 
 def _sas_pairs(places: Places) -> set[frozenset[str]]:
-    """Return the pairs of NQ-open of the SAS paper, in any order; letters and digits count alone."""
+    """Return the pairs of NQ-open of the SAS paper, in any order, by letters and digits only."""
     rows = [row for path in SAS for row in read_csv(places.data / path, ["answer1", "answer2"])]
     return {_key(row["answer1"], row["answer2"]) for row in rows}
 

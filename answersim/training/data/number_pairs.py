@@ -15,23 +15,24 @@ from answersim.training.data.number_words import KINDS, LANGUAGES, Spellings, Va
 from answersim.training.data.pairs import SPLITS, TrainingPair, check_shares
 
 PAPER_SIZE = 9_110
-_BLOCK = 10  # whole numbers that fall into a split together, so that most have their neighbors beside them
-_TRIES = 200  # draws for one pair before a kind counts as used up
-_SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or words twice, where there are two spellings
+_BLOCK = 10  # whole numbers that are in one split together, so that most have their neighbors in it
+_TRIES = 200  # draws for one pair before a kind counts as exhausted
+_SAME_SCRIPT = 0.1  # the share of pairs labeled 1 that are digits twice or words twice, if there are two spellings
 
 
 @dataclass(frozen=True)
 class NumberPairConfig:
-    """What decides a set of number pairs.
+    """The settings that determine a set of number pairs.
 
     Attributes:
-        languages: ``en``, ``de``, or both; both texts of a pair are of one.
-        kinds: cardinal (0 to millions), ordinal, year, decimal, range; roman (numerals) too, where wanted.
-        size: Pairs in all, over languages and kinds in equal parts. The set of the paper has 9,110.
+        languages: ``en``, ``de``, or both. Both texts of a pair have the same language.
+        kinds: cardinal (0 to millions), ordinal, year, decimal, range; also roman (numerals) if requested.
+        size: The number of all pairs, in equal parts over languages and kinds. The set of the paper has 9,110.
         negatives: The share of pairs labeled 0.
-        seed: What all draws follow from.
-        shares: Of the numbers, in train, dev and test.
-        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, whatever the other settings are.
+        seed: The random seed.
+        shares: The shares of the numbers in train, dev and test.
+        layout: ``drawn``, or ``paper`` for the recorded file of the paper row by row, in which case the other settings
+            have no effect.
     """
 
     languages: tuple[str, ...] = LANGUAGES
@@ -49,9 +50,9 @@ class NumberPairConfig:
             if not values or len(set(values)) < len(values) or not set(values) <= set(allowed):
                 raise ValueError(f"{name} is {values!r}, but it must be some of {', '.join(allowed)}, each once")
         if self.size < 1:
-            raise ValueError(f"size is {self.size}, but one pair at least is needed")
+            raise ValueError(f"size is {self.size}, but at least one pair is needed")
         if not 0 <= self.negatives <= 1:
-            raise ValueError(f"negatives is {self.negatives}, but it is a share, from 0 to 1")
+            raise ValueError(f"negatives is {self.negatives}, but it must be a share, from 0 to 1")
         if self.layout not in ("drawn", "paper"):
             raise ValueError(f"layout is {self.layout!r}, but it must be drawn or paper")
         check_shares(self.shares)
@@ -67,10 +68,10 @@ def number_pairs(config: NumberPairConfig | None = None) -> list[TrainingPair]:
 
     A pair labeled 1 writes one value twice, mostly once in digits and once in words, in either order. A pair labeled
     0 writes a value and a neighbor: one or two more or less, ten times or a tenth, two digits swapped, or a digit
-    changed. The source is ``number:<kind>:<language>``. A value falls into one split (``split_of``), whatever its kind
-    or language.
+    changed. The source is ``number:<kind>:<language>``. A value is in one split (``split_of``) for all kinds and
+    languages.
 
-    Source: appendix C of the SAS paper; the words are num2words'.
+    Source: appendix C of the SAS paper; the words are those of num2words.
 
     >>> pairs = number_pairs(NumberPairConfig(size=20))
     >>> len(pairs), sum(pair.label for pair in pairs)
@@ -115,10 +116,11 @@ def paper_pairs(seed: int = 0) -> list[TrainingPair]:
 
 
 def split_of(value: Value, config: NumberPairConfig) -> str:
-    """Return the split of a value, which depends on the seed alone.
+    """Return the split of a value, which depends on the seed only.
 
     Whole numbers go by blocks of ten, fractions by their whole part, ranges by their lower end. Ten of these in a row
-    have the shares as nearly as ten can. What comes first (0 to 9 above all) is of train: other words build on it.
+    have the shares as closely as possible. The first ones (above all 0 to 9) are in train, because other words contain
+    theirs.
     """
     at = int(value[0])
     whole = len(value) == 1 and value[0] == at
@@ -163,7 +165,7 @@ def _fill(
     config: NumberPairConfig,
     rng: np.random.Generator,
 ) -> None:
-    """Put so many new pairs of one label, language and kind to the others."""
+    """Add this many new pairs of one label, language and kind."""
     label, language, kind = cell
     for count in range(size):
         for _ in range(_TRIES):
@@ -260,7 +262,7 @@ def _turned(one: str, two: str, rng: np.random.Generator) -> tuple[str, str]:
 
 
 def _paper_rows() -> Iterator[TrainingPair]:
-    """Read the recorded file: 0 to 1000 with words, both ways, and with itself, then neighbors, then the years."""
+    """Read the recorded file: 0 to 1000 with words, both ways, and with itself, then neighbors, then years."""
     counted, years = range(1001), range(1400, 2101)
     words = [_words_of(n).words[0] for n in counted]
     yield from (_row(str(n), words[n], 1) for n in counted)

@@ -1,4 +1,4 @@
-"""How a number is written in digits and in words, in English and in German: cardinal, ordinal, year, decimal, range."""
+"""The spelling of numbers in digits and words, in English and German: cardinal, ordinal, year, decimal, range."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def roman(value: Value, language: str) -> Spellings:
 
 
 def roman_numeral(number: int) -> str:
-    """Return the Roman numeral of a number from 1 to 3,999, or raise a ValueError for any other.
+    """Return the Roman numeral of a number from 1 to 3,999. Raise ValueError for any other number.
 
     >>> roman_numeral(1984)
     'MCMLXXXIV'
     """
     if not 1 <= number <= 3999:
-        raise ValueError(f"{number} has no Roman numeral; those go from 1 to 3,999")
+        raise ValueError(f"{number} has no Roman numeral; give a number from 1 to 3,999")
     text = ""
     for letters, worth in _ROMAN.items():
         text += letters * (number // worth)

@@ -1,4 +1,4 @@
-"""Pairs to train on: two texts and how alike they are; read, written, and split so that no entity is in two splits."""
+"""Training pairs: two texts and their similarity; read, written, and split so that no entity is in two splits."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _PAPERS = {  # the columns of the two files of the paper
 
 
 class TrainingPair(NamedTuple):
-    """Two texts and how alike they are: 0 (different things) to 1 (the same); label None waits for a teacher.
+    """Two texts and their similarity from 0 (different) to 1 (the same). A label of None is left to a teacher.
 
     Attributes:
         first: Never empty; "None", "NA" and "null" are texts.
         second: As first.
         label: From 0 to 1, or None.
         split: train, dev or test.
-        source: Where it is from: alias, random, variant:initials, teacher:sas ...
-        question: What both texts answer; empty where there is none.
+        source: The origin of the pair: alias, random, variant:initials, teacher:sas ...
+        question: The question that both texts answer; "" if there is none.
     """
 
     first: str
@@ -41,7 +41,7 @@ class TrainingPair(NamedTuple):
 
 
 class Resplit(NamedTuple):
-    """Pairs with new splits, and how many pairs were left out because their two ends fell into different ones."""
+    """Pairs with new splits, and how many pairs were left out because their two texts were in different splits."""
 
     pairs: list[TrainingPair]
     left_out: int
@@ -50,29 +50,30 @@ class Resplit(NamedTuple):
 def read_pairs(path: Path) -> list[TrainingPair]:
     """Read the pairs of this CSV or TSV file, in order, at least one.
 
-    Its columns are ``first``, ``second``, ``label`` and, where there are, ``split``, ``source``, ``question``, in any
-    order; or those of the files of the paper: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
+    Its columns are ``first``, ``second``, ``label`` and optionally ``split``, ``source`` and ``question``, in any
+    order, or those of the files of the paper: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
     column ``split``, all pairs are of ``train``; an empty label is None.
 
-    In the paper's names file, 1 marks the aliases and a cross-encoder made all other scores: their source is ``alias``
-    and ``teacher:sas``. Four of its rows lack the second name; of the paper's files, such rows are left out.
+    In the names file of the paper, aliases have the score 1 and a cross-encoder gave all other scores, so their sources
+    are ``alias`` and ``teacher:sas``. Four of its rows lack the second name. In files of the paper, such rows are left
+    out.
 
     Raises:
         FileNotFoundError: If the file is missing.
-        ValueError: Other columns, an empty text, a label that is not a number from 0 to 1, a split that is none, no
-            pairs; names the line.
+        ValueError: If there are other columns or no pairs, a text is empty, a label is not a number from 0 to 1, or a
+            split is unknown. The message names the line.
     """
     read = [_pair(row, path, where) for where, row in located_rows(path)]
     if pairs := [pair for pair in read if pair is not None]:
         return pairs
-    raise ValueError(f"{path} contains no pairs; a training set needs one at least")
+    raise ValueError(f"{path} contains no pairs; a training set needs at least one")
 
 
 def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
     """Write these pairs to this CSV or TSV file with all columns. The file is replaced as a whole or not at all.
 
     Raises:
-        ValueError: Another suffix than .csv or .tsv, or a pair that ``read_pairs`` would not take back; names it.
+        ValueError: If the suffix is not .csv or .tsv, or ``read_pairs`` would not accept a pair. The message names it.
         FileNotFoundError: If the folder does not exist.
     """
     if path.suffix.lower() not in (".csv", ".tsv"):
@@ -89,13 +90,13 @@ def check(pair: TrainingPair, where: str) -> None:
     if not pair.first.strip() or not pair.second.strip():
         raise ValueError(f"{where}: one of the two texts is empty; leave such pairs out")
     if pair.label is not None and not 0 <= pair.label <= 1:
-        raise ValueError(f"{where}: the label is {pair.label!r}, but a number from 0 to 1 is needed, or nothing")
+        raise ValueError(f"{where}: the label is {pair.label!r}, but it must be a number from 0 to 1, or empty")
     if pair.split not in SPLITS:
         raise ValueError(f"{where}: the split is {pair.split!r}, but it must be one of {', '.join(SPLITS)}")
 
 
 def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
-    """Return the pairs of this split, in order, or raise a ValueError for an unknown split.
+    """Return the pairs of this split, in order. Raise ValueError for an unknown split.
 
     >>> in_split([TrainingPair("Bill", "William", 1.0), TrainingPair("11", "eleven", 1.0, "dev")], "dev")
     [TrainingPair(first='11', second='eleven', label=1.0, split='dev', source='', question='')]
@@ -108,8 +109,8 @@ def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
 def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
     """Return at most this many pairs of each split, in order; 0 means all.
 
-    They are spread evenly over the split: files and builders put the pairs of one label together, and the first ones
-    alone would all have it.
+    They are spread evenly over the split, because files and builders group pairs by label, and the first ones would all
+    have the same label.
 
     >>> [pair.first for pair in limited([TrainingPair(name, "x", 1.0) for name in "abcdef"], 3)]
     ['a', 'c', 'e']
@@ -139,24 +140,25 @@ def check_disjoint(pairs: Sequence[TrainingPair]) -> None:
     if shared := shared_texts(pairs):
         text, splits = next(iter(shared.items()))
         raise ValueError(
-            f"{text!r} stands in the splits {' and '.join(splits)} ({len(shared):,} such texts): what is tested was "
-            "trained on; split again with resplit"
+            f"{text!r} is in the splits {' and '.join(splits)} ({len(shared):,} such texts): test texts would be "
+            f"trained on; split again with resplit"
         )
 
 
 def resplit(
     pairs: Sequence[TrainingPair], shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
 ) -> Resplit:
-    """Draw the splits anew by entity, in order, without pairs whose ends are in different splits.
+    """Draw new splits by entity, in order, without pairs whose texts are in different splits.
 
-    An entity is what pairs labeled 1 connect: with a = b and b = c, the texts a, b and c are one. Every entity falls
-    into a split by itself, so no text is in two, and no pair labeled 1 is left out. Of other pairs, about
-    1 - (train^2 + dev^2 + test^2) are: .34 with shares of .8, .1, .1.
+    Pairs labeled 1 connect texts to entities: with a = b and b = c, the texts a, b and c are one entity. Every entity
+    is in one split, so no text is in two, and no pair labeled 1 is left out. About 1 - (train^2 + dev^2 + test^2) of
+    the other pairs are left out: .34 with shares of .8, .1, .1.
 
     Args:
-        pairs: Of any splits; theirs are forgotten.
-        shares: Of the entities, in train, dev and test; they sum to 1, and the numbers of entities are exact to one.
-        rng: What the draw follows from.
+        pairs: Pairs of any splits, which are replaced.
+        shares: The shares of the entities in train, dev and test. They sum to 1, and the numbers of entities are exact
+            to one.
+        rng: The generator of the draw.
 
     Raises:
         ValueError: If shares are negative or do not sum to 1.
@@ -190,7 +192,7 @@ def split_of_texts(
 def draw_splits(
     count: int, shares: tuple[float, float, float] = (0.8, 0.1, 0.1), *, rng: np.random.Generator
 ) -> list[str]:
-    """Return the splits of this many items in random order, as near to the shares as whole numbers are.
+    """Return the splits of this many items in random order, as close to the shares as whole numbers allow.
 
     >>> sorted(draw_splits(10, rng=np.random.default_rng(0)))
     ['dev', 'test', 'train', 'train', 'train', 'train', 'train', 'train', 'train', 'train']
@@ -204,7 +206,9 @@ def draw_splits(
 def check_shares(shares: tuple[float, float, float]) -> None:
     """Raise a ValueError unless there are three shares that sum to 1."""
     if len(shares) != 3 or any(not share >= 0 for share in shares) or not math.isclose(sum(shares), 1):
-        raise ValueError(f"shares is {shares}, but three numbers from 0 that sum to 1 are needed: train, dev, test")
+        raise ValueError(
+            f"shares is {shares}, but it must contain three numbers of at least 0 that sum to 1: train, dev, test"
+        )
 
 
 def _spread(places: Sequence[int], count: int) -> list[int]:
@@ -233,8 +237,8 @@ def _check_columns(values: dict[str, str], path: Path) -> None:
     if missing or unknown:
         flaw = f"lacks the column {missing[0]!r}" if missing else f"has the column {unknown[0]!r}"
         raise ValueError(
-            f"{path} {flaw}; pairs have the columns {', '.join(_COLUMNS[:3])} and, where needed, "
-            f"{', '.join(_COLUMNS[3:])}, or those of the paper's files"
+            f"{path} {flaw}; pairs have the columns {', '.join(_COLUMNS[:3])} and optionally "
+            f"{', '.join(_COLUMNS[3:])}, or those of the files of the paper"
         )
 
 
@@ -244,5 +248,5 @@ def _label(text: str, where: str) -> float | None:
     except ValueError:
         label = math.nan
     if label is not None and not 0 <= label <= 1:
-        raise ValueError(f"{where}: the label is {text!r}, but a number from 0 to 1 is needed, or nothing")
+        raise ValueError(f"{where}: the label is {text!r}, but it must be a number from 0 to 1, or empty")
     return label

@@ -14,7 +14,7 @@ from answersim.errors import MissingExtraError
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split
 
 Encode: TypeAlias = Callable[[Sequence[str]], NDArray[Any]]
-Known: TypeAlias = "dict[int, set[int]]"  # by text, those that it is paired with already
+Known: TypeAlias = "dict[int, set[int]]"  # by text, those that it is already paired with
 
 STRATEGIES = ("random", "bm25", "semantic")
 _CHUNK = 512  # queries at a time, so that (512, n) similarities are in memory and never (n, n)
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Sampling:
-    """What decides which pairs are sampled.
+    """The settings that determine which pairs are sampled.
 
     Attributes:
         strategy: ``random``, ``bm25`` (shared words) or ``semantic`` (nearest by an encoder).
@@ -40,7 +40,7 @@ class Sampling:
         if self.strategy not in STRATEGIES:
             raise ValueError(f"strategy is {self.strategy!r}, but it must be one of {', '.join(STRATEGIES)}")
         if self.k < 1:
-            raise ValueError(f"k is {self.k}, but one partner a text at least is needed")
+            raise ValueError(f"k is {self.k}, but at least one partner per text is needed")
 
 
 def sample(
@@ -48,23 +48,23 @@ def sample(
 ) -> list[TrainingPair]:
     """Return new pairs of the texts of these pairs, without labels, split by split, each once.
 
-    Both texts are of one split; no text is paired with itself, nor two that are a pair already, in either order.
+    Both texts are in one split. No text is paired with itself, and no existing pair is repeated in either order.
     The source is the strategy. With ``symmetric``, (b, a) follows every (a, b).
 
     Args:
         pairs: The existing pairs, labeled or not.
-        sampling: Strategy, partners a text, order.
-        rng: What ``random`` draws from, and which of two texts comes first in the others.
-        encode: For ``semantic``: texts to an array of shape (n, d), one row a text; any length of rows.
+        sampling: The strategy, the number of partners per text, and the order.
+        rng: The generator for ``random``, and for the order of two texts in the other strategies.
+        encode: For ``semantic``: a function from texts to an array of shape (n, d). Rows may have any norm.
 
     Source: Thakur et al. 2021, "Augmented SBERT", section 3 (pair sampling strategies).
 
     Raises:
-        ValueError: ``semantic`` without an encoder, or one that gives another shape or numbers that are not finite.
+        ValueError: If ``semantic`` has no encoder, or the encoder returns another shape or numbers that are not finite.
         MissingExtraError: If ``bm25`` is requested and bm25s is not installed.
     """
     if sampling.strategy == "semantic" and encode is None:
-        raise ValueError("the strategy 'semantic' looks for neighbours by an encoder; give one as encode")
+        raise ValueError("the strategy 'semantic' searches neighbors with an encoder; give one as encode")
     sampled: list[TrainingPair] = []
     for split in SPLITS:
         within = in_split(pairs, split)
@@ -90,7 +90,7 @@ def random_pairs(
 
     def drawn() -> Iterator[tuple[int, Sequence[int]]]:
         for i in range(len(texts)):
-            wanted = min(len(texts), k + 1 + len(partners.get(i, ())))  # enough, whatever is struck out
+            wanted = min(len(texts), k + 1 + len(partners.get(i, ())))  # enough even if known pairs are left out
             others = rng.choice(len(texts), size=wanted, replace=False, shuffle=True)
             yield i, [int(j) for j in others if j != i and j not in partners.get(i, ())][:k]
 
@@ -141,7 +141,7 @@ def semantic_pairs(
     Equal cosines go by the order of the texts. At most 512 rows of similarities are in memory at a time.
 
     Raises:
-        ValueError: Vectors of another number than the texts, not of two dimensions, or not finite.
+        ValueError: If the vectors are not one per text, do not have two dimensions, or are not finite.
     """
     texts, partners = _prepare(texts, known)
     if len(texts) < 2:
@@ -172,14 +172,14 @@ def _prepare(texts: Sequence[str], labeled: Sequence[TrainingPair]) -> tuple[lis
 def _once(
     texts: Sequence[str], candidates: Iterator[tuple[int, Sequence[int]]], rng: np.random.Generator
 ) -> list[tuple[str, str]]:
-    """Return the candidate pairs, each once in whatever order. Which text comes first is drawn."""
+    """Return the candidate pairs, each once in either order. Which text comes first is drawn."""
     pairs = dict.fromkeys((min(i, j), max(i, j)) for i, others in candidates for j in others)
     turned = rng.random(len(pairs)) < 0.5
     return [(texts[j], texts[i]) if turn else (texts[i], texts[j]) for (i, j), turn in zip(pairs, turned, strict=True)]
 
 
 def _strike(scores: NDArray[Any], i: int, partners: Known) -> None:
-    """Put the text itself and those it is paired with behind all others."""
+    """Rank the text itself and its existing partners last."""
     scores[[i, *partners.get(i, ())]] = -np.inf
 
 
@@ -197,8 +197,8 @@ def _top(scores: NDArray[Any], k: int) -> list[int]:
 def _normalised(vectors: NDArray[Any], count: int) -> NDArray[np.float32]:
     if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
         raise ValueError(
-            f"the encoder gave an array of shape {vectors.shape} for {count:,} texts, but one row of finite numbers a "
-            "text is needed"
+            f"the encoder returned an array of shape {vectors.shape} for {count:,} texts, but it must return one row "
+            f"of finite numbers per text"
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)

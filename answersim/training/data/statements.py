@@ -1,4 +1,4 @@
-"""Sentences that state an answer: a question turned into a statement, and templates that hold one or two answers."""
+"""Sentences that state an answer: a question turned into a statement, and templates for one or two answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-# "{}" is the place of the answer. Each of these says that the answer is right.
+# "{}" is the place of the answer. Each of these templates asserts the answer.
 PLAIN = (
     "{}.",
     "It was {}.",
@@ -54,7 +54,7 @@ UNDECIDED = (
     "Possibly {0}, possibly {1}.",
     "It could be {0}, {1} or something else.",
 )
-# An answer is named and not given.
+# An answer is named but not asserted.
 REFUSALS = (
     "I cannot confirm that it was {}.",
     "I do not know whether {} is the answer.",

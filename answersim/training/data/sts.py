@@ -32,8 +32,8 @@ def read_csv(path: Path) -> list[ScoredPair]:
 
     Raises:
         FileNotFoundError: If the file is missing.
-        ValueError: No rows, a row without three columns, an empty sentence, or a score that is not a number from 0 to
-            5; names the line.
+        ValueError: If there are no rows, a row does not have three columns, a sentence is empty, or a score is not a
+            number from 0 to 5. The message names the line.
     """
     if not path.is_file():
         raise FileNotFoundError(
@@ -42,7 +42,7 @@ def read_csv(path: Path) -> list[ScoredPair]:
         )
     pairs = [_pair(row, where) for where, row in records(path, ",")]
     if not pairs:
-        raise ValueError(f"{path} is empty, but sentence pairs with scores are needed; fetch the file again")
+        raise ValueError(f"{path} is empty, but it must contain sentence pairs with scores; fetch the file again")
     return pairs
 
 
@@ -54,7 +54,7 @@ def sides(pairs: Sequence[ScoredPair]) -> tuple[list[str], list[str]]:
 def without_overlap(pairs: Sequence[ScoredPair], *held_out: Iterable[ScoredPair]) -> list[ScoredPair]:
     """Return the pairs that are in none of the held-out sets, in order.
 
-    Two pairs are the same when their sentences are, in either order, after NFKC, case folding, and with letters and
+    Two pairs are equal if their sentences are equal, in either order, after NFKC and case folding, with letters and
     digits only: "A dog." is "a dog".
     """
     held = {_key(pair) for pairs_ in held_out for pair in pairs_}
@@ -63,7 +63,7 @@ def without_overlap(pairs: Sequence[ScoredPair], *held_out: Iterable[ScoredPair]
 
 def _pair(row: list[str], where: str) -> ScoredPair:
     if len(row) != 3:
-        raise ValueError(f"{where}: {len(row)} columns, but sentence1, sentence2, score are 3")
+        raise ValueError(f"{where}: {len(row)} columns, but there must be 3: sentence1, sentence2, score")
     first, second, score = row
     if not first.strip() or not second.strip():
         raise ValueError(f"{where}: one of the two sentences is empty")
@@ -72,7 +72,7 @@ def _pair(row: list[str], where: str) -> ScoredPair:
     except ValueError:
         number = math.nan
     if not 0 <= number <= HIGHEST:
-        raise ValueError(f"{where}: the score is {score!r}, but a number from 0 to {HIGHEST:g} is needed")
+        raise ValueError(f"{where}: the score is {score!r}, but it must be a number from 0 to {HIGHEST:g}")
     return ScoredPair(first, second, number)
 
 

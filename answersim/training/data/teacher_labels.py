@@ -1,4 +1,4 @@
-"""Labels of a teacher: the scores of a slow metric for pairs without a human label, kept in a score cache.
+"""Labels of a teacher: the scores of a slow metric for pairs without a human label, stored in a score cache.
 
 Source: Augmented SBERT (Thakur et al. 2021, section 3.1); Mustafazade & Ebbinghaus 2022, section 3.2.
 """
@@ -22,17 +22,18 @@ from answersim.cache import ScoreCache
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair
 
-FOLDER, OLD_FOLDER = "teacher-labels", "silver"  # of the cache, within the output folder; the old one is of version 0.2
+# folders of the cache within the output folder; the second is that of version 0.2
+FOLDER, OLD_FOLDER = "teacher-labels", "silver"
 
 
 class TeacherLabels(NamedTuple):
-    """Pairs of which every one has a label.
+    """Pairs that all have a label.
 
     Attributes:
         pairs: In the order given. Those that the teacher labeled have the source ``teacher:<name>``.
         labeled: How many got their label from the teacher.
         computed: How many different pairs the teacher scored now; the others were in the cache.
-        clipped: How many scores of the teacher were outside of 0 to 1 and were moved to the nearer end.
+        clipped: How many scores of the teacher were outside 0 to 1 and were clipped.
         signature: The signature of the teacher; empty if all pairs had a label.
     """
 
@@ -54,9 +55,9 @@ def label(
 ) -> TeacherLabels:
     """Return the same pairs, with the score of a teacher as the label of those that have none.
 
-    The scores of a chunk are kept in the cache before the next chunk is scored, so a killed process loses one chunk
-    at most. The cache looks scores up by the signature of the teacher, so two teachers never mix. Scores that version
-    0.2 kept in a file of this folder are read from it.
+    The scores of a chunk are kept in the cache before the next chunk is scored, so a killed process loses at most one
+    chunk. The cache looks scores up by the signature of the teacher, so two teachers never mix. Scores that version 0.2
+    kept in a file of this folder are read from it.
 
     Args:
         pairs: Labeled or not; an existing label stays. The first text is the gold answer.
@@ -66,7 +67,8 @@ def label(
         chunk: How many pairs are scored between two writes.
 
     Raises:
-        LookupError, MissingExtraError, ...: If there is no such teacher, or it cannot be built here; before any work.
+        LookupError, MissingExtraError, ...: If there is no such teacher, or it cannot be built here. It is raised
+            before any work.
         ValueError: If ``chunk`` is below 1, or a score is not finite. The message names the pair.
     """
     if chunk < 1:
@@ -99,11 +101,11 @@ def teacher_scores(
 
     Args:
         pairs: Each once.
-        questions: One per pair, "" for none; None if the teacher is to read no question.
+        questions: One per pair, "" for none; None if the teacher reads no questions.
         cache: The folder of an ``answersim.cache.ScoreCache``; it need not exist.
         metric: The teacher.
         chunk: How many pairs are scored between two writes.
-        known: Returns scores, by position, that were kept in another form.
+        known: Returns scores by position that were stored in another format.
 
     Raises:
         ValueError: If a score is not finite. The message names the pair.
@@ -134,7 +136,7 @@ def old_file(folder: Path, signature: str) -> Path:
 
 
 def _old_labels(pairs: Sequence[Pair], folder: Path, signature: str) -> dict[int, float]:
-    """Return, by position, the scores that a file of version 0.2 contains, and warn about its unread rest.
+    """Return, by position, the scores in a file of version 0.2, and warn about a damaged end.
 
     The file is in JSON lines: the signature, then one [gold, pred, score] per line.
     """
@@ -159,7 +161,10 @@ def _scored(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | No
         scores = planning.score_all([metric], pairs, questions)[0] if questions else metric(pairs)
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (len(pairs),):
-        raise ValueError(f"{metric.signature} gave an array of {scores.shape} for {len(pairs)} pairs")
+        raise ValueError(
+            f"{metric.signature} returned an array of shape {scores.shape} for {len(pairs)} pairs; it must return one "
+            "number per pair"
+        )
     if not np.isfinite(scores).all():
         first = int(np.argmin(np.isfinite(scores)))
         raise ValueError(

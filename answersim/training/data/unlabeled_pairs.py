@@ -1,4 +1,4 @@
-"""Pairs that no person labeled, for a teacher: two answers to one question, a stranger's answer, two sentences.
+"""Pairs without human labels, for a teacher: answers to one question, answers to different questions, two sentences.
 
 Source: Augmented SBERT (Thakur et al. 2021, section 3.1), whose teacher labels pairs like these.
 """
@@ -25,11 +25,11 @@ def answer_pairs(judged: Sequence[SystemAnswer], *, rng: np.random.Generator) ->
 
     In a pair of two answers, the first one has at most six words if there is such an answer that is not a gold answer.
     An answer of another question has the same kind (see ``kind_of``). No pair has a label. The draws of each question
-    depend on rng alone.
+    depend on rng only.
 
     Args:
         judged: Answers of one part, grouped by question.
-        rng: Draws the pairs.
+        rng: The generator of the pairs.
     """
     questions = by_question(judged)
     golds = [main_gold(question) for question in questions]

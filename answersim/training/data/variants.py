@@ -36,7 +36,7 @@ _LETTERS = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o
 }
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # the rows of letters; a neighbor is beside the key
-_SHORTEST = 5  # letters of a word that a typing error leaves recognisable
+_SHORTEST = 5  # letters of a word that stays recognizable with a typing error
 
 
 def initials(name: str) -> list[str]:
@@ -214,7 +214,7 @@ class Variant(NamedTuple):
 
 
 def check_rules(rules: Sequence[str]) -> None:
-    """Raise a LookupError with the nearest name unless there are rules of all these names."""
+    """Raise LookupError with the nearest name unless there are rules with all these names."""
     for rule in rules:
         if rule not in RULES and rule not in ERRORS:
             raise unknown("rule", rule, [*RULES, *ERRORS])
@@ -232,7 +232,7 @@ def variants(name: str, rules: Sequence[str], rng: np.random.Generator, most: in
     """
     check_rules(rules)
     if most < 1:
-        raise ValueError(f"most is {most}, but one variant a rule at least is needed; give fewer rules instead")
+        raise ValueError(f"most is {most}, but at least one variant per rule is needed; give fewer rules instead")
     rule_of: dict[str, str] = {}
     for rule in rules:
         candidates = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)

@@ -18,11 +18,11 @@ from answersim.training.data.pairs import TrainingPair
 Item = TypeVar("Item")
 
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
-_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may be used; no part of its name
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may be used; not part of its name
 DEV = 0.1
 
 # The similarity of each relation, and its share of the pairs; the labels follow the order in which
-# annotators rank them (a synonym is the thing, a kind of it is near, another kind of the same is like it).
+# annotators rank them: synonyms first, then kinds, then other kinds of the same hypernym.
 LABELS = {
     "synonym": 1.0,
     "gloss": 0.85,
@@ -49,7 +49,7 @@ SHARES = {
     "antonym": 0.02,
     "random": 0.07,
 }
-_POINTERS = {  # the symbols of WordNet's files that lead there, or half the way
+_POINTERS = {  # the symbols in the files of WordNet that lead there, or half the way
     "hypernym": ("@",),
     "similar": ("&",),
     "grandparent": ("@",),
@@ -60,7 +60,7 @@ _POINTERS = {  # the symbols of WordNet's files that lead there, or half the way
     "antonym": ("!",),
 }
 _ONWARD = {"grandparent": "@", "sibling": "~", "instance sibling": "~i"}  # and those of the other half
-_TRIES = 2_000  # draws for one pair before a relation counts as one that the dictionary lacks
+_TRIES = 2_000  # draws for one pair before the dictionary counts as lacking a relation
 SINGLE = 0.4  # the share of pairs that start from the name of one person, place or thing ...
 _OF_NAMES = ("synonym", "gloss", "part", "random")  # ... in these relations; in some others only five names stand
 
@@ -79,7 +79,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
 
     Raises:
         FileNotFoundError: If one of the files is missing.
-        ValueError: A line is not in the format of WordNet, or points to a synset that is not there; names it.
+        ValueError: If a line is not in the format of WordNet, or points to a missing synset. The message names it.
 
     Source: the manual page wndb(5WN) of WordNet 3.0.
     """
@@ -87,7 +87,9 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
     for name, part in PARTS.items():
         path = folder / f"data.{name}"
         if not path.is_file():
-            raise FileNotFoundError(f"no dictionary file {path}; Debian's package wordnet-base has it")
+            raise FileNotFoundError(
+                f"no dictionary file {path}; install the Debian package wordnet-base, which contains it"
+            )
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file, start=1):
                 if not line.startswith("  "):  # the license at the head of the file
@@ -96,7 +98,7 @@ def read_dictionary(folder: Path) -> dict[str, Synset]:
     lost = next((key for synset in synsets.values() for _, key, _ in synset.pointers if key not in synsets), None)
     if lost or not synsets:
         flaw = f"point to a synset {lost} that is not there" if lost else "contain no synsets"
-        raise ValueError(f"the files in {folder} {flaw}; they must be whole, and of one version of WordNet")
+        raise ValueError(f"the files in {folder} {flaw}; they must be complete, and of one version of WordNet")
     return synsets
 
 
@@ -106,15 +108,16 @@ def wordnet_pairs(
     """Draw this many pairs of this split, related in the shares of ``SHARES``, labeled by ``LABELS``; some repeat.
 
     A synset is drawn (for some relations, two of five are names of single persons, places and things), and one of its
-    words is paired with a word of a synset that it is related to; where there is none (an only child has no sibling),
-    another is drawn. A tenth of the synsets, by the SHA-256 of their key, is of the split "dev", the others of "train",
-    and both ends of a pair are of its split. A word with several meanings may still be in both.
+    words is paired with a word of a synset that it is related to; if there is none (an only child has no sibling),
+    another synset is drawn. A tenth of the synsets, by the SHA-256 of their key, is in the split "dev", the others in
+    "train", and both synsets of a pair are in its split. A word with several meanings may still be in both.
 
     Raises:
-        ValueError: Another split, or a relation that has a share and that no synsets of this split are in; names it.
+        ValueError: If there is no such split, or no synsets of this split are in a relation with a share. The message
+            names it.
     """
     if split not in ("train", "dev"):
-        raise ValueError(f"split is {split!r}, but synsets are parted into train and dev")
+        raise ValueError(f"split is {split!r}, but synsets have the splits train and dev")
     draw = _Draw.of(dictionary, split, rng)
     kinds, ends = list(SHARES), list(accumulate(SHARES.values()))
     relations = [kinds[bisect(ends, at, hi=len(ends) - 1)] for at in rng.random(size) * ends[-1]]
@@ -138,7 +141,7 @@ def _synset(part: str, line: str, where: str) -> Synset:
         starts = range(at + 1, at + 1 + 4 * int(fields[at]), 4)
         pointers = tuple((fields[i], fields[i + 2] + fields[i + 1], fields[i + 3]) for i in starts)
     except (IndexError, ValueError) as error:
-        raise ValueError(f"{where}: not a line of WordNet's data files ({error})") from error
+        raise ValueError(f"{where}: not a line of the data files of WordNet ({error})") from error
     return Synset(part + fields[0], words, pointers, gloss.split('; "')[0].strip())
 
 

@@ -1,9 +1,9 @@
-"""Write a mixture of the sources of training pairs as one file, so that other trainers can learn from the same.
+"""Write a mixture of the sources of training pairs as one file, so that other trainers can use the same pairs.
 
     python -m answersim.training.data.write_mixture --output pairs.csv --mixture sts=0,verdicts=0,wordnet=8000
 
-The file is for ``answersim train names --pairs pairs.csv --keep-split``. It has train and dev, and of test nothing;
-where a cross-encoder draws its pairs anew for each epoch, the file contains one draw.
+The file is for ``answersim train names --pairs pairs.csv --keep-split``. It contains train and dev, but not test. A
+cross-encoder draws its pairs again for each epoch, but the file contains one draw.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Mixed(NamedTuple):
     """Pairs of train and dev, and what was left out of train.
 
     Attributes:
-        pairs: Train before dev, each source by source; no text is in both, whatever its case.
+        pairs: Train before dev, each source by source. No text is in both, in any case.
         shared: The different texts that were in both.
         left_out: The pairs of train that contained one of them.
     """
@@ -37,14 +37,14 @@ class Mixed(NamedTuple):
 
 
 def mixed(sources: Mixture, seed: int, places: Places) -> Mixed:
-    """Return as many training pairs of every source as the mixture says (0: all), and the same share of its dev.
+    """Return as many training pairs of every source as the mixture states (0: all), and the same share of its dev.
 
     A training pair with a text that is in a drawn dev pair is left out before its source is drawn from.
-    But for that, what is drawn of a source follows from the seed alone, whatever other sources there are.
+    Apart from that, the draw from a source depends on the seed only, not on the other sources.
 
     Raises:
         FileNotFoundError: If a file of a source is missing. The message names it.
-        ValueError: If a source has fewer pairs than are wanted, or a file is not what it should be.
+        ValueError: If a source has fewer pairs than requested, or a file has other content than expected.
     """
     take = dict(sources)
     train = {name: mixture.load(name, places, "train", seed) for name in take}
@@ -69,7 +69,8 @@ def _drawn(pairs: Sequence[TrainingPair], size: int, name: str, seed: int) -> li
     """Draw this many of the pairs, each at most once, in order; 0 means all."""
     if size > len(pairs):
         raise ValueError(
-            f"the mixture takes {size:,} pairs of {name}, but there are {len(pairs):,} without dev's texts; 0 is all"
+            f"the mixture takes {size:,} pairs of {name}, but only {len(pairs):,} share no text with dev; give fewer, "
+            f"or 0 for all"
         )
     places = np.random.default_rng([seed, 23, *name.encode()]).permutation(len(pairs))[: size or None]
     return [pairs[i] for i in sorted(places)]
@@ -80,12 +81,14 @@ def main(
     sources: Annotated[
         str | None,
         typer.Option(
-            "--mixture", "--take", help="Sources and training pairs, such as sts=0,dates=800; 0: all. [cpu's]"
+            "--mixture",
+            "--take",
+            help="Sources and training pairs, such as sts=0,dates=800. 0: all. Default: those of the preset cpu.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="All draws follow from it.")] = 0,
-    data: Annotated[Path | None, typer.Option(help="The folder of data sets. [$ANSWERSIM_DATA]")] = None,
-    dictionary: Annotated[Path, typer.Option(help="The folder of WordNet's data files.")] = mixture.DICTIONARY,
+    seed: Annotated[int, typer.Option(min=0, help="The random seed.")] = 0,
+    data: Annotated[Path | None, typer.Option(help="The folder of data sets. Default: $ANSWERSIM_DATA.")] = None,
+    dictionary: Annotated[Path, typer.Option(help="The folder of the data files of WordNet.")] = mixture.DICTIONARY,
 ) -> None:
     """Write the training and dev pairs of some sources as one file."""
     with user_errors():
@@ -96,7 +99,7 @@ def main(
         _check_no_input(output, chosen, places)
         drawn = mixed(chosen, seed, places)
         write_pairs(drawn.pairs, output)
-        typer.echo(f"{drawn.left_out:,} training pairs left out: {drawn.shared:,} texts stood in dev pairs too")
+        typer.echo(f"{drawn.left_out:,} training pairs left out: {drawn.shared:,} texts are in dev pairs too")
         typer.echo(f"written: {output}, {len(drawn.pairs):,} pairs")
 
 
@@ -108,7 +111,7 @@ def _check_writable(path: Path) -> None:
 
 
 def _check_no_input(path: Path, sources: Mixture, places: Places) -> None:
-    """Check that the file to write is none of those that are read."""
+    """Check that the file to write is not one of those that are read."""
     read = {file.resolve() for name, _ in sources for file in mixture.SOURCES[name].files(places)}
     if path.resolve() in read:
         raise ValueError(f"--output {path} is one of the files that are read; choose another one")

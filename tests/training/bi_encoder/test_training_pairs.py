@@ -43,7 +43,7 @@ def test_keep_split_keeps_it_and_tells_how_many_names_are_in_two(runs, names_fil
 def test_without_the_papers_file_a_line_says_what_to_do(no_data, tmp_path):
     result = invoke("names")
     assert result.exit_code == 2
-    assert "no name pairs: $ANSWERSIM_DATA is not set; put the paper's" in result.stderr
+    assert "no name pairs: $ANSWERSIM_DATA is not set; put the file" in result.stderr
     assert "--pairs" in result.stderr
     assert "--table" in result.stderr
     assert len(result.stderr.splitlines()) == 1

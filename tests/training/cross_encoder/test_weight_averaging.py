@@ -58,7 +58,7 @@ def test_the_recipe_tells_the_shares_and_pins_the_files(made: Callable[..., Path
 @pytest.mark.parametrize("shares", [(0.5, 0.6), (-0.5, 1.5), (1.0,)])
 def test_shares_must_add_up(made: Callable[..., Path], tmp_path: Path, shares: tuple[float, ...]) -> None:
     folders = [made(f"{i}", a=[1.0]) for i in range(len(shares))]
-    with pytest.raises(ValueError, match="but two or more from 0 that add up to 1 are needed"):
+    with pytest.raises(ValueError, match="but there must be two or more of at least 0 that add up to 1"):
         average(dict(zip(folders, shares, strict=True)), tmp_path / "mean")
 
 

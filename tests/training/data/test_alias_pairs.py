@@ -147,7 +147,7 @@ def test_an_alias_that_two_entities_share_stands_once():
 
 
 def test_no_entity_left_is_an_error_that_names_the_groups():
-    with pytest.raises(ValueError, match=re.escape("of none of the groups ('FR',), but of: US (2), CA (2), us (1)")):
+    with pytest.raises(ValueError, match=re.escape("in none of the groups ('FR',), but of: US (2), CA (2), us (1)")):
         made(groups=("FR",))
     with pytest.raises(ValueError, match="no entity is left: 0 have more than 3 spellings"):
         alias_pairs([], AliasPairConfig(), rng())

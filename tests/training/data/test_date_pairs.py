@@ -151,5 +151,5 @@ def test_one_seed_gives_the_same_pairs_and_another_others():
 
 
 def test_a_split_that_there_is_not_is_an_error():
-    with pytest.raises(ValueError, match="'test', but dates are parted into train and dev"):
+    with pytest.raises(ValueError, match="'test', but dates have the splits train and dev"):
         drawn(1, "test")

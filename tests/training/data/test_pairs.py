@@ -127,7 +127,7 @@ def test_a_split_holds_its_pairs_in_order():
 def test_a_text_in_two_splits_is_named():
     pairs = [*PAIRS, TrainingPair("x", "Peking", 0.0, "test"), TrainingPair("y", "Peking", 0.0, "dev")]
     check_disjoint(PAIRS)
-    with pytest.raises(ValueError, match=r"'Peking' stands in the splits train and dev and test \(1 such texts\)"):
+    with pytest.raises(ValueError, match=r"'Peking' is in the splits train and dev and test \(1 such texts\)"):
         check_disjoint(pairs)
 
 
@@ -152,7 +152,7 @@ def test_the_same_seed_gives_the_same_splits():
 
 @pytest.mark.parametrize("shares", [(0.5, 0.5), (0.5, 0.4, 0.2), (1.2, -0.1, -0.1), (float("nan"), 0.5, 0.5)])
 def test_shares_sum_to_one(shares):
-    with pytest.raises(ValueError, match="three numbers from 0 that sum to 1"):
+    with pytest.raises(ValueError, match="three numbers of at least 0 that sum to 1"):
         resplit(PAIRS, shares, rng=rng())
 
 

@@ -68,7 +68,7 @@ def test_the_nearest_are_those_of_all_similarities():
     ids=lambda array: str(array.shape),
 )
 def test_an_encoder_of_another_shape_is_refused(wrong):
-    with pytest.raises(ValueError, match="one row of finite numbers a text"):
+    with pytest.raises(ValueError, match="one row of finite numbers per text"):
         semantic_pairs("abc", 1, rng(), lambda _: wrong)
 
 

@@ -199,7 +199,7 @@ def test_a_file_that_is_missing_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("no synset at all\n", r"data\.noun, line 2: not a line of WordNet's"),
+        ("no synset at all\n", r"data\.noun, line 2: not a line of the data files of WordNet"),
         ("00000001 03 n 02 one 0 000 | two words were promised\n", r"data\.noun, line 2: not a line"),
         ("00000001 03 n 01 one 0 001 @ 00000009 n 0000 | lost\n", r"point to a synset n00000009 that is not there"),
         ("", "contain no synsets"),
@@ -211,7 +211,7 @@ def test_a_dictionary_that_is_broken_is_an_error(tmp_path, row, message):
 
 
 def test_a_split_that_there_is_not_is_an_error(dictionary):
-    with pytest.raises(ValueError, match="'test', but synsets are parted into train and dev"):
+    with pytest.raises(ValueError, match="'test', but synsets have the splits train and dev"):
         drawn(dictionary, split="test")
 
 

@@ -73,7 +73,9 @@ def test_train_leaves_out_the_texts_of_dev_whatever_their_case_and_counts_them(t
 
 def test_pairs_are_taken_from_those_that_are_left(tmp_path):
     assert sizes(made(tmp_path, fly=2), "train") == {"": 2}
-    with pytest.raises(ValueError, match="takes 3 pairs of fly, but there are 2 without dev's texts; 0 is all"):
+    with pytest.raises(
+        ValueError, match="takes 3 pairs of fly, but only 2 share no text with dev; give fewer, or 0 for all"
+    ):
         made(tmp_path, fly=3)
 
 
@@ -104,7 +106,7 @@ def test_the_command_writes_what_is_read_back_and_tells_what_was_left_out(tmp_pa
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "one source at least is needed"),
+        ("", "at least one source"),
         ("ox=some", "not of the form sts=0,dates=100"),
         ("ox=1,ox=2", "each once"),
         ("ox=-1", "a number from 0 is needed"),
