@@ -19,8 +19,8 @@ QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.
 SEED ?= 0
 SECONDS_EACH ?= 60
 
-.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs base adapters calibrations \
-  wheel browser test-browser screenshots clean
+.PHONY: correlations ranking test check quick test-slow test-hosts test-lowest fuzz docs base adapters reranker \
+  calibrations wheel browser test-browser screenshots clean
 
 correlations: $(VENV)/main.stamp
 	$(BIN)/python -m benchmarks.correlations
@@ -90,6 +90,11 @@ adapters: $(VENV)/dev.stamp
 	  --warmup-ratio 0.1 --learning-rate 0.001 --dropout 0.1 --no-test --no-regression-report --output runs/bi-answers
 	$(BIN)/python -m answersim.training.ensemble --profile embedded --output runs/weights-embedded.json
 	ANSWERSIM_MODELS=runs/models $(BIN)/python -m answersim.training.ensemble --profile strong --output runs/weights-strong.json
+
+# The adapter of the system minilm-reranker, made again in runs/reranker/adapter: minutes on an idle core, resumable. It
+# needs ANSWERSIM_DATA and the dictionary files of WordNet 3.0 (Debian's wordnet-base).
+reranker: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks.reranker --output runs/reranker
 
 # The calibrations that ship; to be made again after `adapters` and for every version, which their signatures hold.
 calibrations: $(VENV)/dev.stamp

@@ -21,8 +21,9 @@ from rankers.data.pools import Answer, Group, shelve
 from rankers.data.trainable import trainable
 from rankers.types import Questions
 
-NAME = "reranker-pools"
-LEAST, MOST = 5, 80  # words of a positive
+NAME = "reranker-training"
+LEAST, MOST = 5, 79  # words of an answer
+LEAST_DEFINITION = 6
 SELQA = "ranking/selqa/dev.tsv"
 
 
@@ -81,10 +82,10 @@ def pools(data: Path, *, own: int, cross: int, definitions: int, seed: int = 0, 
         *_selqa(learned, own, rng),
         *_evouna(data / EVOUNA, rng),
         *_task7(data / TASK7),
-        *_definitions(dictionary, definitions, rng),
+        *_definitions(dictionary, definitions, np.random.default_rng([seed, 1])),
     ]
     by_source: dict[str, list[Example]] = {}
-    for example in _distinct(found, _held(dev)):
+    for example in _distinct(found):
         by_source.setdefault(example.source, []).append(example)
     groups = [group for examples in by_source.values() for group in _groups(examples, cross)]
     names = [SELQA, EVOUNA, TASK7]
@@ -119,7 +120,8 @@ def _task7(path: Path) -> Iterator[Example]:
     """Yield each training question with its best reference answer."""
     seen = set()
     for question, references, _, _ in graded_answers.read_archive(path):
-        if question not in seen and graded_answers.split_of(question) == "train" and _fits(references[0]):
+        is_new = question not in seen and graded_answers.split_of(question) == "train"
+        if is_new and len(references[0].split()) >= LEAST:
             seen.add(question)
             yield Example(question, references[0], (), "task7")
 
@@ -131,15 +133,13 @@ def _definitions(folder: Path, n: int, rng: np.random.Generator) -> Iterator[Exa
     synsets = [
         synset
         for synset in wordnet_pairs.read_dictionary(folder).values()
-        if synset.key.startswith(wordnet_pairs.PARTS["noun"])
-        and wordnet_pairs.split_of(synset) == "train"
-        and _fits(synset.gloss)
+        if synset.key.startswith(wordnet_pairs.PARTS["noun"]) and len(synset.gloss.split()) >= LEAST_DEFINITION
     ]
     words: set[str] = set()
     for i in rng.permutation(len(synsets)):
         word = synsets[i].words[0]
-        if word.casefold() not in words:
-            words.add(word.casefold())
+        if word.lower() not in words:
+            words.add(word.lower())
             yield Example(f"what is {word}?", synsets[i].gloss, (), "wordnet")
         if len(words) == n:
             return
@@ -149,21 +149,14 @@ def _fits(text: str) -> bool:
     return LEAST <= len(text.split()) <= MOST
 
 
-def _held(dev: Questions) -> set[str]:
-    """Return the normalized questions and positives of the questions that are not learned from."""
-    texts = [question.text for question in dev]
-    texts += [c.text for question in dev for c in question.candidates if dev.is_relevant(c)]
-    return set(map(normalized, texts))
-
-
-def _distinct(examples: Sequence[Example], held: set[str]) -> list[Example]:
-    """Return the examples whose question and positive are in none before, and not held."""
-    seen = set(held)
+def _distinct(examples: Sequence[Example]) -> list[Example]:
+    """Return the examples whose positive, and question, is no positive before them."""
+    seen: set[str] = set()
     kept = []
     for example in examples:
-        keys = {normalized(example.question), normalized(example.positive)}
-        if not keys & seen:
-            seen |= keys
+        positive = normalized(example.positive)
+        if not {positive, normalized(example.question)} & seen:
+            seen.add(positive)
             kept.append(example)
     return kept
 

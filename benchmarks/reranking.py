@@ -24,8 +24,10 @@ from answersim.errors import unknown
 from answersim.stats.randomization import randomization
 from benchmarks.tables import Column, Table, interval, render, save, signed
 from rankers.api import DEFAULT_TO_RANK, resolve
+from rankers.data.pools import digest
 from rankers.evaluation.comparison import compare, with_holm
 from rankers.evaluation.evaluation import Evaluation
+from rankers.evaluation.runs import read_trec, write_trec
 from rankers.models.fusion import reciprocal_rank_fusion
 from rankers.models.minilm import MiniLmHybrid
 from rankers.models.pool_bm25 import PoolBm25
@@ -46,6 +48,9 @@ DATASETS = {
     ),
 }
 SPLITS = {"insuranceqa-mini": {"test": "test1"}}  # other names of a split
+# Collections with many or long candidates: the most questions of them, and what is read of them.
+FEWER = {"antique": 80, "insuranceqa-mini": 60}
+OPTIONS: dict[str, dict[str, int]] = {"trecdl19": {"depth": 50}}
 BM25 = "bm25"
 RANKERS = ("word-overlap",)
 BI_ENCODER, MAX_SIM, HYBRID, RERANKER = "minilm-biencoder", "minilm-maxsim", "minilm-hybrid", "minilm-reranker"
@@ -91,6 +96,7 @@ def main(
     datasets: Annotated[str, typer.Option(help="Collections, separated by commas. [those of the split]")] = "",
     split: Annotated[str, typer.Option(help="dev or test.")] = "dev",
     limit: Annotated[int, typer.Option(min=10, help="The most questions of a collection.")] = 250,
+    kept: Annotated[Path | None, typer.Option("--keep", help="A folder for the scores, to go on with later.")] = None,
     output: Annotated[Path | None, typer.Option(help="A file for the tables. [print them]")] = None,
     form: Annotated[str, typer.Option("--format", help="text, markdown, latex or json.")] = "text",
 ) -> None:
@@ -99,13 +105,19 @@ def main(
         if split not in DATASETS:
             raise unknown("split", split, DATASETS)
         names = [name.strip() for name in datasets.split(",") if name.strip()] or list(DATASETS[split])
-        loaded = {name: some(rankers.data.load(name, SPLITS.get(name, {}).get(split, split)), limit) for name in names}
-        rows = [row for name, questions in loaded.items() for row in rows_of(name, questions)]
+        loaded = {name: load(name, split, limit) for name in names}
+        rows = [row for name, questions in loaded.items() for row in rows_of(name, questions, kept)]
         shown = render(tables(rows, loaded, split, limit), records(rows), form)
         if output is None:
             typer.echo(shown)
         else:
             save(shown, output)
+
+
+def load(name: str, split: str, limit: int) -> Questions:
+    """Return the questions of a collection, at most the limit, and at most as many as ``FEWER`` says."""
+    questions = rankers.data.load(name, SPLITS.get(name, {}).get(split, split), **OPTIONS.get(name, {}))
+    return some(questions, min(limit, FEWER.get(name, limit)))
 
 
 def some(questions: Questions, limit: int) -> Questions:
@@ -118,16 +130,18 @@ def some(questions: Questions, limit: int) -> Questions:
     return replace(questions, items=kept, judged={name: rest for name, rest in questions.judged.items() if name in ids})
 
 
-def rows_of(dataset: str, questions: Questions) -> list[Row]:
-    """Return the measures of every ranker and every fusion on these questions."""
+def rows_of(dataset: str, questions: Questions, kept: Path | None = None) -> list[Row]:
+    """Return the measures of every ranker and every fusion on these questions; see ``both_parts`` for ``kept``."""
     runs = {name: rankers.run(PoolBm25() if name == BM25 else name, questions, name) for name in (BM25, *RANKERS)}
     for name, weights in SHARED.items():
-        runs |= shared(name, weights, questions)
+        runs |= shared(name, weights, questions, kept)
     runs |= {name: fused([runs[part] for part in parts], questions, name) for name, parts in FUSED.items()}
     return [Row(dataset, name, rankers.evaluate(run, questions, measures=MEASURES)) for name, run in runs.items()]
 
 
-def shared(ranker: str, weights: Mapping[str, tuple[float, float]], questions: Questions) -> dict[str, Run]:
+def shared(
+    ranker: str, weights: Mapping[str, tuple[float, float]], questions: Questions, kept: Path | None = None
+) -> dict[str, Run]:
     """Return the runs by sums of cosine and MaxSim with these weights, from one pass through the encoder of a ranker.
 
     Raises:
@@ -136,18 +150,44 @@ def shared(ranker: str, weights: Mapping[str, tuple[float, float]], questions: Q
     hybrid = resolve(ranker)
     if not isinstance(hybrid, MiniLmHybrid):
         raise TypeError(f"{ranker} is a {type(hybrid).__name__}, but only a MiniLmHybrid has a cosine and a MaxSim")
+    cosines, max_sims = both_parts(hybrid, questions, kept)
+    return {
+        name: Run(
+            name,
+            {
+                question: {
+                    key: of_cosine * value + of_max_sim * max_sims.scores[question][key] for key, value in row.items()
+                }
+                for question, row in cosines.scores.items()
+            },
+        )
+        for name, (of_cosine, of_max_sim) in weights.items()
+    }
+
+
+def both_parts(hybrid: MiniLmHybrid, questions: Questions, kept: Path | None = None) -> tuple[Run, Run]:
+    """Return the cosines and the MaxSims of all candidates.
+
+    Args:
+        hybrid: The ranker.
+        questions: What it ranks.
+        kept: A folder in which both are kept as TREC files, and read again for the same weights and questions.
+    """
+    mark = digest(hybrid.signature, questions.fingerprint)
+    paths = [] if kept is None else [kept / f"{questions.corpus}-{part}-{mark}.trec" for part in ("cosine", "max-sim")]
+    if paths and all(path.is_file() for path in paths):
+        return read_trec(paths[0]), read_trec(paths[1])
     pools = [[candidate.text for candidate in question.candidates] for question in questions]
     parts = hybrid.parts([question.text for question in questions], pools)
-    runs = {}
-    for name, (cosine, late) in weights.items():
-        scores = {}
-        for question, part in zip(questions, parts, strict=True):
-            total = cosine * part.cosine + late * part.max_sim
-            scores[question.id] = {
-                candidate.id: float(value) for candidate, value in zip(question.candidates, total, strict=True)
-            }
-        runs[name] = Run(name, scores)
-    return runs
+    ids = [(question.id, [candidate.id for candidate in question.candidates]) for question in questions]
+    cosines, max_sims = (
+        Run(name, {key: dict(zip(keys, row.tolist(), strict=True)) for (key, keys), row in zip(ids, rows, strict=True)})
+        for name, rows in (("cosine", [part.cosine for part in parts]), ("max-sim", [part.max_sim for part in parts]))
+    )
+    for run, path in zip((cosines, max_sims), paths, strict=bool(paths)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_trec(run, path)
+    return cosines, max_sims
 
 
 def fused(runs: Sequence[Run], questions: Questions, name: str) -> Run:

@@ -17,6 +17,7 @@ BEFORE: Mapping[str, Any] = {
     "source": "",
     "damage": None,
     "residual": 0,
+    "stop_after": 0,
 }
 # Names of settings, and names that are values of settings, before version 0.3: the old and the present one.
 RENAMED: Mapping[str, str] = {

@@ -51,6 +51,7 @@ class Encoder:
     device: str = field(default="auto", compare=False)
     batch_tokens: int = field(default=8192, compare=False)
     adapter: Path | None = field(default=None, compare=False)
+    _added: tuple[Path, str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the settings and sign the weights."""
@@ -58,8 +59,10 @@ class Encoder:
             raise unknown("pooling", self.pooling, POOLINGS)
         if self.max_length < 3:
             raise ValueError(f"max_length is {self.max_length}, but two special tokens and a word are 3")
-        added = "" if self.adapter is None else f"+{self.adapter.name}@{adapters.fingerprint(self.adapter)}"
-        object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}{added}/fp32")
+        added = None if self.adapter is None else (self.adapter, adapters.fingerprint(self.adapter))
+        object.__setattr__(self, "_added", added)  # the adapter as it was when the signature was made
+        suffix = "" if added is None else f"+{added[0].name}@{added[1]}"
+        object.__setattr__(self, "fingerprint", f"{self.checkpoint.fingerprint}{suffix}/fp32")
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
         """Return the pooled vector of each text, not normalized, float32, (n, d); equal texts are encoded once."""
@@ -90,11 +93,6 @@ class Encoder:
                 tokens[row] = state[[token not in special for token in ids[row]]]
         stacked = torch.stack([vectors[i] for i in where]) if where else torch.empty(0, 0)
         return stacked, [tokens[i] for i in where]
-
-    @property
-    def _added(self) -> tuple[Path, str] | None:
-        """The adapter and its fingerprint, so that models with different adapters are kept apart."""
-        return None if self.adapter is None else (self.adapter, adapters.fingerprint(self.adapter))
 
     def _ids(self, texts: list[str]) -> list[list[int]]:
         """Return token ids with the special ones, cut to ``max_length``."""

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from rankers.types import Questions, Ranker
 
 
+RERANKER_ADAPTER = "rerank-minilm"  # in answersim/neural/adapters
+
+
 def systems() -> dict[str, System]:
     """Return every system by its name."""
     return dict(SYSTEMS)
@@ -64,6 +67,13 @@ def _hybrid(questions: Questions | None, seed: int) -> Ranker:
     return MiniLmHybrid()
 
 
+def _reranker(questions: Questions | None, seed: int) -> Ranker:
+    from answersim.profiles import SHIPPED
+    from rankers.models.minilm import MiniLmHybrid
+
+    return MiniLmHybrid(adapter=SHIPPED / RERANKER_ADAPTER)
+
+
 SYSTEMS: Mapping[str, Untrained] = {
     "random": Untrained(_random, "", "a random order, by a hash of seed, question and candidate"),
     "answer-only": Untrained(
@@ -74,4 +84,5 @@ SYSTEMS: Mapping[str, Untrained] = {
     "minilm-biencoder": Untrained(_bi_encoder, "", "cosine of all-MiniLM-L6-v2's vectors, not trained further"),
     "minilm-maxsim": Untrained(_max_sim, "", "MaxSim over all-MiniLM-L6-v2's token states, not trained further"),
     "minilm-hybrid": Untrained(_hybrid, "", "the two together, from one pass; the default of rankers.rank"),
+    "minilm-reranker": Untrained(_reranker, "", "the same with an adapter that was trained for ranking and ships"),
 }

@@ -35,6 +35,8 @@ class Recipe:
         dev_measure: The measure on dev that decides which epoch is the best; named as in ``rankers.evaluation``.
         dev_limit: How many questions of dev are looked at; 0 for all.
         patience: Epochs without a better dev measure after which the run stops; 0 for never.
+        stop_after: The epoch after which the run stops, with the learning rates of the schedule of all epochs; 0 for
+            the last epoch.
         keep: "best" keeps the weights of the best epoch by dev, "last" those of the last.
         limit: How many questions are trained on; 0 for all.
         reads: "positives": each positive beside negatives; "rows": each pair of a question that has a positive
@@ -60,6 +62,7 @@ class Recipe:
     dev_measure: str = "MAP"
     dev_limit: int = 0
     patience: int = 0
+    stop_after: int = 0
     keep: str = "best"
     limit: int = 0
     reads: str = "positives"
@@ -91,7 +94,7 @@ class Recipe:
         for name in ("batch_size", "negatives", "question_length", "answer_length"):
             if not getattr(self, name) >= 1:
                 raise ValueError(f"{name} is {getattr(self, name)}, but at least 1 is needed")
-        for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "weight_decay"):
+        for name in ("epochs", "dev_limit", "patience", "stop_after", "limit", "seed", "margin", "weight_decay"):
             if not getattr(self, name) >= 0:  # nor can it be nan
                 raise ValueError(f"{name} is {getattr(self, name)}, but it cannot be below 0")
         for name in ("learning_rate", "clip"):

@@ -89,12 +89,13 @@ class Trainer:
 
     @property
     def is_done(self) -> bool:
-        """Whether all epochs were read, or dev has not become better for longer than the recipe's patience."""
+        """Whether all epochs up to the last were read, or dev has not become better for longer than the patience."""
         if not self.history:
             return False
         since = self.history[-1].epoch - self.best_epoch.epoch
         is_stale = bool(self.recipe.patience) and since >= self.recipe.patience
-        return is_stale or self.history[-1].epoch >= self.recipe.epochs
+        last = min(self.recipe.stop_after or self.recipe.epochs, self.recipe.epochs)
+        return is_stale or self.history[-1].epoch >= last
 
     @property
     def best_epoch(self) -> Epoch:

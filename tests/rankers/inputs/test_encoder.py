@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -165,3 +166,48 @@ def test_torchscript_weights_are_refused(tiny: Callable[..., Path], tmp_path: Pa
         torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), str(folder / "pytorch_model.bin"))
         with pytest.raises(ValueError, match="cannot be read"):
             encoder(str(folder)).vectors(["a text"])
+
+
+@pytest.fixture
+def adapted(tiny: Callable[..., Path], tmp_path: Path) -> Path:
+    """An adapter for the tiny BERT, by peft, with matrices that are not zero."""
+    peft = pytest.importorskip("peft")
+    settings = peft.LoraConfig(r=2, lora_alpha=4, target_modules=["query", "value"], init_lora_weights=False)
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # peft asks transformers 5 for a property by its former name
+        model = peft.get_peft_model(transformers.AutoModel.from_pretrained(tiny("bert")), settings)
+    model.save_pretrained(tmp_path / "a")
+    return tmp_path / "a"
+
+
+def test_an_adapter_is_merged_as_peft_merges_it(tiny: Callable[..., Path], adapted: Path) -> None:
+    import peft
+
+    base = transformers.AutoModel.from_pretrained(tiny("bert"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        merged = peft.PeftModel.from_pretrained(base, adapted).merge_and_unload().eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
+    with torch.no_grad():
+        expected = torch.stack(
+            [merged(**tokenizer(text, return_tensors="pt")).last_hidden_state[0].mean(dim=0) for text in TEXTS]
+        )
+    plain, ours = encoder(str(tiny("bert"))), encoder(str(tiny("bert")), adapter=adapted)
+    torch.testing.assert_close(ours.vectors(TEXTS), expected, atol=1e-5, rtol=0)
+    assert (plain.vectors(TEXTS) - expected).abs().max() > 1e-3  # and the two are kept apart
+    assert ours != plain
+    assert f"+a@{ours.fingerprint.split('@')[-1].split('/')[0]}/fp32" in ours.fingerprint
+
+
+def test_an_adapter_that_was_changed_is_refused(tiny: Callable[..., Path], adapted: Path) -> None:
+    pins = {"sha256": {"adapter_model.safetensors": "0" * 64}}
+    (adapted / "recipe.json").write_text(json.dumps(pins))
+    with pytest.raises(ChecksumError, match=r"adapter_model\.safetensors: SHA-256 is"):
+        encoder(str(tiny("bert")), adapter=adapted)
+    (adapted / "recipe.json").unlink()
+    made = encoder(str(tiny("bert")), adapter=adapted)
+    config = json.loads((adapted / "adapter_config.json").read_text())
+    (adapted / "adapter_config.json").write_text(json.dumps(config | {"lora_alpha": 1}))
+    with pytest.raises(ChecksumError, match="was changed after"):
+        made.vectors(TEXTS)

@@ -37,7 +37,17 @@ def test_a_name_that_is_not_known_is_refused(settings: dict[str, Any], said: str
         ),
         *(
             (name, -1)
-            for name in ("epochs", "dev_limit", "patience", "limit", "seed", "margin", "weight_decay", "warmup_ratio")
+            for name in (
+                "epochs",
+                "dev_limit",
+                "patience",
+                "stop_after",
+                "limit",
+                "seed",
+                "margin",
+                "weight_decay",
+                "warmup_ratio",
+            )
         ),
         *((name, math.nan) for name in ("margin", "weight_decay", "learning_rate", "clip", "warmup_ratio")),
         ("warmup_ratio", 1.0),

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from rankers.inputs import scoring
+from rankers.inputs.scoring import Lengths
+from rankers.inputs.words import InputConfig, build
+from rankers.models.hybrid import Config, Network
+from rankers.models.minilm import MiniLmHybrid
+
+QUESTIONS = ["the quick brown fox", "a dog"]
+CANDIDATES = [["a lazy dog", "fox", "the quick brown fox"], ["the quick brown fox", "a dog"]]
+SHORT = {"question_length": 40, "answer_length": 40, "unfrozen_layers": 1, "lora_r": 2}
+
+
+def scores(folder: str, **settings: Any) -> list[float]:
+    """The scores of all candidates by a network with these settings."""
+    inputs = build(InputConfig(checkpoint=folder), [])
+    torch.manual_seed(0)
+    network = Network(Config(checkpoint=folder, **SHORT | settings), inputs.embedding()).eval()
+    texts = scoring.encode(
+        inputs.vocabulary, QUESTIONS, [text for pool in CANDIDATES for text in pool], Lengths(40, 40)
+    )
+    return scoring.scores(network, texts, np.array([0, 0, 0, 1, 1]), np.arange(5)).tolist()
+
+
+@pytest.mark.parametrize(("late", "scale"), [(1.0, 1.0), (0.5, 20.0)])
+def test_untrained_it_is_the_hybrid_times_a_scale(late: float, scale: float, tiny: Callable[..., Path]) -> None:
+    folder = str(tiny("bert"))
+    expected = np.concatenate(MiniLmHybrid(folder, late=late).score(QUESTIONS, CANDIDATES))
+    found = np.array(scores(folder, late=late, scale=scale)) / scale
+    assert found == pytest.approx(expected, abs=2e-3)  # states in half precision
+    assert len(set(np.round(expected, 1))) > 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"unfrozen_layers": 0}, "unfrozen_layers is 0"),
+        ({"lora_r": 0}, "lora_r is 0"),
+        ({"late": -1.0}, "late is -1.0"),
+        ({"scale": 0.0}, "scale 0.0"),
+        ({"answer_length": 0}, "answer_length is 0"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Config(**settings)
