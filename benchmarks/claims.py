@@ -53,6 +53,7 @@ class Source(NamedTuple):
 
 
 _CANDIDATES = "no: 43 of 500 candidates"
+_SAMPLE = ("no: 239 questions, other negatives", "no: 1,272 questions")
 _MINI = (_CANDIDATES, "no: 1,000 of 12,887 questions")
 _SMALL = (_CANDIDATES, "no: 300 of 12,887 questions")
 SOURCES = (
@@ -61,6 +62,8 @@ SOURCES = (
     Source("selqa.md", "SelQA", "selqa", "yes", "no: part of dev"),
     Source("antique.md", "ANTIQUE", "antique", "yes (judged pools)", "no: 267 questions"),
     Source("trecdl19.md", "TREC DL 2019", "msmarco", "no: 43 questions of TREC", "no: WikiQA"),
+    Source("yahoocqa-disjoint.md", "YahooCQA", "yahooqa", *_SAMPLE),
+    Source("yahoocqa-disjoint-one-seed.md", "YahooCQA", "yahooqa", *_SAMPLE),
     Source("insuranceqa.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_MINI),
     Source("insuranceqa.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
     Source("insuranceqa-committee.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_SMALL),
@@ -76,8 +79,8 @@ WIKIQA = {  # which test questions a paper keeps; ours are the 237 with both kin
 NOT_THERE = "not in the paper"
 ANOTHER_STATE = "no: the paper used another state of the data"
 _WITHDRAWN = "[withdrawn](rankers.md#withdrawn-results), not tested"
-UNTESTED = {  # published data sets without a result page here
-    "yahooqa": ("YahooQA", _WITHDRAWN),
+UNTESTED = {  # published data sets without a result page here, or with one that lacks some of the systems
+    "yahooqa": ("YahooCQA", "not run here"),
     "fiqa": ("FiQA", _WITHDRAWN),
     "tax": ("Tax (private)", "not run here"),
 }
@@ -143,7 +146,7 @@ def ranking_rows(paper: str, published: Published, results: Path = RESULTS) -> I
         for row in tested:
             key = (row["source"], row["better"], row["than"], source.title, row["measure"])
             if paper_of(row["source"]) == paper and row["measure"] in shown and key not in seen:
-                seen.add(key)
+                seen |= {key, (*key[:3], source.published, row["measure"])}
                 yield _tested(row, source, published)
     for dataset, (title, state) in UNTESTED.items():
         for claim in CLAIMS:
@@ -151,7 +154,8 @@ def ranking_rows(paper: str, published: Published, results: Path = RESULTS) -> I
                 continue
             for measure in ("P@1", "nDCG@5", "MRR"):
                 numbers = _beside(published, paper, dataset, measure, claim.better, claim.other)
-                if numbers and (not claim.measures or measure in claim.measures):
+                is_tested = (claim.source, claim.better, claim.other, dataset, measure) in seen
+                if numbers and not is_tested and (not claim.measures or measure in claim.measures):
                     start = (claim.source, claim.better, claim.other, title, measure)
                     sentence = ranking_sentence(claim.better, claim.other, measure, title)
                     yield ClaimRow(*start, sentence, NOT_TESTED, state, published=numbers)

@@ -137,6 +137,7 @@ def _scan() -> Iterator[Claim]:
     yield Claim("SCAN, Table 6", "scan-noisy", "tanda-noisy")
     yield Claim("control of SCAN: weights that move or the published rate?", "scan", "scan-published")
     yield Claim("control of SCAN: equations 5 and 12 as printed?", "scan-equation-5", "tanda")
+    yield Claim("control of SCAN: equation 5 or the features of the code?", "scan-equation-5", "scan-published")
 
 
 def _addax() -> Iterator[Claim]:

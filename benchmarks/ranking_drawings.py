@@ -203,7 +203,7 @@ def forgetting(trainings: Mapping[str, Forgotten], *, title: str = "") -> Figure
             axes.grid(alpha=0.3)
     panels[0].set_ylabel("accuracy of the discriminator")
     panels[len(trainings)].set_ylabel("generator")
-    panels[0].legend(frameon=False, fontsize=6)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=6)
     panels[len(trainings)].legend(frameon=False, fontsize=6)
     figure.suptitle(title, fontsize=9)
     return figure

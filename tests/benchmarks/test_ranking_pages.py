@@ -38,7 +38,10 @@ PAGES = {
     for page in RESULTS.glob("*.md")
     if (command := COMMAND.search(page.read_text(encoding="utf-8"))) is not None and "--archive" in command[1]
 }
-QUICK = {"fiqa-disjoint.md", "trecdl19.md", "wikiqa-sweeps.md", "yahoocqa-disjoint.md"}
+QUICK = {
+    *("fiqa-disjoint.md", "trecdl19.md", "wikiqa-equation-5.md", "wikiqa-sweeps.md"),
+    *("yahoocqa-disjoint.md", "yahoocqa-disjoint-one-seed.md"),
+}
 SWEEPS = {"insuranceqa-sweeps.md", "wikiqa-sweeps.md"}
 
 
@@ -57,8 +60,8 @@ def figures(page: str) -> list[str]:
 
 def test_all_pages_with_archived_runs_are_known() -> None:
     insuranceqa = {"insuranceqa.md", "insuranceqa-committee.md", "insuranceqa-sweeps.md"}
-    disjoint = {"fiqa-disjoint.md", "yahoocqa-disjoint.md"}
-    others = {"antique.md", "selqa.md", "trecdl19.md", "wikiqa.md", "wikiqa-sweeps.md"}
+    disjoint = {"fiqa-disjoint.md", "yahoocqa-disjoint.md", "yahoocqa-disjoint-one-seed.md"}
+    others = {"antique.md", "selqa.md", "trecdl19.md", "wikiqa.md", "wikiqa-equation-5.md", "wikiqa-sweeps.md"}
     assert others | insuranceqa | disjoint == PAGES
     assert all(len(figures((RESULTS / name).read_text(encoding="utf-8"))) > 20 for name in PAGES)
 

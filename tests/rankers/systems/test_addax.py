@@ -12,11 +12,13 @@ import pytest
 
 from rankers.artifacts import neural
 from rankers.fitting import fitting
+from rankers.inputs import words
 from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
 from rankers.systems.addax import BINARY, LATE, SWEEPS, VARIANTS, WIDE, swept
 from rankers.types import Questions, Ranker
+from tests.rankers.small_minilm import needs_minilm
 
 Fit = Callable[..., Ranker]
 
@@ -101,7 +103,8 @@ def test_the_published_settings_differ_by_corpus_under_the_preset_paper_only() -
         assert catalog.config(name, "cpu", "yahooqa") == catalog.config(name, "cpu", "wikiqa")
 
 
-def test_the_control_of_size_has_as_many_weights_as_addax(minilm: None) -> None:
+def test_the_control_of_size_has_as_many_weights_as_addax() -> None:
+    needs_minilm()
     counts = {}
     for name in ("addax", WIDE, LATE):
         config: Any = catalog.config(name, "cpu")
