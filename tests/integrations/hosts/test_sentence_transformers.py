@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.integrations.hosts.contract import ROWS, pasted
+import answersim
+from tests.integrations.hosts.contract import ROWS, of_encoder, pasted
 
 sentence_transformers: Any = pytest.importorskip("sentence_transformers", reason="needs sentence-transformers")
 integration: Any = import_module("answersim.integrations.sentence_transformers")
@@ -67,6 +68,14 @@ def test_the_coefficients_are_those_of_scipy_on_the_best_gold_answers(model: Any
     assert found["dev_pearson"] == pytest.approx(np.corrcoef(best_cosines(), LABELS)[0, 1])
     assert evaluator.primary_metric == "dev_kendall"
     assert set(model.sizes) == {3}
+
+
+def test_the_encoder_that_ships_is_evaluated_as_the_metric_of_its_name() -> None:
+    expected = of_encoder("bi-encoder").expected
+    model = sentence_transformers.SentenceTransformer(str(answersim.metric("bi-encoder").encoder.checkpoint.folder))
+    found = integration.AnswerSimilarityEvaluator(GOLDS, PREDS, LABELS, name="dev")(model)
+    assert found["dev_kendall"] == pytest.approx(stats.kendalltau(expected, LABELS).statistic)
+    assert found["dev_pearson"] == pytest.approx(np.corrcoef(expected, LABELS)[0, 1], abs=1e-5)
 
 
 def test_a_model_that_changes_is_evaluated_anew() -> None:

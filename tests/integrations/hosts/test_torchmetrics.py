@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, pasted
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, of_encoder, pasted
 
 torch: Any = pytest.importorskip("torch", reason="needs torch")
 torchmetrics: Any = pytest.importorskip("torchmetrics", reason="needs torchmetrics")
@@ -57,6 +57,14 @@ def test_update_and_compute_give_the_means_of_all_rows() -> None:
     assert float(values["f1_equivalent"]) == sum(PASSED) / len(PASSED)
     assert values["f1"].dtype == torch.float64
     assert found.signature == F1
+
+
+def test_an_encoder_scores_the_rows_as_the_package_does() -> None:
+    expected = of_encoder("bertscore-names")
+    found = integration.AnswerSimilarity("bertscore-names", return_scores=True)
+    found.update(PREDS[:2], GOLDS[:2])
+    found.update(PREDS[2:], GOLDS[2:])
+    assert found.compute()["scores"].tolist() == expected
 
 
 def test_forward_returns_the_batch_and_keeps_the_rest() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from answersim.integrations.transformers import ComputeMetrics
-from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, pasted
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, of_encoder, pasted
 
 transformers: Any = pytest.importorskip("transformers", reason="needs transformers")
 torch: Any = pytest.importorskip("torch", reason="needs torch")
@@ -48,6 +48,13 @@ def test_labels_are_the_gold_answers_unless_others_are_given(tokenizer: Any) -> 
     assert found.signature == F1
     found = ComputeMetrics(tokenizer, "f1", golds=[row.golds for row in ROWS], threshold=THRESHOLD)
     assert found(prediction(tokenizer)) == {"f1": pytest.approx(sum(VALUES) / 5), "f1_equivalent": sum(PASSED) / 5}
+
+
+def test_an_encoder_scores_the_generations_as_the_package_does(tokenizer: Any) -> None:
+    decoded = [row._replace(prediction=row.prediction.replace(",", " ,")) for row in ROWS]  # by this tokenizer
+    expected = of_encoder("sas", decoded)
+    found = ComputeMetrics(tokenizer, "sas", golds=[row.golds for row in ROWS])
+    assert found(prediction(tokenizer))["sas"] == pytest.approx(np.mean(expected.expected), abs=1e-6)
 
 
 def test_batches_give_the_same_as_one_call(tokenizer: Any) -> None:
