@@ -103,9 +103,9 @@ calibrations: $(VENV)/dev.stamp
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel
 
-# The page that scores a pasted table inside the browser, in build/browser: about 46 MB, from pinned downloads of 154 MB,
-# which build/downloads keeps. To look at it: python -m http.server -d build/browser
-browser: $(VENV)/dev.stamp
+# The page that scores a pasted table inside the browser, in build/browser: about 83 MB, from pinned downloads of 175 MB,
+# which build/downloads keeps (npm fetches one of them). To look at it: python -m http.server -d build/browser
+browser: $(VENV)/browser.stamp
 	$(BIN)/python -m docs.browser.assemble --output build/browser --downloads build/downloads
 
 # The page in a headless Chromium (Debian's chromium), against the numbers of the package.
@@ -135,6 +135,11 @@ $(VENV)/rankers.stamp: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[dev]"
 	touch $@ $(VENV)/main.stamp
+
+# For the encoder of the page.
+$(VENV)/browser.stamp: docs/browser/requirements.txt $(VENV)/dev.stamp
+	$(INSTALL) -r docs/browser/requirements.txt
+	touch $@
 
 $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -e ".[docs]"

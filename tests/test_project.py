@@ -161,7 +161,13 @@ def test_the_license_expression_is_valid_and_names_the_licenses_of_notice() -> N
     ("folder", "pattern", "license", "text", "words"),
     [
         ("answersim/neural/adapters", "*/*", "CC-BY-SA-4.0", "LICENSE", "CC BY-SA 4.0"),
-        ("answersim/lexical/wordnet", "*.txt", "LicenseRef-WordNet-3.0", "LICENSE.wordnet", "WordNet 3.0 Copyright 2006"),
+        (
+            "answersim/lexical/wordnet",
+            "*.txt",
+            "LicenseRef-WordNet-3.0",
+            "LICENSE.wordnet",
+            "WordNet 3.0 Copyright 2006",
+        ),
         ("answersim/data/probe", "*.csv", "CC0-1.0", "README.md", "CC0 1.0"),
     ],
 )

@@ -13,6 +13,7 @@ PAGES = (
     *("README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"),
     *("benchmarks/results/*.md", "answersim/neural/adapters/*/README.md", "answersim/data/probe/*.md"),
 )
+EXAMPLES = "examples"  # scripts and GALLERY_HEADER.rst, from which sphinx-gallery makes the pages of gallery/
 INCLUDED = "README.md"  # it is a part of the index, and no page of its own
 _LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
 _FENCE = re.compile(r"^(```+|~~~+).*?^\1\s*$", re.DOTALL | re.MULTILINE)
@@ -22,6 +23,11 @@ _ENTRY = re.compile(r"^(?:(?P<title>.*)<(?P<path>[^>]+)>|(?P<alone>[\w/.-]+))$")
 def pages(root: Path = ROOT) -> list[str]:
     """Return the paths of all pages of the tree, relative to its root, in order."""
     return sorted({path.relative_to(root).as_posix() for pattern in PAGES for path in root.glob(pattern)})
+
+
+def examples(root: Path = ROOT) -> list[Path]:
+    """Return the examples that run when the site is built, and their header."""
+    return sorted(path for path in (root / EXAMPLES).glob("*") if path.suffix in (".py", ".rst"))
 
 
 def links(text: str) -> Iterator[str]:
@@ -94,6 +100,8 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
             else:
                 copy(target, folder / target.relative_to(root.resolve()))
         write(folder / page, with_title(text, named.get(page.removesuffix(".md"), page)))
+    for example in examples(root):
+        copy(example, folder / EXAMPLES / example.name)
     return found
 
 

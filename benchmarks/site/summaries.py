@@ -47,13 +47,15 @@ def summaries(folder: Path) -> dict[str, str]:
     about = (folder / INCLUDED).read_text(encoding="utf-8")
     lines, full = [f"# {title(about)}", "", f"> {summary(about)}", ""], [about]
     for match in _BLOCK.finditer(index):
+        pages = [page for document in toctree(match[0]) for page in _with_children(folder, document)]
+        if not pages:  # the examples, which become pages when the site is built
+            continue
         lines += [f"## {match[1]}", ""]
-        for document in toctree(match[0]):
-            for page in _with_children(folder, document):
-                text = (folder / f"{page}.md").read_text(encoding="utf-8")
-                brief = summary(text)
-                lines.append(f"- [{title(text) or page}]({page}.html){': ' + brief if brief else ''}")
-                full += [text] if match[1] in _FULL else []
+        for page in pages:
+            text = (folder / f"{page}.md").read_text(encoding="utf-8")
+            brief = summary(text)
+            lines.append(f"- [{title(text) or page}]({page}.html){': ' + brief if brief else ''}")
+            full += [text] if match[1] in _FULL else []
         lines.append("")
     return {"llms.txt": "\n".join(lines), "llms-full.txt": "\n\n---\n\n".join(full)}
 

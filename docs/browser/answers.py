@@ -21,11 +21,17 @@ from answersim.evaluation.inputs import Answers, Columns, read_answers
 from answersim.evaluation.rows import CALLS
 from answersim.evaluation.systems import evaluate
 from answersim.files import Table
-from answersim.scoring import score_pairs
+from answersim.scoring import score
 from answersim.text_tables import TextTable, html_result, html_table
 from answersim.types import Scores
 
-METRICS = ("em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor", "typed+recall", "typed+f1")
+try:
+    from docs.browser import quantized
+except ModuleNotFoundError:  # in the page, the files are beside each other
+    import quantized  # type: ignore[no-redef,import-not-found]
+
+LEXICAL = ("em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor", "typed+recall", "typed+f1")
+METRICS = (*LEXICAL, quantized.NAME)
 NAME = "pasted-table"  # in messages
 GOLD = ("gold", "gold answer", "gold_answer", "reference", "references", "expected", "target", "truth", "ground_truth")
 PRED = ("pred", "prediction", "predictions", "predicted", "output", "response", "completion", "model")
@@ -38,7 +44,7 @@ _WIDTH = 80  # characters of a text in a table
 
 def call(name: str, request: str) -> str:
     """Run one of the functions of this file on a request in JSON, and return its result, or its error, as JSON."""
-    functions = {"describe": describe, "evaluated": evaluated, "report": report}
+    functions = {"describe": describe, "evaluated": evaluated, "report": report, "encoded": encoded}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -140,7 +146,7 @@ def evaluated(request: Mapping[str, Any]) -> dict[str, Any]:
     comparisons: tuple[Comparison, ...] = ()
     if len(answers.predictions) > 1 and len(answers.golds) > 1:
         comparisons = compare_all(
-            answers.predictions, gold=answers.golds, metric=request["metric"], lang=request["lang"], progress=False
+            answers.predictions, gold=answers.golds, progress=False, **_metric(request, request["metric"])
         ).pairs
     scores = _scores(request, answers)
     compared = [
@@ -168,20 +174,32 @@ def report(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"html": systems_page(evaluation)}
 
 
+def encoded(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the token ids ("ids") of the texts of a table whose vectors the page must compute before it is scored."""
+    answers = read_answers(read(request["text"], request["header"])[0], _columns(request))
+    golds = [[gold] if isinstance(gold, str) else gold for gold in answers.golds]
+    texts = [text for listed in (*golds, *answers.predictions.values()) for text in listed]
+    return {"ids": quantized.needed(texts)}
+
+
+def _metric(request: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the metric of this name and its language; that of the page reads all languages by one network."""
+    return {"metric": quantized.metric()} if name == quantized.NAME else {"metric": name, "lang": request["lang"]}
+
+
 def _evaluation(request: Mapping[str, Any], only: Any) -> tuple[Table, Any]:
     table, _ = read(request["text"], request["header"])
     if not request["preds"]:
         raise ValueError("no column of predictions is chosen; choose at least one")
     evaluation = evaluate(
         table,
-        request["metric"],
         pred=request["preds"],
         gold=request["gold"],
         question=request["question"],
         split_gold=request["split_gold"],
-        lang=request["lang"],
         only=only,
         progress=False,
+        **_metric(request, request["metric"]),
     )
     return table, evaluation
 
@@ -197,11 +215,11 @@ def _scores(request: Mapping[str, Any], answers: Answers) -> dict[str, Scores]:
     metrics = list(dict.fromkeys([request["metric"], *request["metrics"]]))
     several = len(answers.predictions) > 1
     return {
-        f"{metric} of {system}" if several else metric: scores
+        f"{name} of {system}" if several else name: score(
+            answers.golds, preds, progress=False, **_metric(request, name)
+        )
         for system, preds in answers.predictions.items()
-        for metric, scores in score_pairs(
-            list(zip(answers.golds, preds, strict=True)), metrics, lang=request["lang"], progress=False
-        ).items()
+        for name in metrics
     }
 
 

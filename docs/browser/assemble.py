@@ -8,20 +8,24 @@ Pyodide 0.28.3. Their digests are those in ``pyodide-lock.json`` of the npm pack
 from __future__ import annotations
 
 import argparse
+import base64
 import hashlib
 import json
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from docs.browser import minilm
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PAGE = ("index.html", "page.css", "page.js", "worker.js", "answers.py")
+PAGE = ("index.html", "page.css", "page.js", "worker.js", "answers.py", "quantized.py", "wordpieces.py")
 LIBRARIES = "lib"
 _TIME = (1980, 1, 1, 0, 0, 0)  # of all files in a repacked wheel, so that equal content gives equal bytes
 # The same files on every machine: of a wheel for Linux only the Python part is taken, and nothing is installed.
@@ -63,6 +67,9 @@ def assemble(output: Path, downloads: Path) -> None:
             packages[name] = _entry(name, pin["version"], _copied(wheel, library), pin["depends"])
         own = _own_wheel(Path(folder), library)
         packages["answersim"] = _entry("answersim", own.name.split("-")[1], own, ["numpy", "scipy"])
+        for name, pin in pins["npm"].items():
+            _from_npm(name, pin, library, downloads)
+        _encoder(pins["encoder"], library)
         text = json.dumps(lock | {"packages": packages}, indent=1)
         (library / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
         (made / "licenses.txt").write_text(_licenses(pins), encoding="utf-8")
@@ -98,6 +105,39 @@ def _pinned(name: str, pin: Mapping[str, Any], downloads: Path) -> Path:
         raise FileNotFoundError(f"pip downloaded {name} {pin['version']}, but not as {path.name}; mend pins.json")
     _check(path.name, path.read_bytes(), pin["sha256"])
     return path
+
+
+def _from_npm(name: str, pin: Mapping[str, Any], library: Path, downloads: Path) -> None:
+    """Extract files of a package of npm, whose archive has the pinned integrity. Nothing is installed or run."""
+    path = downloads / str(pin["file"])
+    if not path.is_file():
+        if shutil.which("npm") is None:
+            raise FileNotFoundError(f"npm is not installed, and {path} is not there; install npm (Debian: nodejs npm)")
+        command = ["npm", "pack", "--silent", "--ignore-scripts", f"{name}@{pin['version']}"]
+        subprocess.run(command, check=True, cwd=downloads, stdout=subprocess.DEVNULL)
+    found = "sha512-" + base64.b64encode(hashlib.sha512(path.read_bytes()).digest()).decode()
+    if found != pin["integrity"]:
+        raise DigestError(f"{path} has the integrity {found}, but {pin['integrity']} is pinned; remove it")
+    with tarfile.open(path) as archive:
+        for file, digest in pin["files"].items():
+            member = archive.extractfile(pin["folder"] + file)
+            assert member is not None  # the integrity is that of an archive with these files
+            content = member.read()
+            _check(file, content, digest)
+            (library / file).write_bytes(content)
+
+
+def _encoder(pin: Mapping[str, Any], library: Path) -> None:
+    """Write the encoder of the embedded weights in 8 bits, its tokenizer, and the digest that the page checks."""
+    content, tokens = minilm.export(minilm.folder_of_weights())
+    if (found := hashlib.sha256(content).hexdigest()) != pin["sha256"]:
+        raise DigestError(
+            f"the encoder has the SHA-256 {found}, but {pin['sha256']} is pinned; install "
+            "docs/browser/requirements.txt, or run python -m docs.browser.differences and mend pins.json"
+        )
+    (library / minilm.ONNX).write_bytes(content)
+    (library / minilm.TOKENS).write_bytes(tokens)
+    (library / "encoder.json").write_text(json.dumps({"sha256": found}) + "\n", encoding="utf-8")
 
 
 def _check(name: str, content: bytes, digest: str) -> None:
@@ -158,7 +198,8 @@ def _entry(name: str, version: str, file: Path, depends: list[str]) -> dict[str,
 def _licenses(pins: Mapping[str, Any]) -> str:
     """Return what the folder is made of, with versions and licenses."""
     pyodide = pins["pyodide"]
-    parts = {"pyodide": pyodide, **pyodide["packages"], **pins["wheels"]}
+    parts = {"pyodide": pyodide, **pyodide["packages"], **pins["wheels"], **pins["npm"]}
+    parts[pins["encoder"]["name"]] = pins["encoder"]
     lines = [f"{name} {part['version']}: {part['license']}" for name, part in sorted(parts.items())]
     return (
         "This page runs answersim (Apache-2.0; WordNet 3.0 under its own license, see the wheel) on these components.\n"

@@ -1,5 +1,5 @@
 // The page: what is pasted goes to the worker, and what comes back is shown. It stores nothing and sends nothing.
-const METRICS = ["em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor", "typed+recall", "typed+f1"];
+const METRICS = ["em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor", "typed+recall", "typed+f1", "bi-encoder (8-bit)"];
 const FURTHER = ["em", "f1"]; // chosen at first
 const EXAMPLE = [
   ["question", "gold", "old", "new"],

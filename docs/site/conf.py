@@ -7,8 +7,9 @@ author = "The answersim authors"
 copyright = author
 version = release = VERSION
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_gallery.gen_gallery"]
 root_doc = "index"
+exclude_patterns = ["examples"]  # their pages are made in gallery/
 language = "en"
 
 # Pages are written for GitHub first: headings get the anchors of GitHub, and links are plain and relative.
@@ -26,6 +27,21 @@ autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True  # the attributes of a class are a list in its description, not objects of their own
 napoleon_custom_sections = [("Source", "notes_style")]
+
+# The examples run when the site is built. An error, or a warning of Python, stops the build.
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"\.py$",
+    "abort_on_example_error": True,
+    "min_reported_time": 10_000,
+    "write_computation_times": False,
+    "show_memory": False,
+    "show_signature": False,
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "plot_gallery": True,
+}
 
 html_theme = "furo"
 html_title = f"answersim {VERSION}"

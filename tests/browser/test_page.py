@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from docs.browser import answers, assemble, chromium
+import answersim
+from docs.browser import answers, assemble, chromium, differences, quantized
 from docs.browser.screenshots import screenshots
 
 pytestmark = [
@@ -24,6 +25,7 @@ pytestmark = [
     pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed: apt-get install chromium"),
 ]
 FOLDER = assemble.ROOT / "build" / "browser"
+PINS = json.loads((assemble.HERE / "pins.json").read_text(encoding="utf-8"))
 ODD = (
     ("What is it?", "naïve café", 'He said "naïve, café"', "naive cafe"),
     ("Zwei?", "Straße|Strasse", "STRASSE", ""),
@@ -163,10 +165,10 @@ def as_csv(rows: Any, delimiter: str = ",") -> str:
 def test_odd_answers_have_the_numbers_of_the_package_to_the_last_digit(site: Site, delimiter: str) -> None:
     table = as_csv([("question", "gold", "old", "new"), *ODD], delimiter)
     filled(site.page, table, split="|")
-    found, results = scored(site.page, "recall", answers.METRICS)
-    expected = of_the_package(table, "recall", answers.METRICS, split_gold="|")
+    found, results = scored(site.page, "recall", answers.LEXICAL)
+    expected = of_the_package(table, "recall", answers.LEXICAL, split_gold="|")
     assert found == expected["csv"]
-    assert len(found.splitlines()[0].split(",")) == 4 + 2 * len(answers.METRICS)
+    assert len(found.splitlines()[0].split(",")) == 4 + 2 * len(answers.LEXICAL)
     check_equal(results, expected["numbers"])
     assert site.page.run("document.querySelectorAll('#results script, #results b script').length") == 0
     assert site.page.violations == []
@@ -192,6 +194,59 @@ def test_verdicts_and_comparisons_of_many_rows_are_those_of_the_package(site: Si
     expected = of_the_package(table, metric, (), lang=lang)
     assert found == expected["csv"]
     check_equal(results, expected["numbers"])
+
+
+def test_the_encoder_gives_the_cosines_of_the_package_but_for_its_8_bits(site: Site) -> None:
+    table = as_csv([("question", "gold", "old", "new"), *ODD])
+    filled(site.page, table, split="|")
+    found, results = scored(site.page, quantized.NAME, ("f1",))
+    rows = list(csv.DictReader(io.StringIO(found, newline="")))
+    for system, column in (("old", 2), ("new", 3)):
+        exact = answersim.score([row[1].split("|") for row in ODD], [row[column] for row in ODD], "bi-encoder")
+        got = [float(row[f"{quantized.NAME} of {system}"]) for row in rows]
+        assert max(abs(one - other) for one, other in zip(got, exact.values.tolist(), strict=True)) < differences.BOUND
+        assert got != exact.values.tolist()  # 8 bits, and not the package
+        assert len(set(got)) >= 5
+    signature = results["evaluation"]["signature"]
+    assert signature.startswith(f"bi-encoder|encoder:all-MiniLM-L6-v2@{PINS['encoder']['sha256'][:12]}/int8|")
+    assert signature != exact.signature
+    assert 0 < results["comparisons"][0]["p"] <= 1
+    assert site.page.violations == []
+
+
+def test_the_encoder_scores_each_text_by_itself(site: Site) -> None:
+    pairs = [("Rome", "in Rome"), ("Oslo", "the city of Oslo"), ("Straße", "a street"), ("Rome", "Rome")]
+    together = as_csv([("gold", "pred"), *pairs, *((f"word {i}", f"{i} words") for i in range(200))])
+    filled(site.page, together)
+    many = [row[2] for row in csv.reader(io.StringIO(scored(site.page, quantized.NAME)[0]))][1:5]
+    site.page.open(site.url + "?alone")
+    filled(site.page, as_csv([("gold", "pred"), *pairs]))
+    few = [row[2] for row in csv.reader(io.StringIO(scored(site.page, quantized.NAME)[0]))][1:]
+    assert [float(score) for score in many] == pytest.approx([float(score) for score in few], abs=1e-6)
+    assert float(few[3]) == 1.0
+
+
+def test_the_encoder_is_loaded_only_when_it_is_chosen_and_its_progress_is_shown(folder: Path, tmp_path: Path) -> None:
+    seen: list[str] = []
+    running = server(folder, seen)
+    with chromium.opened(tmp_path / "requests.json") as page:
+        page.send("Page.addScriptToEvaluateOnNewDocument", source=_KEPT)
+        page.open(f"http://127.0.0.1:{running.server_port}/index.html")
+        filled(page, "gold,pred\nRome,in Rome\n")
+        scored(page, "f1")
+        large = {"/lib/minilm.onnx", "/lib/minilm.json", "/lib/ort-wasm-simd-threaded.wasm", "/lib/ort.wasm.min.mjs"}
+        assert not large & set(seen)
+        page.run("""{ window.said = [];
+            new MutationObserver(() => said.push(document.querySelector('#status').textContent)).observe(
+            document.querySelector('#status'), { childList: true, characterData: true, subtree: true }) }""")
+        scored(page, quantized.NAME)
+        assert large <= set(seen)
+        said = page.run("said")
+    assert any(text.startswith("Loading the encoder (13 of 26 MB)") for text in said), said
+    assert any(text.startswith("Encoding: 0 of 2 texts") for text in said), said
+    assert all(path.startswith("/") for path in seen)
+    running.shutdown()
+    running.server_close()
 
 
 def test_a_table_without_names_is_recognized(site: Site) -> None:
@@ -248,7 +303,7 @@ def test_nothing_is_wider_than_the_screen_and_every_field_has_a_label(site: Site
     page = site.page
     page.resize(width)
     filled(page, as_csv([("question", "gold", "old", "new"), *ODD]), split="|")
-    scored(page, "recall", answers.METRICS)
+    scored(page, "recall", answers.LEXICAL)
     assert page.run("document.documentElement.scrollWidth") <= width
     unlabeled = "[...document.querySelectorAll('input, select, textarea')].filter((field) => !field.labels.length)"
     assert page.run(f"{unlabeled}.map((field) => field.id)") == []

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from benchmarks.site import cards, reference
-from benchmarks.site.sources import INCLUDED, PAGES, ROOT, assemble, links, pages, toctree
+from benchmarks.site.sources import INCLUDED, PAGES, ROOT, assemble, examples, links, pages, toctree
 
 INDEX = (ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8")
 
@@ -28,7 +31,7 @@ def test_every_page_is_in_the_index_once() -> None:
     expected = {page.removesuffix(".md") for page in pages()} - {INCLUDED.removesuffix(".md")}
     assert len(listed) == len(set(listed))
     assert expected - set(listed) == set()
-    assert set(listed) - expected == {"cards/index", "reference/index"}
+    assert set(listed) - expected == {"cards/index", "reference/index", "gallery/index"}
     assert {"cards/index", "reference/index"} <= generated
 
 
@@ -77,3 +80,33 @@ def test_a_link_to_a_file_that_is_not_there_names_the_page_and_the_link(tmp_path
     root = tree(tmp_path / "tree", "[a](missing.png)\n")
     with pytest.raises(FileNotFoundError, match=r"docs/a\.md links to missing\.png"):
         assemble(tmp_path / "out", root)
+
+
+EXAMPLES = [path for path in examples() if path.suffix == ".py"]
+
+
+def test_there_is_an_example_for_each_of_the_usual_questions() -> None:
+    subjects = ("choose_a_metric", "compare_two_systems", "evaluate_a_system", "label_few_rows", "rank_answers")
+    assert tuple(path.stem for path in EXAMPLES) == subjects
+    assert (ROOT / "examples/GALLERY_HEADER.rst") in examples()
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_begins_with_a_title_and_draws_one_figure(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    title, line = text.split('"""')[1].strip().splitlines()[:2]
+    assert line == "=" * len(title)
+    assert text.count("plt.subplots(") == text.count("plt.show()") == 1
+    assert "http" not in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs_in_an_empty_folder_without_a_warning_or_a_network(path: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="it is not installed: pip install 'answersim[report]'")
+    here = os.environ | {"MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT), "ANSWERSIM_DATA": ""}
+    run = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path, env=here)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("\n") >= 4
+    assert "Warning" not in run.stderr
+    assert list(tmp_path.iterdir()) == []
