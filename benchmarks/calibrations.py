@@ -330,13 +330,13 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
     lines = [
         f"# Calibration of `{name}`",
         "",
-        f"For scores with the signature `{calibration.signature}` and no others; {_use_of_questions(calibration)}.",
+        f"For scores with the signature `{calibration.signature}` only. {_use_of_questions(calibration)}",
         "",
         f"- Data: {metadata['data']}: {provenance.n:,} answers to {provenance.groups:,} questions, "
         f"{provenance.equivalent / provenance.n:.1%} of them right. {metadata['source']}.",
         f"- Parts: {metadata['parts']}. `{name}` learned from EVOUNA: {metadata['learned']}. This calibration is "
-        "made of the part test, which is therefore no check of it.",
-        f"- License: {metadata['license']}; the file holds numbers only, no text.",
+        "made on the part test, so this part cannot check it.",
+        f"- License: {metadata['license']}; the file contains numbers and no text.",
         f"- Several references: {metadata['references']}.",
         f"- Made by `{metadata['command']}` (seed {metadata['seed']}, {provenance.folds} folds by question, "
         f"{provenance.resamples:,} resamples of questions). No weight of the metric was trained or chosen on these "
@@ -345,15 +345,15 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         f"constant {calibration.quality.constant:.3f}. Calibration error {_interval(shown.error, 3)}, by chance "
         f"{shown.by_chance:.3f}.",
         "",
-        "## What it promises",
+        "## Guarantees",
         "",
-        f"The targets: of the answers called equivalent {provenance.target:.0%} are, and of those called different "
-        f"{provenance.target_different:.0%} (with a confidence of {provenance.confidence:.0%}), **for further answers "
-        "of the same kind**:",
+        f"The targets are that {provenance.target:.0%} of the answers called equivalent and "
+        f"{provenance.target_different:.0%} of those called different are so (with a confidence of "
+        f"{provenance.confidence:.0%}), **for further answers of the same kind**:",
         "",
         *(f"- {line}" for line in promises(calibration)),
         "",
-        "On questions held out, in percent:",
+        "On held-out questions, in percent:",
         "",
         "| strict verdict | score | given to | right |",
         "|---|---|---|---|",
@@ -369,9 +369,10 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
             for threshold in calibration.thresholds
         ),
         "",
-        "## What it keeps elsewhere",
+        "## Results on other sets",
         "",
-        "Looked at after it was made; nothing was changed for it. In percent, but for the error:",
+        "These sets were scored after the calibration was made, and changed nothing. All columns but the error are in "
+        "percent:",
         "",
         "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy "
         "| strict `equivalent` is right (given to) | strict `different` is right (given to) |",
@@ -386,8 +387,8 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
 
 def _use_of_questions(calibration: Calibration) -> str:
     if asks_question(calibration.signature):
-        return "the metric reads the question of every answer"
-    return "without questions given to the metric"
+        return "The metric reads the question of every answer."
+    return "The metric gets pairs without questions."
 
 
 def _check_line(name: str, result: Check) -> str:
@@ -401,12 +402,12 @@ def _check_line(name: str, result: Check) -> str:
 def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
     """Describe in words where the promise fails: where the whole interval is below the target."""
     if not checks:
-        return f"There is no check: no other set has {LEAST} answers of this kind."
+        return f"There is no check, because no other set has {LEAST} answers of this kind."
     sentences = []
     targets = {"equivalent": calibration.provenance.target, "different": calibration.provenance.target_different}
     for verdict, target in targets.items():
         if getattr(calibration, verdict).kind == "best cut":
-            sentences.append(f"Nothing is promised of `{verdict}`.")
+            sentences.append(f"There is no guarantee for `{verdict}`.")
             continue
         estimates = {name: getattr(result, f"verdict_{verdict}") for name, result in checks.items()}
         failed = [name for name, estimate in estimates.items() if _broken(estimate, target)]
@@ -414,21 +415,18 @@ def _verdict_on(calibration: Calibration, checks: Mapping[str, Check]) -> str:
         if len(never) == len(estimates):
             sentences.append(f"`{verdict}` is never given on these sets.")
         elif failed:
-            sentences.append(f"**The promise of `{verdict}` fails on: {'; '.join(failed)}.**")
+            sentences.append(f"**The guarantee of `{verdict}` fails on: {'; '.join(failed)}.**")
         else:
-            sentences.append(
-                f"The promise of `{verdict}` fails on none of these sets as far as their intervals can tell."
-            )
+            sentences.append(f"The guarantee of `{verdict}` fails on none of these sets, within their intervals.")
     off = [name for name, result in checks.items() if result.error.low > 2 * result.by_chance]
     if off:
-        sentences.append(
-            f"Its probabilities are off (an error of more than twice what chance makes) on: {'; '.join(off)}."
-        )
+        sentences.append(f"The calibration error is more than twice that of chance on: {'; '.join(off)}.")
     shares = [result.equivalent for result in checks.values()]
     sentences.append(
-        f"Where it was made {calibration.provenance.equivalent / calibration.provenance.n:.0%} of the answers are "
-        f"right, on these sets {min(shares):.0%} to {max(shares):.0%}: with fewer right answers, fewer of those called "
-        "equivalent are. Make one with labels of your own (`answersim calibrate`) wherever that share may differ."
+        f"In the data of the calibration, {calibration.provenance.equivalent / calibration.provenance.n:.0%} of the "
+        f"answers are right, and on these sets {min(shares):.0%} to {max(shares):.0%}. With fewer right answers, fewer "
+        "verdicts `equivalent` are right. If this share may differ in your data, make a calibration with your own "
+        "labels (`answersim calibrate`)."
     )
     return " ".join(sentences)
 

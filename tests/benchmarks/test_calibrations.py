@@ -31,7 +31,7 @@ def sets(monkeypatch):
     return result
 
 
-def test_files_and_cards_are_written_and_say_where_the_promise_fails(sets, tmp_path):
+def test_files_and_cards_are_written_and_say_where_the_guarantee_fails(sets, tmp_path):
     import typer
 
     app = typer.Typer()
@@ -41,7 +41,7 @@ def test_files_and_cards_are_written_and_say_where_the_promise_fails(sets, tmp_p
     actual, card = read(tmp_path / "f1.json"), (tmp_path / "f1.md").read_text()
     assert actual.signature == answersim.metric("f1").signature
     assert set(actual.metadata["checks"]) == {"another", "few are right"}
-    assert "**The promise of `equivalent` fails on: few are right.**" in card
+    assert "**The guarantee of `equivalent` fails on: few are right.**" in card
     assert "fails on: another" not in card
 
 
