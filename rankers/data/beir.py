@@ -160,7 +160,7 @@ def write_beir(questions: Questions, folder: str | Path) -> None:
     qrels = folder / QRELS / f"{questions.split}.tsv"
     for path in (folder / CORPUS, folder / QUERIES, qrels):
         if path.exists():
-            raise FileExistsError(f"{path} is there already; give another folder, or remove it")
+            raise FileExistsError(f"{path} exists already; give another folder, or remove it")
     texts: dict[str, str] = {}
     for question in questions:
         for candidate in question.candidates:

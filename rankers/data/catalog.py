@@ -69,7 +69,7 @@ def load(
     Args:
         corpus: A name in ``corpora()``; "toy" is shipped, the others are in the data folder.
         split: One of its splits.
-        home: The data folder; ``$ANSWERSIM_DATA`` when not given.
+        home: The data folder; ``$ANSWERSIM_DATA`` by default.
         seed: Decides the order of the candidates, and whatever else a corpus draws (negatives for training).
         check: Whether a file with other than the published numbers is rejected.
         options: What this corpus leaves open; see its ``options``.

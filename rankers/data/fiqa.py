@@ -92,7 +92,7 @@ def _read_disjoint(request: Request) -> Questions:
     ):
         if again := repeated(texts):
             raise ValueError(
-                f"{path}: the {what} {again[0]!r:.60} comes twice, so that splits would share it; remove one"
+                f"{path}: the {what} {again[0]!r:.60} occurs twice, so that splits would share it; remove one"
             )
     queries = [query for query in queries if _split(query.id) == request.split]
     pool = [name for query in queries for name in query.gold]

@@ -62,7 +62,7 @@ def read_jsonl(
         path: The file, UTF-8, also gzipped (.jsonl.gz).
         columns: The names in the objects, when they are not question, candidate, label; ``golds`` contains a text or a
             list of texts.
-        corpus: What to call it; the file's name without its endings when not given.
+        corpus: What to call it; the file's name without its endings by default.
         split: Which split it is.
         relevant: The lowest grade that counts as relevant.
         gains: What a grade is worth to nDCG; the grade itself if it is not named.
@@ -193,7 +193,7 @@ def _rows(rows: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Itera
         if row.question_id is not None and texts.setdefault(row.question_id, row.question) != row.question:
             raise ValueError(f"{where}: the question {row.question_id!r} has another text here than before")
         if row.answer.id is not None and (row.key, row.answer.id) in seen:
-            raise ValueError(f"{where}: the candidate {row.answer.id!r} comes twice for this question")
+            raise ValueError(f"{where}: the candidate {row.answer.id!r} occurs twice for this question")
         if row.answer.id is not None:
             seen.add((row.key, row.answer.id))
         yield row

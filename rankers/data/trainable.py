@@ -22,7 +22,7 @@ def trainable(
 
     Args:
         corpus: A name in ``corpora()``.
-        home: The data folder; ``$ANSWERSIM_DATA`` when not given.
+        home: The data folder; ``$ANSWERSIM_DATA`` by default.
         seed: As for ``load``.
         options: What this corpus leaves open.
 

@@ -99,7 +99,7 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
         ),
         ('{"question": "q", "candidate": "a", "label": 1, "x": {"y": 1, "y": 0}}', "line 2: .*'y' is in it twice"),
         ("[" * 100_000, "line 2: not JSON"),
-        (GOOD, "line 2: the candidate '1' comes twice for this question"),
+        (GOOD, "line 2: the candidate '1' occurs twice for this question"),
         (GOOD | {"question": "r", "cid": "2"}, "line 2: the question '1' has another text here than before"),
     ],
 )
