@@ -52,7 +52,7 @@ def test_without_them_they_count_as_judged_beyond_the_pool(beir: Path) -> None:
 
 
 def test_the_published_counts_are_checked(beir: Path) -> None:
-    with pytest.raises(ValueError, match=r"test\.tsv holds 1 questions, but fiqa \(test\) has 648"):
+    with pytest.raises(ValueError, match=r"test\.tsv contains 1 questions, but fiqa \(test\) has 648"):
         load("fiqa", "test", home=beir)
 
 
