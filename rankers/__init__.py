@@ -1,4 +1,4 @@
-"""Published answer-selection systems, judged by ranking measures and by answer similarity."""
+"""Published answer-selection systems, evaluated with ranking measures and answer similarity."""
 
 from rankers import data, name_clash
 from rankers.api import evaluate, fit, load, rank, run, score

@@ -10,7 +10,7 @@ PROGRAM = "rankers"
 
 app = typer.Typer(
     name=PROGRAM,
-    help="Published answer-selection systems, judged by ranking measures and by answer similarity.",
+    help="Published answer-selection systems, evaluated with ranking measures and answer similarity.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -20,7 +20,7 @@ app = typer.Typer(
 
 @app.callback()
 def _several() -> None:
-    """Keep the names of the commands, however few there are."""
+    """Keep the names of the commands, even if there is only one."""
 
 
 app.command("rank")(ranking.rank)

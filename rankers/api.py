@@ -1,4 +1,4 @@
-"""The public functions: rank and score candidates, train a system, make a run and evaluate it."""
+"""The public functions: rank and score candidates, train a system, compute a run and evaluate it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rank(
 
     Raises:
         CheckpointNotFoundError: If a model of this name is not here.
-        LookupError: If a name is like that of a system, and there is none.
+        LookupError: If a name looks like that of a system, but there is no such system.
         TypeError: If an argument is of another type, or a device is given for a loaded object.
         ValueError: If a text is empty, a candidate is given twice, a score is not finite, or there is no such device.
             The message names it.
@@ -94,7 +94,7 @@ def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
     from rankers.models.sentence_transformers_models import of_object
 
     if isinstance(model, type):
-        raise TypeError(f"model is the class {model.__name__}, but an object is needed: {model.__name__}(...)")
+        raise TypeError(f"model is the class {model.__name__}, but it must be an object: {model.__name__}(...)")
     if (ranker := of_object(model)) is None:
         return _ranker(model, device)
     _refuse_device(device, model)
@@ -119,9 +119,9 @@ def score(
 
     Raises:
         LookupError: If no ranker has this name.
-        TypeError: If an argument is not text; the message names it and gives its value.
+        TypeError: If an argument is not text. The message names it and gives its value.
         ValueError: If the ranker has to be trained first, a text contains half a surrogate pair, or the ranker gives a
-            candidate a score that is not finite; names the candidate.
+            candidate a score that is not finite. The message names the candidate.
 
     >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
     True
@@ -147,27 +147,27 @@ def fit(
     changes: Mapping[str, Any] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Ranker:
-    """Train a system, or load it if it was trained in ``folder``; a training that was stopped resumes.
+    """Train a system, or load it if it was trained in ``folder``. An interrupted training resumes.
 
     Args:
         system: A name of ``names()``.
-        train: What it learns from.
-        dev: What decides which epoch is the best, and how much a member of a committee counts.
-        folder: Where the trainings are kept, one folder each; a training that was stopped resumes.
+        train: The training questions.
+        dev: The questions that determine the best epoch, and the weights of the members of a committee.
+        folder: The folder of the trainings, with one subfolder each. An interrupted training resumes.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
-        seed: The seed of everything that is random.
+        seed: The random seed.
         overrides: Settings to change, by name, such as ``{"epochs": 3, "adversary.reward": "literal"}``.
         log: Called with one line after each epoch.
         device: Where the network is trained and ranks: "cpu", "cuda" ...; None for a GPU if there is one. A training
-            may resume on another device; the last digits of its numbers then differ.
+            may resume on another device. The last digits of its numbers then differ.
         changes: The former name of ``overrides``.
         say: The former name of ``log``.
 
     Raises:
         LookupError: If no system or preset has this name, or no setting one of ``overrides``.
         TypeError: If an argument has another type than stated.
-        ValueError: Questions that cannot be trained on, a folder that has other trainings, a change that nothing would
-            read, a device that is not here, or a training whose numbers are not finite any more.
+        ValueError: If questions cannot be trained on, the folder contains other trainings, an override would have no
+            effect, the device does not exist, or the training diverges.
     """
     from rankers.evaluation import runs
     from rankers.fitting import fitting
@@ -177,12 +177,12 @@ def fit(
     runs.check_questions(train, "train")
     runs.check_questions(dev, "dev")
     if not isinstance(folder, str | os.PathLike):
-        raise TypeError(f"folder is {folder!r:.60}, but the path of a folder is needed")
+        raise TypeError(f"folder is {folder!r:.60}, but it must be the path of a folder")
     if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
+        raise TypeError(f"seed is {seed!r:.60}, but it must be a whole number")
     _check_device(device)
     if log is not None and not callable(log):
-        raise TypeError(f"log is {log!r:.60}, but a function that takes one line is needed")
+        raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
     fitting.check_read(system, overrides, preset=preset, corpus=train.corpus)
     return fitting.fit(
         system,
@@ -201,7 +201,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
     """Return the trained ranker in this folder, or of this published name.
 
     Args:
-        folder: What ``rankers.artifacts.store.save`` or ``rankers publish`` wrote; or a name that
+        folder: A folder that ``rankers.artifacts.store.save`` or ``rankers publish`` wrote, or a name that
             ``$ANSWERSIM_MODELS`` or an installed package has. The network is not used.
         device: As for ``rank``.
 
@@ -249,7 +249,7 @@ def evaluate(
 
 
 def _present(old: str, given: Any, name: str, value: Any) -> Any:
-    """Return the value of an argument that was renamed; the former name still works, with a warning."""
+    """Return the value of a renamed argument. The former name still works, with a warning."""
     if given is None:
         return value
     if value is not None:
@@ -261,9 +261,9 @@ def _present(old: str, given: Any, name: str, value: Any) -> Any:
 def _texts(question: object, candidates: object) -> list[str]:
     """Return the candidates as a list. Raise TypeError or ValueError if they or the question are not texts."""
     if isinstance(candidates, str):
-        raise TypeError("candidates is one text, but a sequence of texts is needed: give [text]")
+        raise TypeError("candidates is one text, but it must be a sequence of texts: give [text]")
     if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
-        raise TypeError(f"candidates is {candidates!r:.60}, but a sequence of texts is needed: give [text]")
+        raise TypeError(f"candidates is {candidates!r:.60}, but it must be a sequence of texts: give [text]")
     listed = list(candidates)
     for what, text in [
         ("question", question),
@@ -276,7 +276,7 @@ def _texts(question: object, candidates: object) -> list[str]:
 def _check_rankable(question: str, candidates: Sequence[str]) -> None:
     """Check that every text has content and that no candidate is given twice."""
     if not question.strip():
-        raise ValueError(f"question is {question!r:.60}, but a question with words is needed")
+        raise ValueError(f"question is {question!r:.60}, but it must contain words")
     first: dict[str, int] = {}
     for i, text in enumerate(candidates):
         if not text.strip():
@@ -291,7 +291,7 @@ def _check_rankable(question: str, candidates: Sequence[str]) -> None:
 
 def _check_text(what: str, text: object) -> None:
     if not isinstance(text, str):
-        raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but a text is needed")
+        raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but it must be a text")
     if not is_unicode(text):
         raise ValueError(
             f"{what} contains half a surrogate pair, which is not a character; repair the text where it was decoded"
@@ -322,7 +322,7 @@ def _ranker(ranker: str | os.PathLike[str] | Ranker, device: str | None = None) 
     if not isinstance(ranker, str | os.PathLike):
         if isinstance(ranker, type) or not isinstance(ranker, Ranker):
             raise TypeError(
-                f"ranker is {ranker!r:.60} ({type(ranker).__name__}), but a name, a folder or a ranker is needed"
+                f"ranker is {ranker!r:.60} ({type(ranker).__name__}), but it must be a name, a folder or a ranker"
             )
         _refuse_device(device, ranker)
         return ranker

@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from importlib.metadata import PackageNotFoundError, distribution
 
-OTHER = "rankers"  # a distribution of this name is on the index; this package comes with the distribution "answersim"
+OTHER = "rankers"  # the name of another distribution on the index; this package is in the distribution "answersim"
 
 
 def warn() -> None:
-    """Warn if the distribution ``rankers`` is installed, whose files have the names of ours.
+    """Warn if the distribution ``rankers`` is installed, whose files have the same names as those of this package.
 
     Which of the two packages ``import rankers`` finds depends on the order of installation.
     """
@@ -19,7 +19,7 @@ def warn() -> None:
         return
     warnings.warn(
         f"the distribution {OTHER!r} {version} is installed beside 'answersim', and both have a top-level package "
-        "'rankers', so that the files of one may replace those of the other; uninstall it (pip uninstall rankers) "
+        "'rankers', so the files of one may replace those of the other; uninstall it (pip uninstall rankers) "
         "and install answersim again, or use two environments",
         stacklevel=3,
     )

@@ -1,4 +1,4 @@
-"""A user's questions and candidates, without labels, from a table; and their ranking, to a table or a TREC file."""
+"""Questions and candidates of a user, without labels, from a table, and their ranking to a table or a TREC file."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _TEXTS = ("question", "candidate", "candidates")
 
 
 class Queries(NamedTuple):
-    """The questions of a table, and what else the table contains.
+    """The questions of a table, and its other columns.
 
     Attributes:
-        questions: With their candidates. Every grade is 0.
+        questions: The questions with their candidates. Every grade is 0.
         columns: The other columns of the table, in order. A ranking in a table keeps them.
         values: The cells of these columns, by the ids of question and candidate.
-        hashed: "question" and "candidate" if the table has no ids of them, so that theirs are hashes of the texts.
-        unclear: The column ``id`` of a table with one row per candidate, if it may be either id that is missing.
+        hashed: "question" and "candidate" if the table has no ids for them, so that their ids are hashes of the texts.
+        unclear: The column ``id`` of a table with one row per candidate, if it may be either missing id.
     """
 
     questions: Questions
@@ -51,24 +51,24 @@ def read(path: Path) -> Queries:
     A table has one row per candidate, in the columns ``question`` and ``candidate``, or one row per question, in the
     columns ``question`` and ``candidates``, a list of texts. The id of a question is in ``question_id``, ``qid`` or
     ``query_id``; of a candidate in ``candidate_id``, ``docid``, ``docno``, ``document_id``, ``answer_id``,
-    ``passage_id`` or ``pid``. A table with one row per question has its question's id also in ``id``, and the ids of
-    its candidates in a list of the same length, in ``candidate_ids``, ``docids`` and so on. Case and underscores in
-    these names do not matter. Rows of one question share its id, or without ids its text. An id that is not given is
-    a hash of the text. All other columns are kept.
+    ``passage_id`` or ``pid``. A table with one row per question may have the id of the question in ``id``, and the ids
+    of its candidates in a list of the same length, in ``candidate_ids``, ``docids`` and so on. Case and underscores in
+    these names do not matter. Rows of one question share its id, or without ids its text. An id that is not given is a
+    hash of the text. All other columns are kept.
 
     Raises:
         FileNotFoundError: If there is no such file.
-        LookupError: If a column is missing; names those that the file has.
+        LookupError: If a column is missing. The message names the columns of the file.
         ValueError: If the suffix cannot be read, there are no rows, a value is not text, a question or a candidate
-            is empty, a candidate without an id has the text of another one of its question, or an id is empty, contains
-            white space, comes twice for a question, or has two texts. Names the row, from 1.
+            is empty, a candidate without an id has the text of another candidate of its question, or an id is empty,
+            contains white space, occurs twice for a question, or has two texts. The message names the row, from 1.
     """
     table = files.read(path)
     if not table.rows:
         raise ValueError(f"{path} contains no rows; it must contain questions and candidates")
     one_a_row = "candidates" not in table.columns
     if not one_a_row and "candidate" in table.columns:
-        raise ValueError(f"{path} has both columns 'candidate' and 'candidates'; keep the one that is to be ranked")
+        raise ValueError(f"{path} has both columns 'candidate' and 'candidates'; keep the one to be ranked")
     questions = table.answers("question", path)
     answers = table.answers("candidate" if one_a_row else "candidates", path, several=not one_a_row)
     ids = _ids(path, table, one_a_row)
@@ -97,7 +97,7 @@ def check_output(path: Path) -> None:
         raise ValueError(f"{path} has the suffix {path.suffix!r}; a ranking is written as: {suffixes}")
     if path.suffix.lower() not in TREC:
         files.check_writable(path, Table(COLUMNS, []))
-    elif not files.writes_through(path):  # a place is checked by the same rules, whatever the format
+    elif not files.writes_through(path):  # the same rules apply to the place of every format
         _check_place(path)
 
 
@@ -112,13 +112,13 @@ def check_holds(queries: Queries, path: Path | None) -> list[str]:
     """Check that this output can represent the ranking, before any ranking; return notices, one line each.
 
     Args:
-        queries: What is to be ranked.
+        queries: The questions to be ranked.
         path: The output; None for JSON lines on the terminal.
 
     Raises:
-        ValueError: If a column of the table has the name of one that the ranking writes; or the values of a column
-            cannot be written in this format; or a TREC file is to hold the ids of a column ``id`` that may be the
-            question's or the candidate's.
+        ValueError: If a column of the table has the name of a column of the ranking, the values of a column cannot be
+            written in this format, or a TREC file needs the ids of a column ``id`` that may be that of the question or
+            of the candidate.
     """
     if path is None or path.suffix.lower() not in TREC:
         if taken := [name for name in queries.columns if name in COLUMNS]:
@@ -140,16 +140,18 @@ def check_holds(queries: Queries, path: Path | None) -> list[str]:
         names = " and ".join(f"{kind}_id" for kind in queries.hashed)
         notices.append(
             f"{queries.questions.source} gives no ids of its {kinds}: those in {path} are hashes of the texts, which "
-            f"no qrels know; give the column {names} to evaluate the run"
+            f"no qrels contain; give the column {names} to evaluate the run"
         )
     if queries.columns:
         listed = ", ".join(map(repr, queries.columns))
-        notices.append(f"{path} holds ids and scores only, so these columns are left out: {listed}; .jsonl keeps them")
+        notices.append(
+            f"{path} contains ids and scores only, so these columns are left out: {listed}; .jsonl keeps them"
+        )
     return notices
 
 
 def write(run: Run, queries: Queries, path: Path) -> None:
-    """Write this ranking to this file, in the format of its suffix; it appears whole or not at all."""
+    """Write this ranking to this file in the format of its suffix, completely or not at all."""
     if path.suffix.lower() in TREC:
         runs.write_trec(run, path)
     else:
@@ -215,7 +217,7 @@ def _rows(
             raise ValueError(f"{where}: the question {name!r} has another text here than before")
         key = question if name is None else name
         if not one_a_row and name is not None and key in met:
-            raise ValueError(f"{where}: the question {name!r} comes twice; give all its candidates in one row")
+            raise ValueError(f"{where}: the question {name!r} occurs twice; give all its candidates in one row")
         met.add(key)
         pool = given if isinstance(given, list) else [given]
         for place, text in enumerate(pool, start=1):
@@ -224,7 +226,7 @@ def _rows(
                 raise ValueError(f"{where}: {which}, but an empty text cannot be ranked; leave it out")
             if ids.candidate is None and (key, text) in texts_seen:
                 raise ValueError(
-                    f"{where}: the candidate {text!r:.60} comes twice for this question; keep one of them, or give "
+                    f"{where}: the candidate {text!r:.60} occurs twice for this question; keep one of them, or give "
                     "each an id in a column 'candidate_id'"
                 )
             texts_seen.add((key, text))
@@ -233,13 +235,13 @@ def _rows(
         ):
             candidate = _numbered(key, digest(text), seen) if candidate_id is None else candidate_id
             if (key, candidate) in seen:
-                raise ValueError(f"{where}: the {ids.candidate} {candidate_id!r} comes twice for this question")
+                raise ValueError(f"{where}: the {ids.candidate} {candidate_id!r} occurs twice for this question")
             seen.add((key, candidate))
             yield CandidateRow(key=key, question=question, answer=Answer(text, 0, candidate), question_id=name), cells
 
 
 def _candidate_ids(where: str, column: str | None, cells: Mapping[str, Any], n: int, one_a_row: bool) -> list[Any]:
-    """Return the id of each candidate of this row; None for each if the table has none."""
+    """Return the id of each candidate of this row, or None for each if the table has no ids."""
     if column is None:
         return [None] * n
     value = cells.get(column)
@@ -251,7 +253,7 @@ def _candidate_ids(where: str, column: str | None, cells: Mapping[str, Any], n: 
 
 
 def _numbered(key: str, name: str, seen: set[tuple[str, str]]) -> str:
-    """Return the name with -2, -3 ... behind it where the candidates of this question have it already."""
+    """Return the name, with -2, -3 ... appended if the candidates of this question already have it."""
     number, numbered = 1, name
     while (key, numbered) in seen:
         number += 1

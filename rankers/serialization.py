@@ -19,7 +19,7 @@ BEFORE: Mapping[str, Any] = {
     "residual": 0,
     "stop_after": 0,
 }
-# Names of settings, and names that are values of settings, before version 0.3: the old and the present one.
+# Names of settings, and names that are values of settings: those before version 0.3 and the current ones.
 RENAMED: Mapping[str, str] = {
     "warm_up": "warmup_ratio",
     "decay": "weight_decay",
@@ -30,7 +30,7 @@ RENAMED_VALUES: Mapping[str, Mapping[str, str]] = {"reads": {"right": "positives
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
-    """Return the settings by name; those that are settings themselves as dicts, tuples as lists.
+    """Return the settings by name, with nested settings as dicts and tuples as lists.
 
     >>> from rankers.training.perturbation import Typos
     >>> to_dict(Typos(places=("answer",)))["places"]
@@ -40,19 +40,19 @@ def to_dict(settings: Any) -> dict[str, Any]:
 
 
 def from_dict(target: Any, stated: Mapping[str, Any], name: str = "") -> Any:
-    """Return the settings that ``to_dict`` gave.
+    """Return the settings that ``to_dict`` wrote.
 
     Args:
         target: The class of the settings.
-        stated: By name; what is not there has its default.
-        name: What the settings are of, for the message.
+        stated: The settings by name. A missing setting has its default.
+        name: The name of the settings, for the message.
 
     Raises:
-        TypeError: If a setting has another type than the class states; the message names it.
-        ValueError: If the class does not have a setting; the message names it.
+        TypeError: If a setting has another type than the class states. The message names it.
+        ValueError: If the class does not have a setting. The message names it.
     """
     if not isinstance(stated, Mapping):
-        raise TypeError(f"{name or target.__name__} is {stated!r:.60}, but settings by name are needed")
+        raise TypeError(f"{name or target.__name__} is {stated!r:.60}, but it must be settings by name")
     names = set(target._fields) if hasattr(target, "_fields") else {setting.name for setting in fields(target)}
     if strange := sorted(set(stated) - names):
         raise ValueError(
@@ -68,24 +68,24 @@ def check_types(target: Any, stated: Mapping[str, Any], name: str = "") -> None:
 
     Args:
         target: The class of the settings.
-        stated: Some of them by name; names that the class does not have are passed over.
-        name: What the settings are of, for the message.
+        stated: Some settings by name. Names that the class does not have are ignored.
+        name: The name of the settings, for the message.
 
     Raises:
-        TypeError: If one is of another type; names it, its value and what is needed.
+        TypeError: If a setting has another type. The message gives the name, the value and the required type.
         ValueError: If a number is not finite.
     """
     kinds = get_type_hints(target)
     for key, value in stated.items():
         if key in kinds and not _fits(kinds[key], value):
             place = f"{name}.{key}" if name else key
-            raise TypeError(f"{place} is {value!r:.60} ({type(value).__name__}), but {_named(kinds[key])} is needed")
+            raise TypeError(f"{place} is {value!r:.60} ({type(value).__name__}), but it must be {_named(kinds[key])}")
         if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(f"{name + '.' if name else ''}{key} is {value}, but a finite number is needed")
+            raise ValueError(f"{name + '.' if name else ''}{key} is {value}, but it must be a finite number")
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Return whether a value is of this type; an unknown kind is left to the class."""
+    """Return whether a value has this type. An unknown type is left to the class."""
     if kind is bool or isinstance(value, bool):
         return isinstance(value, bool) and (kind is bool or kind is Any or _has(kind, bool))
     if kind is float:
@@ -118,11 +118,12 @@ def _named(kind: Any) -> str:
 
 
 def fill_defaults(stored: Mapping[str, Any], present: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored settings under their present names, with the former values of settings that were added since.
+    """Return stored settings under their current names, with the former values of settings that were added since.
 
     Args:
-        stored: What an earlier training stated.
-        present: What the same training states today. A setting that is in neither this nor ``BEFORE`` stays as it is.
+        stored: The settings of an earlier training.
+        present: The current settings of the same training. A setting that is in neither this nor ``BEFORE`` stays
+            unchanged.
     """
     renamed = {RENAMED.get(key, key) if RENAMED.get(key, key) in present else key: stored[key] for key in stored}
     filled = {key: BEFORE[key] for key in present if key in BEFORE} | renamed
@@ -135,7 +136,7 @@ def fill_defaults(stored: Mapping[str, Any], present: Mapping[str, Any]) -> dict
 
 
 def renamed_value(key: str, value: Any) -> Any:
-    """Return the present name of a value of a setting; other values as they are."""
+    """Return the current name of a value of a setting. Other values are returned unchanged."""
     names = RENAMED_VALUES.get(key, {})
     return names.get(value, value) if isinstance(value, str) else value
 

@@ -16,7 +16,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 
 
 class Candidate(NamedTuple):
-    """An answer that may be chosen for a question, and its grade by annotators: 0 is not relevant, more is better."""
+    """A candidate answer to a question, and its grade by annotators: 0 is not relevant, and higher is better."""
 
     id: str
     text: str
@@ -30,8 +30,8 @@ class RankedCandidate:
     Attributes:
         index: Its position in the given candidates, from 0.
         text: Its text.
-        score: Its score; higher is better. Scores of different models, and of some models scores of different
-            questions, do not compare.
+        score: Its score; higher is better. Scores of different models are not comparable, and for some models those of
+            different questions are not either.
     """
 
     index: int
@@ -40,7 +40,7 @@ class RankedCandidate:
 
 
 class Question(NamedTuple):
-    """A question, its pool of candidates, and its gold answers if they are known apart from the pool."""
+    """A question, its pool of candidates, and its gold answers if they are known separately from the pool."""
 
     id: str
     text: str
@@ -50,18 +50,18 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True)
 class Questions:
-    """A split of a corpus: its questions in order, and how their grades are to be read.
+    """A split of a corpus: its questions in order, and the interpretation of their grades.
 
     Attributes:
-        corpus: Name of the corpus, such as "wikiqa".
+        corpus: The name of the corpus, such as "wikiqa".
         split: "train", "dev", "test", "test1" ...
-        items: The questions; their ids are unique, and so are the ids of the candidates of one question.
+        items: The questions. Their ids are unique, and so are the ids of the candidates of one question.
         relevant: The lowest grade that counts as relevant for a measure without grades.
-        gains: What a grade is worth to nDCG; the grade itself if it is not named.
-        pool: How the candidates came to be: "judged", "bm25@100" ...; measures of different pools do not compare.
-        source: Where the file is from, with its license.
+        gains: The gain of a grade in nDCG. The default is the grade.
+        pool: The origin of the candidates: "judged", "bm25@100" ... Measures of different pools are not comparable.
+        source: The source of the file, with its license.
         judged: Grades of documents beyond the pool, by question and document, of complete qrels whose texts are not
-            at hand. They count among what could have been found.
+            available. They count among the relevant documents.
         notes: Remarks on these questions for readers of their measures.
     """
 
@@ -82,12 +82,12 @@ class Questions:
         return iter(self.items)
 
     def is_relevant(self, candidate: Candidate) -> bool:
-        """Return whether this candidate's grade counts as relevant."""
+        """Return whether the grade of this candidate counts as relevant."""
         return candidate.grade >= self.relevant
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of texts and grades, in their order, and how they are read; 12 hexadecimal digits."""
+        """A hash of texts and grades, in their order, and of their interpretation; 12 hexadecimal digits."""
         digest = sha256(f"{self.corpus} {self.split} {self.relevant}".encode())
         if self.gains or self.judged:  # both count on dev
             digest.update(json.dumps([sorted(self.gains.items()), self.judged], sort_keys=True).encode())
@@ -102,8 +102,8 @@ class Run(NamedTuple):
     """The output of a system: the score of each candidate, by the ids of question and candidate.
 
     Attributes:
-        name: What the system is called.
-        scores: Higher is better; by question, then by candidate.
+        name: The name of the system.
+        scores: The scores by question, then by candidate. Higher is better.
         signature: The signature of the ranker if it is known; it identifies the weights. TREC files have none.
     """
 
@@ -114,15 +114,15 @@ class Run(NamedTuple):
 
 @runtime_checkable
 class Ranker(Protocol):
-    """A ranker: it has a signature of what decides its scores, and scores the candidates of many questions at once.
+    """A ranker: it has a signature that identifies its scores, and scores the candidates of many questions at once.
 
-    The score of a candidate depends on it and its question alone: never on the other candidates, their order, the
-    batch size or the call before. Higher is better; scores of different questions need not compare.
+    The score of a candidate depends on the candidate and its question only, never on the other candidates, their order,
+    the batch size or earlier calls. Higher is better. Scores of different questions need not be comparable.
     """
 
     @property
     def signature(self) -> str:
-        """The line that names every setting which can change a score; equal rankers have equal signatures."""
+        """The line that contains every setting that can change a score. Equal rankers have equal signatures."""
         ...
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]], /) -> list[FloatArray]:

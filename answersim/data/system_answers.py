@@ -115,7 +115,7 @@ def load_efficientqa(
         certain: Whether to leave out the answers that annotators called possibly correct. If they are read, each has
             the verdict True and ``certain`` False.
         nq_open_sas: True for the questions of NQ-open of the SAS paper only, False for the others only, see
-            ``in_nq_open_sas``; all questions when not given.
+            ``in_nq_open_sas``; all questions by default.
         path: The file; when not given, it is located as in ``load_evouna``.
         sas_path: The file of the pairs of the SAS paper. See ``in_nq_open_sas``.
 

@@ -50,28 +50,28 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
 
 
 def load(folder: Path, device: torch.device | None = None) -> NeuralRanker:
-    """Return the ranker that ``save`` put into this folder, its network on this device; the CPU if None.
+    """Return the ranker that ``save`` wrote to this folder, with its network on this device (the CPU if None).
 
     The network is not used: a checkpoint that the ranker needs must be on this machine.
 
     Raises:
         CheckpointNotFoundError: If the checkpoint that it needs is not on this machine.
-        FileNotFoundError: If one of its files does not exist; the message names it.
-        ValueError: If one of its files is damaged, they do not fit each other, a weight is not finite, or the words it
-            stands on, or its weights, differ from those it was saved with.
+        FileNotFoundError: If one of its files does not exist. The message names it.
+        ValueError: If a file is damaged, files do not belong together, a weight is not finite, or its words or weights
+            differ from those that were saved.
     """
     if not (folder / CONFIG).is_file():
-        raise FileNotFoundError(f"{folder} contains no ranker: it has no {CONFIG}; give a folder that one was saved to")
+        raise FileNotFoundError(f"{folder} contains no ranker: it has no {CONFIG}; give the folder of a saved ranker")
     config = read_json(folder / CONFIG)
     with local_checkpoints.no_network(), _described(folder / CONFIG):
         ranker = _built(folder, config)
     if ranker.signature != config["signature"]:
         raise ValueError(
-            f"{folder} was kept as {config['signature']!r}, but what was found makes {ranker.signature!r}: its weights "
-            "or words were changed; train it again"
+            f"{folder} was saved as {config['signature']!r}, but the folder contains {ranker.signature!r}: its "
+            f"weights or words were changed; train it again"
         )
     if device is not None:
-        ranker.network.to(device)  # built here, so nobody else has it
+        ranker.network.to(device)  # built here, so no other code holds it
     return ranker
 
 
@@ -83,14 +83,14 @@ def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
     for name, value in stated.items():
         expected: type = str if name in ("kind", "signature") else dict
         if not isinstance(value, expected):
-            raise TypeError(f"{name} is {value!r:.60}, but {'text' if expected is str else 'an object'} is needed")
+            raise TypeError(f"{name} is {value!r:.60}, but it must be {'text' if expected is str else 'an object'}")
     kind, words_config = (
         stated["kind"],
         {name: value for name, value in stated["words"].items() if name != "fingerprint"},
     )
     lengths = settings_.from_dict(Lengths, stated["lengths"], "lengths")
     if min(lengths) < 1:
-        raise ValueError(f"lengths are {tuple(lengths)}, but at least one word is read")
+        raise ValueError(f"lengths are {tuple(lengths)}, but each must be at least 1")
     settings = networks.from_dict(kind, stated["settings"])
     tensors = words.tensors(folder / WEIGHTS)
     inputs = words.load(settings_.from_dict(InputConfig, words_config, "words"), folder)
@@ -103,7 +103,7 @@ def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
 def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str, Tensor], folder: Path) -> None:
     """Check that the weights fit a network with these settings, before anything of the stated size is allocated.
 
-    A network on a pre-trained encoder takes its size from there.
+    A network on a pre-trained encoder takes its size from the encoder.
     """
     if hasattr(settings, "checkpoint"):
         return
@@ -124,7 +124,7 @@ def _check_shapes(kind: str, settings: Any, inputs: Inputs, tensors: Mapping[str
 
 @contextmanager
 def _described(path: Path) -> Iterator[None]:
-    """Convert the errors that settings of a wrong kind raise into a ValueError that names their file."""
+    """Convert the errors of invalid settings to a ValueError that names their file."""
     try:
         yield
     except (CheckpointNotFoundError, ImportError, OSError):

@@ -22,12 +22,12 @@ DEEPEST = 8  # committees of committees
 
 
 def save(ranker: Ranker, folder: Path) -> None:
-    """Save a trained ranker in this folder, with all it needs besides the checkpoint of its words.
+    """Save a trained ranker in this folder, with everything it needs except the checkpoint of its words.
 
     The members of a committee are saved in separate folders, and BM25 as its word counts.
 
     Raises:
-        TypeError: If the ranker is not trained: it has nothing to save but its name.
+        TypeError: If the ranker is not trained and so has nothing to save.
     """
     from rankers.artifacts import neural
     from rankers.models import neural_ranker
@@ -48,14 +48,14 @@ def save(ranker: Ranker, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         ranker.save(folder / BM25)
     else:
-        raise TypeError(f"{type(ranker).__name__} is not trained, so there is nothing to keep; use its name instead")
+        raise TypeError(f"{type(ranker).__name__} is not trained, so there is nothing to save; use its name instead")
 
 
 def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> Ranker:
-    """Return the ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` put it there.
+    """Return the ranker in this folder, as ``save`` or ``rankers.fitting.publishing.publish`` wrote it.
 
-    A name without a folder of its own is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
-    package offers under it (entry points of the group ``answersim.checkpoints``). Nothing is looked for on a network.
+    A name that is not a folder is that of a published ranker: ``$ANSWERSIM_MODELS/<name>``, or what an installed
+    package offers under it (entry points of the group ``answersim.checkpoints``). The network is not used.
     Networks are put on ``device``; on the CPU if it is None.
 
     Raises:
@@ -64,14 +64,14 @@ def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> 
         ValueError: If weights or words differ from those that were saved, or a committee contains itself.
     """
     if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
-        raise TypeError(f"folder is {folder!r:.60}, but the path of a folder or a published name is needed")
+        raise TypeError(f"folder is {folder!r:.60}, but it must be the path of a folder or a published name")
     if not os.fspath(folder) or "\0" in os.fspath(folder):
         raise ValueError(f"folder is {os.fspath(folder)!r}, which is not a path; give a folder or a published name")
     return _load(_published(os.fspath(folder)) or Path(folder), _Loaded(set(), 0, device))
 
 
 class _Loaded(NamedTuple):
-    """The folders that were read for one ranker, how deep in committees the next one is, and where networks go."""
+    """The folders that were read for one ranker, the current depth of committees, and the device of networks."""
 
     folders: set[str]
     depth: int
@@ -87,8 +87,8 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
     real = os.path.realpath(place)
     if real in loaded.folders:
         raise ValueError(
-            f"{place} is a member of its committee twice, or a committee that contains itself: every member has a "
-            "folder of its own; copy it again"
+            f"{place} is a member of its committee twice, or a committee that contains itself: every member must have "
+            f"a separate folder; copy it again"
         )
     if loaded.depth > DEEPEST:
         raise ValueError(f"{place} is nested in more than {DEEPEST} committees; use fewer levels")
@@ -108,12 +108,12 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
     raise FileNotFoundError(
         f"there is no folder {place}, and no published ranker of this name in ${checkpoints.MODELS_VARIABLE} "
         f"({os.environ.get(checkpoints.MODELS_VARIABLE) or 'not set'}) or an installed package: check the path, or "
-        "publish one by 'rankers publish'"
+        f"publish one with 'rankers publish'"
     )
 
 
 def is_ranker(name: str) -> bool:
-    """Return whether this folder or published name holds a ranker, and not only the weights of an encoder."""
+    """Return whether this folder or published name contains a ranker, and not only the weights of an encoder."""
     place = _published(name) or Path(name)
     if any((place / file).is_file() for file in (COMMITTEE, BM25)):
         return True
@@ -153,9 +153,13 @@ def _committee(folder: Path, loaded: _Loaded) -> Ranker:
     stated = read_json(path)
     names, weights, calibration = (stated.get(key) for key in ("members", "weights", "calibration"))
     if not isinstance(names, list) or not names or not all(map(_is_name, names)):
-        raise ValueError(f"{path}: members are {names!r:.60}, but they are names of folders beside it; copy it again")
+        raise ValueError(
+            f"{path}: members are {names!r:.60}, but they must be names of folders beside the file; copy it again"
+        )
     if not isinstance(weights, list) or not all(type(weight) in (int, float) for weight in weights):
-        raise ValueError(f"{path}: weights are {weights!r:.60}, but they are numbers, one per member; copy it again")
+        raise ValueError(
+            f"{path}: weights are {weights!r:.60}, but they must be numbers, one per member; copy it again"
+        )
     if not isinstance(calibration, str):
         raise ValueError(f"{path}: calibration is {calibration!r:.60}, but it must be text; copy it again")
     members = tuple(_load(folder / name, loaded._replace(depth=loaded.depth + 1)) for name in names)
@@ -163,7 +167,7 @@ def _committee(folder: Path, loaded: _Loaded) -> Ranker:
     kept = read_json(folder / CONFIG).get("signature") if (folder / CONFIG).is_file() else None
     if kept not in (None, committee.signature):
         raise ValueError(
-            f"{folder} was published as {kept!r}, but what was found makes {committee.signature!r}: its members were "
-            "changed; copy it again"
+            f"{folder} was published as {kept!r}, but the folder contains {committee.signature!r}: its members were "
+            f"changed; copy it again"
         )
     return committee

@@ -1,4 +1,4 @@
-"""What commands print and read: columns of text, and lists of names."""
+"""Text columns that commands print, and lists of names that they read."""
 
 from __future__ import annotations
 

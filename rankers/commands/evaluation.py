@@ -34,7 +34,7 @@ def evaluate(
     qrels: Annotated[Path | None, typer.Option(help="The grades: a TREC file of qrels.")] = None,
     measures: Annotated[str, typer.Option(help="Ranking measures, separated by spaces.")] = " ".join(USUAL),
     corpus: Annotated[str | None, typer.Option(help="A corpus: its grades, and its texts for --metrics.")] = None,
-    split: Annotated[str | None, typer.Option(help="The split of the corpus; test if not given.")] = None,
+    split: Annotated[str | None, typer.Option(help="The split of the corpus. Default: test.")] = None,
     metrics: Annotated[
         str, typer.Option(help="Metrics of answersim for the top candidates, separated by commas.")
     ] = "",
@@ -48,12 +48,12 @@ def evaluate(
     queries: Annotated[
         Path | None,
         typer.Option(
-            help="The texts of the questions, which some metrics read, and gold answers (golds) if they have any; "
+            help="The texts of the questions, which some metrics read, and gold answers (golds) if they have any, in the "
             "formats of --texts."
         ),
     ] = None,
     skip_missing: Annotated[
-        bool, typer.Option(help="Leave questions without texts out of --metrics, instead of an error.")
+        bool, typer.Option(help="Leave questions without texts out of --metrics, instead of raising an error.")
     ] = False,
     relevant: Annotated[int | None, typer.Option(help="The lowest grade that counts as relevant.")] = None,
     gain: Annotated[Literal["linear", "exponential"], typer.Option(help="How nDCG counts gains.")] = "linear",
@@ -69,18 +69,17 @@ def evaluate(
         ),
     ] = None,
     against: Annotated[
-        Path | None, typer.Option(help="Another run. The difference of each mean from it is tested.")
+        Path | None, typer.Option(help="Another run. The differences of all means between the two runs are tested.")
     ] = None,
     ties_seed: Annotated[int, typer.Option(help="The seed of the order of equal scores.")] = 0,
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="An irrelevant top candidate with at least this value of --metrics is listed as equivalent to a "
-            f"gold answer; {THRESHOLD} "
-            "if not given."
+            help="An irrelevant top candidate with at least this value of --metrics is listed as equivalent to a gold "
+            f"answer. Default: {THRESHOLD}."
         ),
     ] = None,
-    format: Annotated[Literal["table", "json"], typer.Option(help="What is printed.")] = "table",
+    format: Annotated[Literal["table", "json"], typer.Option(help="The output format.")] = "table",
 ) -> None:
     """Evaluate a run: measures of its rankings, and how close its top candidates are to the gold answers."""
     with user_errors(PROGRAM):

@@ -38,7 +38,7 @@ def export(
         ]
         for name in (QRELS, POOLS):
             if (to / name).exists():
-                raise FileExistsError(f"{to / name} is there already; give another folder, or remove it")
+                raise FileExistsError(f"{to / name} exists already; give another folder, or remove it")
         write_beir(questions, to)
         runs.write_qrels(qrels_of(questions).grades, to / QRELS)
         files.write(files.Table(tuple(rows[0]), rows), to / POOLS)

@@ -1,4 +1,4 @@
-"""The command list: the systems by what they are used for, or every one of them."""
+"""The command list: the systems by their use, or all systems."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def list_systems(
         bool, typer.Option("--all", help="Every system, with variants, ablations, controls and sweeps.")
     ] = False,
 ) -> None:
-    """List the systems by what they are used for."""
+    """List the systems by their use."""
     with user_errors(PROGRAM):
         from rankers.systems import catalog
 

@@ -26,16 +26,21 @@ def rank(
     model: Annotated[
         str,
         typer.Option(
-            help="A folder, a published ranker's name, a system of `rankers list`, bm25 (by the words of the given "
+            help="A folder, the name of a published ranker, a system of `rankers list`, bm25 (by the words of the "
+            "given "
             "candidates), or a cross-encoder or bi-encoder of sentence-transformers that is on this machine."
         ),
     ] = "minilm-hybrid",
-    folder: Annotated[Path | None, typer.Option(help="Where the system was trained.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="The folder in which the system was trained.")] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="csv, tsv, jsonl, parquet or trec. JSON lines are printed if not given."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The output file: csv, tsv, jsonl, parquet or trec. By default, JSON lines are printed.",
+        ),
     ] = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda ...; a GPU if there is one, if not given.")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda ... Default: a GPU if there is one.")] = None,
     top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
 ) -> None:
     """Rank the candidates of each question, the best first."""

@@ -1,4 +1,4 @@
-"""The commands train and publish: from labeled questions to a trained ranker, and from that to a folder for others."""
+"""The commands train and publish: from labeled questions to a trained ranker, and on to a folder for other users."""
 
 from __future__ import annotations
 
@@ -25,22 +25,20 @@ Relevant = Annotated[int | None, typer.Option(help="The lowest grade that counts
 def train(
     name: Annotated[str, typer.Argument(help="A system of `rankers list`.")],
     data: Annotated[str, typer.Option(help="A corpus, or a table of question, candidate and label (csv, tsv, jsonl).")],
-    folder: Annotated[Path, typer.Option(help="Where trainings are kept; a training that was stopped resumes there.")],
+    folder: Annotated[Path, typer.Option(help="The folder of trainings. An interrupted training resumes there.")],
     dev: Annotated[
         str | None,
-        typer.Option(help="The questions that choose the best epoch; the dev split of the corpus if not given."),
+        typer.Option(help="The questions that determine the best epoch. Default: the dev split of the corpus."),
     ] = None,
-    preset: Annotated[
-        str | None, typer.Option(help="smoke (seconds), cpu (minutes) or paper; cpu if not given.")
-    ] = None,
+    preset: Annotated[str | None, typer.Option(help="smoke (seconds), cpu (minutes) or paper. Default: cpu.")] = None,
     seed: Annotated[int, typer.Option(help="The random seed.", min=0)] = 0,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3; may be repeated.")
+        list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3. May be repeated.")
     ] = None,
     relevant: Relevant = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda ...; a GPU if there is one, if not given.")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda ... Default: a GPU if there is one.")] = None,
 ) -> None:
-    """Train a system. A training that was stopped resumes, and one that is finished is not repeated."""
+    """Train a system. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
         from rankers.fitting import fitting
@@ -58,7 +56,9 @@ def train(
             typer.echo(f"{folder / name}")
             return
         if dev is not None and Path(data).is_file() and Path(dev).exists() and Path(dev).samefile(data):
-            raise ValueError(f"--dev {dev} is --data {data} itself; give other questions than those of the training")
+            raise ValueError(
+                f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
+            )
         fitting.check_read(name, overrides, preset="cpu" if preset is None else preset)
         train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fitting.fit(
@@ -80,7 +80,7 @@ def train(
 
 def publish(
     name: Annotated[str, typer.Argument(help="The system that was trained.")],
-    folder: Annotated[Path, typer.Option(help="Where its training is kept.")],
+    folder: Annotated[Path, typer.Option(help="The folder of its training.")],
     to: Annotated[Path, typer.Option(help="The folder to create; its name is the name of the ranker.")],
     dev: Annotated[
         str | None, typer.Option(help="The dev questions of its training, to measure it on: a corpus or a table.")
@@ -89,7 +89,7 @@ def publish(
     note: Annotated[str, typer.Option(help="A line for the card.")] = "",
     relevant: Relevant = None,
 ) -> None:
-    """Put a finished training into a folder of its own, with a card; `rankers.load` and `rankers rank` find it."""
+    """Copy a finished training to a new folder with a card. `rankers.load` and `rankers rank` find it."""
     with user_errors(PROGRAM):
         from rankers.fitting import publishing
         from rankers.systems import catalog
@@ -130,7 +130,7 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
 
 
 def settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Return settings from texts such as ``epochs=3``; values are JSON, or else text.
+    """Return settings from texts such as ``epochs=3``. Values are JSON if possible, else text.
 
     >>> settings(["epochs=3", "loss=hinge"])
     {'epochs': 3, 'loss': 'hinge'}
@@ -151,14 +151,14 @@ def _dev(data: str, dev: str | None, relevant: int | None) -> Questions:
     from rankers.data import corpora
 
     if dev is None and data not in corpora():
-        raise ValueError(f"{data} has no dev split of its own; give the questions that choose the epoch with --dev")
+        raise ValueError(f"{data} has no dev split; give the questions that determine the best epoch with --dev")
     return questions(data if dev is None else dev, "dev", relevant)
 
 
 def _refuse_unread(name: str, reads: str, **options: Any) -> None:
     """Reject options that a system without training would ignore."""
     if given := [option for option, value in options.items() if value]:
-        raise ValueError(f"{name} learns {reads} only, so that --{given[0]} would be ignored; leave it out")
+        raise ValueError(f"{name} learns {reads} only, so --{given[0]} would be ignored; leave it out")
 
 
 def _line(published: Published) -> str:

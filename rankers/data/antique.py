@@ -49,7 +49,7 @@ def _read_full(request: Request) -> Questions:
 
 
 def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """Return the texts of these ids, from lines of id, tab, text; the collection is read line by line."""
+    """Return the texts of these ids from lines of id, tab and text. The collection is read line by line."""
     texts = {}
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:

@@ -29,10 +29,10 @@ def _read(request: Request) -> Questions:
 
 
 class _Lines:
-    """The lines of a file of twenty million, one at a time.
+    """Reader of a file of twenty million lines, one line at a time.
 
     Attributes:
-        number: How many were read.
+        number: The number of lines read so far.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,7 +46,9 @@ class _Lines:
                 cells = line.rstrip("\r\n").split("\t")
                 where = f"{self.path}, line {self.number}"
                 if len(cells) != 3:
-                    raise ValueError(f"{where}: {len(cells)} cells, but each line is question, sentence, label")
+                    raise ValueError(
+                        f"{where}: {len(cells)} cells, but each line must have 3: question, sentence, label"
+                    )
                 label = grade(cells[2], where)
                 if not 1 <= label <= _POSITIVE:
                     raise ValueError(f"{where}: the label is {label}, but it must be 1, 2, 3 or 4 (4 is an answer)")

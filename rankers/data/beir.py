@@ -26,7 +26,7 @@ def read_beir(
     relevant: int = 1,
     seed: int = 0,
 ) -> Questions:
-    """Return the questions of a split of a BEIR folder, each with the candidates that are to be ranked.
+    """Return the questions of a split of a BEIR folder, each with its candidates.
 
     The text of a document is its field ``text``. A title is not read, because it is not part of an answer.
 
@@ -37,14 +37,14 @@ def read_beir(
             whole corpus.
         depth: The number of candidates per question.
         inject_positives: Whether a relevant document that was not found becomes a candidate too. If not, it still
-            counts among what could have been found.
+            counts as relevant in the metrics.
         relevant: The lowest grade that counts as relevant.
         seed: Decides the order of the candidates.
 
     Raises:
-        FileNotFoundError: If a file does not exist; the message names it.
+        FileNotFoundError: If a file does not exist. The message names it.
         MissingExtraError: If BM25 is needed and bm25s is not installed.
-        ValueError: If a file is malformed (the line is named), an id has no text, or depth is below 1.
+        ValueError: If a file is malformed, an id has no text, or depth is below 1. The message names the line.
     """
     folder = Path(folder)
     qrels = folder / QRELS / f"{split}.tsv"
@@ -90,18 +90,18 @@ def pooled(
     """Return the graded questions of a collection, each with candidates. See ``read_beir``.
 
     Args:
-        corpus: What to call the collection.
-        split: What to call the split.
+        corpus: The name of the collection.
+        split: The name of the split.
         documents: Texts by id.
         queries: Texts of questions by id. Those without grades are left out.
-        grades: By question, then by document.
-        run: As for ``read_beir``, and so are the next four.
+        grades: The grades by question, then by document.
+        run: As for ``read_beir``.
         depth: The number of candidates.
         inject_positives: Whether missed relevant documents become candidates.
         relevant: The lowest grade that counts as relevant.
-        gains: What a grade is worth to nDCG; the grade itself if it is not named.
+        gains: The gain of each grade in nDCG. A grade that is not given is its own gain.
         seed: Decides the order of the candidates.
-        source: Where the texts are from.
+        source: The source of the texts.
 
     Raises:
         ValueError: If an id has no text, no question has grades, the run ranks none of them, or depth is below 1.
@@ -153,7 +153,7 @@ def write_beir(questions: Questions, folder: str | Path) -> None:
     qrels = folder / QRELS / f"{questions.split}.tsv"
     for path in (folder / CORPUS, folder / QUERIES, qrels):
         if path.exists():
-            raise FileExistsError(f"{path} is there already; give another folder, or remove it")
+            raise FileExistsError(f"{path} exists already; give another folder, or remove it")
     texts: dict[str, str] = {}
     for question in questions:
         for candidate in question.candidates:
@@ -175,7 +175,7 @@ def write_beir(questions: Questions, folder: str | Path) -> None:
 
 
 def _grades(path: Path) -> dict[str, dict[str, int]]:
-    """Return the grades of a qrels file of BEIR; its header may be left out."""
+    """Return the grades of a qrels file of BEIR. The header is optional."""
     grades: dict[str, dict[str, int]] = {}
     for line in plain(path, 3):
         question, document, value = line.cells

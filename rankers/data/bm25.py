@@ -10,12 +10,12 @@ K1, B = 0.9, 0.4  # Anserini's defaults, with which the published pools of FiQA 
 
 
 def pools(questions: Sequence[str], documents: Mapping[str, str], depth: int) -> list[list[str]]:
-    """Return the ids of the best ``depth`` documents for each question, best first; all if there are fewer.
+    """Return the ids of the best ``depth`` documents for each question, best first, or all if there are fewer.
 
     Args:
         questions: The texts to search for.
         documents: The collection: text by id.
-        depth: How many are wanted.
+        depth: The number of documents per question.
 
     Source: Robertson and Zaragoza 2009 in Lucene's form, k1 = 0.9, b = 0.4, English stop words, no stemming (bm25s).
     """

@@ -1,4 +1,4 @@
-"""Every corpus that has a name; a new one is a file beside this and a line here."""
+"""The table of all named corpora. A new corpus needs a module in this package and a line here."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpu
 def corpora() -> Mapping[str, Corpus]:
     """Return every corpus by its name, with its description, splits, files, options, source and license.
 
-    ``caution`` says why no conclusion may be drawn from a corpus; it is empty if there is no such reason.
+    ``caution`` states why no conclusion may be drawn from a corpus. It is empty if there is no such reason.
 
     >>> corpora()["wikiqa"].splits
     ('train', 'dev', 'test')
@@ -64,22 +64,23 @@ def load(
 
     The order of one question's candidates depends on corpus, split, question and seed: not on the other questions,
     nor on the file. Ids reveal neither label nor place: they are those of the corpus if these reveal nothing,
-    and else hashes of the text. Candidates that repeat a text are kept, unless its ``notes`` state otherwise.
+    otherwise they are hashes of the text. Candidates that repeat a text are kept, unless its ``notes`` state otherwise.
 
     Args:
-        corpus: A name in ``corpora()``; "toy" is shipped, the others are in the data folder.
+        corpus: A name in ``corpora()``; "toy" is shipped. The others are in the data folder.
         split: One of its splits.
-        home: The data folder; ``$ANSWERSIM_DATA`` when not given.
-        seed: Decides the order of the candidates, and whatever else a corpus draws (negatives for training).
-        check: Whether a file with other than the published numbers is rejected.
-        options: What this corpus leaves open; see its ``options``.
+        home: The data folder. The default is ``$ANSWERSIM_DATA``.
+        seed: The random seed of the order of the candidates, and of everything else that a corpus draws, such as
+            negatives for training.
+        check: Whether a file is rejected if its counts are not the published ones.
+        options: The options of this corpus. See ``Corpus.options``.
 
     Raises:
         LookupError: If there is no such corpus, split, option or choice, or no data folder is set.
         TypeError: If an argument has another type than stated.
-        FileNotFoundError: If a file does not exist; the message names the file and its source.
-        ValueError: A file is not the published one: what it holds is malformed (the line is named), or more or fewer
-            than what was published (path, what is expected, what was found).
+        FileNotFoundError: If a file does not exist. The message names the file and its source.
+        ValueError: If a file is not the published one: a line is malformed, or the file has more or fewer entries than
+            published. The message gives the path and the line, or both counts.
         MissingExtraError: If a BM25 pool (FiQA) is needed and bm25s is not installed.
 
     >>> questions = load("toy", "test")
@@ -88,11 +89,11 @@ def load(
     """
     definition = _named(corpus, split)
     if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeError(f"seed is {seed!r:.60}, but a whole number is needed")
+        raise TypeError(f"seed is {seed!r:.60}, but it must be a whole number")
     if not isinstance(check, bool):
-        raise TypeError(f"check is {check!r:.60}, but True or False is needed")
+        raise TypeError(f"check is {check!r:.60}, but it must be True or False")
     if home is not None and not isinstance(home, str | os.PathLike):
-        raise TypeError(f"home is {home!r:.60}, but the path of a folder is needed")
+        raise TypeError(f"home is {home!r:.60}, but it must be the path of a folder")
     settings = definition.settings(options)
     return definition.read(Request(definition, _home(definition, home), split, seed, check, settings))
 
@@ -110,7 +111,7 @@ def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None
 
 
 def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> bool:
-    """Return whether the files of this split are here. Raise LookupError for a corpus or split that there is not."""
+    """Return whether the files of this split are here. Raise LookupError for an unknown corpus or split."""
     definition = _named(corpus, split)
     try:
         folder = _home(definition, home)
@@ -122,7 +123,7 @@ def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = No
 def _named(corpus: str, split: str) -> Corpus:
     for what, name in (("corpus", corpus), ("split", split)):
         if not isinstance(name, str):
-            raise TypeError(f"{what} is {name!r:.60}, but a name is needed; rankers.data.corpora() lists them")
+            raise TypeError(f"{what} is {name!r:.60}, but it must be a name; rankers.data.corpora() lists them")
     if corpus not in _CORPORA:
         raise unknown("corpus", corpus, _CORPORA)
     if split not in _CORPORA[corpus].files:

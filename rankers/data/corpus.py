@@ -1,4 +1,4 @@
-"""What a corpus is: its splits, files, options and source, and how the rows of a file become questions."""
+"""The definition of a corpus: its splits, files, options and source. Rows of a file become questions here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DATA_VARIABLE = "ANSWERSIM_DATA"
 
 
 class Option(NamedTuple):
-    """A choice that a corpus leaves to its reader; ``choices`` is empty where any value of that type will do."""
+    """An option of a corpus. ``choices`` is empty if any value of that type is allowed."""
 
     default: Any
     about: str
@@ -23,7 +23,7 @@ class Option(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How large a split is; None if nobody published the number."""
+    """The size of a split. A number is None if it was never published."""
 
     questions: int
     candidates: int | None = None
@@ -32,21 +32,21 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus that has a name.
+    """A named corpus.
 
     Attributes:
-        name: What ``load`` calls it.
+        name: The name for ``load``.
         about: A description in one line.
-        files: What is read for each split, as paths below the data folder.
-        source: Where the files come from.
-        license: What their owner allows.
-        read: Makes the questions of a split.
-        options: What can be requested besides the split.
-        home: The folder of the files where they are shipped; None: the data folder.
-        caution: Why no conclusion may be drawn from it; "" if there is no such reason. It is among the notes of all
-            of its questions, and every command reports it.
-        tried: Whether the reader was run on the published files here. If not, it was tested on small made files in
-            their format only, and the notes of its questions say so.
+        files: The files of each split, as paths below the data folder.
+        source: The source of the files.
+        license: The license of the files.
+        read: The function that reads the questions of a split.
+        options: The options by name.
+        home: The folder of the files if they are shipped. None means the data folder.
+        caution: The reason why no conclusion may be drawn from the corpus, or "" if there is none. It is a note of all
+            its questions, and every command reports it.
+        tried: Whether the reader was run on the published files. If not, it was only tested on small synthetic files in
+            their format, and the notes of its questions state this.
     """
 
     name: str
@@ -68,11 +68,11 @@ class Corpus:
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The splits that it has, in order."""
+        """The splits of the corpus, in order."""
         return tuple(self.files)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return every option with its value: the given one, else the default.
+        """Return every option with its given value or its default.
 
         Raises:
             LookupError: If this corpus does not have an option or a choice.
@@ -99,7 +99,7 @@ def _check(corpus: str, name: str, value: Any, option: Option) -> None:
 
 
 class Request(NamedTuple):
-    """A request to a corpus: everything that decides which questions are returned."""
+    """A request to a corpus: all settings that decide which questions are returned."""
 
     corpus: Corpus
     home: Path
@@ -123,10 +123,10 @@ class Request(NamedTuple):
         return path
 
     def expect(self, path: Path, what: str, count: int | None, expected: int | None) -> None:
-        """Check that this file has the published count; the ValueError gives both numbers if it does not."""
+        """Check that this file has the published count. Raise ValueError with both numbers if it does not."""
         if self.check and expected is not None and count != expected:
             raise ValueError(
-                f"{path} holds {count:,} {what}, but {self.corpus.name} ({self.split}) has {expected:,}: "
+                f"{path} contains {count:,} {what}, but {self.corpus.name} ({self.split}) has {expected:,}: "
                 f"the file is damaged or of another version; read it as it is with check=False"
             )
 
@@ -145,7 +145,7 @@ class Request(NamedTuple):
         """Return the questions of these groups with ids and shuffled candidates; check the sizes of the split.
 
         Raises:
-            ValueError: If ``path`` has other numbers of questions, candidates or relevant ones than expected.
+            ValueError: If ``path`` does not have the expected numbers of questions, candidates and relevant candidates.
         """
         items = shelve(groups, self.corpus.name, self.split, self.seed)
         if expected is not None:
@@ -179,7 +179,7 @@ def counts(items: Sequence[Question], relevant: int) -> Counts:
 
 
 def _remarks(items: Sequence[Question], relevant: int) -> list[str]:
-    """Return what a reader of measures on these questions should know, each as "12 questions without ..."."""
+    """Return remarks for a reader of measures on these questions, each such as "12 questions without ..."."""
     good = [[candidate.grade >= relevant for candidate in question.candidates] for question in items]
     repeated = sum(len(q.candidates) - len({c.text for c in q.candidates}) for q in items)
     numbers = {

@@ -1,7 +1,7 @@
-"""Splits that share no text, and negatives drawn anew so that no candidate alone reveals its label.
+"""Splits that share no text, with newly drawn negatives, so that no candidate alone reveals its label.
 
 Every candidate is a positive of exactly one question of its split. If each text is a negative of equally many
-questions, a ranker that never reads the question is at chance, whatever it learned from another split.
+questions, a ranker that never reads the question is at chance level, whatever it learned from another split.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Shared(NamedTuple):
 
 
 def normalized(text: str) -> str:
-    """Return the words of a text in lower case, without punctuation, separated by one space.
+    """Return the words of a text in lowercase, without punctuation, separated by single spaces.
 
     >>> normalized("  What's THE ﬁne?")
     'what s the fine'
@@ -72,17 +72,17 @@ def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDA
     texts, their order and ``SEED`` alone.
 
     Args:
-        questions: Their texts.
-        positives: One per question.
-        n: How many negatives a question gets.
+        questions: The texts of the questions.
+        positives: One positive per question.
+        n: The number of negatives per question.
 
     Returns:
-        Positions in ``positives``, (questions, n): each position occurs exactly ``n`` times, and never in its own row.
+        Positions in ``positives``, (questions, n): each position occurs exactly ``n`` times and never in its own row.
 
     Raises:
         ValueError: If there are not more than ``n`` questions.
 
-    Source: random negatives among the best hits of a search, as those of YahooQA (Tay et al. 2017), and
+    Source: random negatives among the best hits of a search, as in YahooQA (Tay et al. 2017), and
     ``scipy.optimize.linear_sum_assignment`` for the balance.
     """
     from scipy.optimize import linear_sum_assignment

@@ -1,6 +1,6 @@
-"""FiQA: questions on finance with answers from forums; BM25 pools over the full collection, or over what is at hand.
+"""FiQA: questions on finance with answers from forums; BM25 pools over the full collection, or over the available part.
 
-What is at hand leaks: its pools are made over the positives of all splits, so that 98.7 % of the positives of
+The available part leaks: its pools are built from the positives of all splits, so that 98.7 % of the positives of
 test are among the negatives of train (231 of 234). A ranker that learns train learns to avoid them. No conclusion
 may be drawn from it. ``rankers.data.leaks`` measures this.
 """
@@ -58,7 +58,7 @@ def _read_full(request: Request) -> Questions:
 
 
 def _read_partial(request: Request) -> Questions:
-    """Read a split of what is at hand. The set leaks. See ``PARTIAL.caution``."""
+    """Read a split of the available part. The set leaks. See ``PARTIAL.caution``."""
     path, queries, documents = _partial(request)
     queries = [query for query in queries if _split(query.id) == request.split]
     request.expect(path, f"questions of {request.split}", len(queries), _PARTIAL_COUNTS[request.split])
@@ -66,7 +66,7 @@ def _read_partial(request: Request) -> Questions:
 
 
 def _partial(request: Request) -> tuple[Path, list[FiqaQuestion], dict[str, str]]:
-    """Return the file of questions, all questions that are at hand, and all answers by their ids."""
+    """Return the file of questions, all available questions, and all answers by their ids."""
     path = request.path(f"{_PARTIAL}/test.ids.jsonl")
     documents = {name: text for _, (name, text) in plain(request.path(f"{_PARTIAL}/test_answers.tsv"), 2)}
     queries = [
@@ -92,7 +92,7 @@ def _read_disjoint(request: Request) -> Questions:
     ):
         if again := repeated(texts):
             raise ValueError(
-                f"{path}: the {what} {again[0]!r:.60} comes twice, so that splits would share it; remove one"
+                f"{path}: the {what} {again[0]!r:.60} occurs twice, so that splits would share it; remove one"
             )
     queries = [query for query in queries if _split(query.id) == request.split]
     pool = [name for query in queries for name in query.gold]
@@ -116,7 +116,7 @@ def _split(question: str) -> str:
 
 
 def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
-    """Return the questions with the first k documents by BM25, and the positives that it missed if requested."""
+    """Return the questions with the first k documents by BM25, and with the positives that BM25 missed if requested."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
     found = bm25.pools([query.text for query in queries], documents, depth)
     candidates = retrieved(
@@ -144,7 +144,7 @@ def _known(texts: Mapping[str, str], name: str, path: Path) -> str:
 
 
 def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
-    """Return the object on each line, with at least these names in it."""
+    """Return the object on each line. Each must have at least these names."""
     rows = []
     for where, row in objects(path):
         if any(name not in row for name in needed):

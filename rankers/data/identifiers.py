@@ -1,4 +1,4 @@
-"""The columns of a table that hold the identifiers of questions and candidates, under any of the names in use."""
+"""The columns of a table that contain the identifiers of questions and candidates, under any of the names in use."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ CANDIDATE_IDS = ("candidate_ids", "docids", "doc_ids", "document_ids", "answer_i
 def column_of(where: str, columns: Iterable[str], names: Iterable[str]) -> str | None:
     """Return the one column that has one of these names, or None if there is none.
 
-    Case does not matter, and neither does an underscore: "DocID" is "doc_id".
+    Case and underscores do not matter: "DocID" is "doc_id".
 
     Raises:
-        ValueError: If two columns have such names, so that one of them would be ignored.
+        ValueError: If two columns have such names, because one of them would be ignored.
 
     >>> column_of("a.csv", ["QID", "question"], QUESTION_ID)
     'QID'
@@ -42,7 +42,8 @@ def identifier(where: str, column: str, value: Any) -> str:
     shown = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if not shown or shown.split() != [shown] or not is_unicode(shown):
         raise ValueError(
-            f"{where}: {column!r} is {value!r}, but an id is not empty and holds no white space, which separates the "
+            f"{where}: {column!r} is {value!r}, but an id must not be empty or contain white space, which separates "
+            f"the "
             "fields of TREC files; replace it, for example by '_'"
         )
     return shown

@@ -1,4 +1,4 @@
-"""InsuranceQA version 1: the full corpus in its own format, and the reduced task made of the answers that have text."""
+"""InsuranceQA version 1: the full corpus in its own format, and a reduced task of the answers that have text."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ def _read_mini(request: Request) -> Questions:
 def _with_random_negatives(
     request: Request, path: Path, entries: Sequence[Entry], texts: Mapping[str, str], expected: Counts, own_ids: bool
 ) -> Questions:
-    """Return the training questions, which come without a pool: positives, and random others by question and seed.
+    """Return the training questions, which have no pool: positives, and random other answers by question and seed.
 
     The others are right answers of other training questions. So no answer is right or wrong more often than another,
-    and nothing can be learned from the answers alone; and no answer of a dev or test question is seen.
+    and nothing can be learned from the answers alone. No answer of a dev or test question is seen.
     """
     number, everything = request.options["negatives"], sorted({name for entry in entries for name in entry.right})
     drawn = [
@@ -94,10 +94,12 @@ def _others(everything: Sequence[str], entry: Entry, number: int, seed: int, pla
 
 
 def _group(path: Path, entry: Entry, texts: Mapping[str, str], own_ids: bool) -> Group:
-    """Return the question with its pool, each answer once. A positive that the pool lacks is not added."""
+    """Return the question with its pool, each answer once. A positive that is not in the pool is not added."""
     missing = [identifier for identifier in [*entry.right, *entry.pool] if identifier not in texts]
     if missing:
-        raise ValueError(f"{path}: {entry.question!r} has the answer {missing[0]!r}, which the file of answers lacks")
+        raise ValueError(
+            f"{path}: {entry.question!r} has the answer {missing[0]!r}, which is not in the file of answers"
+        )
     right = set(entry.right)
     answers = tuple(
         Answer(texts[identifier], int(identifier in right), identifier if own_ids else None)

@@ -23,8 +23,8 @@ def read_ir_dataset(
     """Return the graded questions of a dataset of ir_datasets, each with candidates.
 
     The candidates are the first documents of ``run``, else those of the run that the dataset has (``scoreddocs``), else
-    those of BM25 over all of its documents, which takes memory for the whole collection. ir_datasets downloads what is
-    not on this machine, or names the page from which it must be fetched.
+    those of BM25 over all of its documents, which needs memory for the whole collection. ir_datasets downloads missing
+    files, or names the page from which they must be fetched.
 
     Args:
         dataset: A name, such as "antique/test", or an object of ir_datasets with documents, queries and qrels.
@@ -32,12 +32,12 @@ def read_ir_dataset(
         depth: The number of candidates per question.
         inject_positives: Whether a relevant document that was not found becomes a candidate too.
         relevant: The lowest grade that counts as relevant, for example 3 for ANTIQUE. See the page of the dataset.
-        gains: What a grade is worth to nDCG; the grade itself if it is not named.
-        seed: Decides the order of the candidates.
+        gains: The gain of each grade in nDCG. A grade that is not given is its own gain.
+        seed: The random seed of the order of the candidates.
 
     Raises:
         LookupError: If ir_datasets has no dataset of this name.
-        MissingExtraError: If ir_datasets is not installed, or bm25s, if BM25 is needed.
+        MissingExtraError: If ir_datasets is not installed, or if BM25 is needed and bm25s is not installed.
         ValueError: If the dataset lacks documents, queries or qrels, an id has no text, or depth is below 1.
     """
     if isinstance(dataset, str):
@@ -45,7 +45,7 @@ def read_ir_dataset(
     name = str(dataset.dataset_id()) if hasattr(dataset, "dataset_id") else "dataset"
     for part in ("docs", "queries", "qrels"):
         if not getattr(dataset, f"has_{part}")():
-            raise ValueError(f"the dataset {name!r} has no {part}; choose a part of it that has, such as {name}/test")
+            raise ValueError(f"the dataset {name!r} has no {part}; choose a part that has them, such as {name}/test")
     grades: dict[str, dict[str, int]] = {}
     for row in dataset.qrels_iter():
         grades.setdefault(str(row.query_id), {})[str(row.doc_id)] = int(row.relevance)
@@ -86,12 +86,12 @@ def _named(name: str) -> Any:
         return ir_datasets.load(name)
     except KeyError:
         raise LookupError(
-            f"ir_datasets has no dataset {name!r}; https://ir-datasets.com lists them, such as 'antique/test'"
+            f"ir_datasets has no dataset {name!r}; https://ir-datasets.com lists all datasets, such as 'antique/test'"
         ) from None
 
 
 def _first_stage(dataset: Any, name: str) -> Run:
-    """Return the run that the dataset has."""
+    """Return the run of the dataset."""
     scores: dict[str, dict[str, float]] = {}
     for row in dataset.scoreddocs_iter():
         scores.setdefault(str(row.query_id), {})[str(row.doc_id)] = float(row.score)
@@ -99,7 +99,7 @@ def _first_stage(dataset: Any, name: str) -> Run:
 
 
 def _text(row: Any, other: str) -> str:
-    """Return the text of a document or question: its field ``text``, else ``other``, else what it calls its default."""
+    """Return the text of a document or question: its field ``text``, else ``other``, else its default text."""
     for field in ("text", other):
         if isinstance(value := getattr(row, field, None), str):
             return value

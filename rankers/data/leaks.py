@@ -1,4 +1,4 @@
-"""How far the labels of a train split predict those of the test split, without reading any question."""
+"""Leakage: how well the labels of a train split predict those of the test split without reading any question."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from rankers.types import Questions, Run
 
 
 class Leak(NamedTuple):
-    """What the labels of train reveal about the candidates of test.
+    """The information that the labels of train reveal about the candidates of test.
 
     Attributes:
-        negatives: Candidates of test that are not relevant.
-        known_negatives: Those of them that are also not relevant to some question of train.
-        positives: Candidates of test that are relevant.
-        misleading_positives: Those of them that are not relevant to some question of train.
-        by_label: P@1 of ranking by how often a text is right in train less how often it is wrong (0 if it is not
-            there), ties averaged, over the questions with a relevant candidate. This rule does not read the question.
+        negatives: The number of candidates of test that are not relevant.
+        known_negatives: The number of these that are also not relevant to a question of train.
+        positives: The number of candidates of test that are relevant.
+        misleading_positives: The number of these that are not relevant to a question of train.
+        by_label: P@1 of ranking by how often a text is right in train minus how often it is wrong (0 if it is not in
+            train), averaged over ties, over the questions with a relevant candidate. This rule does not read the
+            question.
         by_opposite: P@1 of the opposite rule.
         by_chance: P@1 of a random order.
     """
@@ -38,9 +39,9 @@ class Leak(NamedTuple):
 
 
 def leak(train: Questions, test: Questions) -> Leak:
-    """Measure how far the labels of train alone decide the ranking of test.
+    """Measure how well the labels of train alone rank the candidates of test.
 
-    A candidate of test is found in train by its text, without its case and surplus white space.
+    A candidate of test is looked up in train by its text, without case and surplus white space.
 
     Raises:
         ValueError: If no question of test has a relevant candidate.
@@ -74,7 +75,7 @@ def leak(train: Questions, test: Questions) -> Leak:
 
 
 def _labels(train: Questions) -> Mapping[str, float]:
-    """Return how often each text of train is right, less how often it is wrong."""
+    """Return how often each text of train is right minus how often it is wrong."""
     labels: dict[str, float] = defaultdict(float)
     for question in train:
         for candidate in question.candidates:

@@ -1,4 +1,4 @@
-"""MS MARCO passages and TREC Deep Learning 2019: the first k of a given run re-ranked, with the complete judgments."""
+"""MS MARCO passages and TREC Deep Learning 2019: the first k of a given run, re-ranked with the complete judgments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankers.types import Questions
 
 
 class Task(NamedTuple):
-    """How the judgments of a corpus are read, and how many there are."""
+    """The way to read the judgments of a corpus, and their number."""
 
     relevant: int
     questions: int
@@ -58,7 +58,7 @@ def _read(request: Request) -> Questions:
 
 
 def _judgements(path: Path) -> dict[str, dict[str, int]]:
-    """Return the grades of a qrels file: question, anything, passage, grade."""
+    """Return the grades of a qrels file with the columns question, anything, passage and grade."""
     grades: dict[str, dict[str, int]] = {}
     for where, (question, _, passage, value) in plain(path, 4, None):
         grades.setdefault(question, {})[passage] = grade(value, where)
@@ -66,7 +66,7 @@ def _judgements(path: Path) -> dict[str, dict[str, int]]:
 
 
 def _some(grades: Mapping[str, dict[str, int]], limit: int) -> dict[str, dict[str, int]]:
-    """Return ``limit`` of the questions, always the same ones; all for 0."""
+    """Return ``limit`` of the questions, always the same ones, or all if ``limit`` is 0."""
     chosen = set(shuffled(grades, list(grades), "limit")[: limit or None])
     return {name: passage_grades for name, passage_grades in grades.items() if name in chosen}
 
@@ -87,7 +87,7 @@ def _ranked(path: Path) -> dict[str, list[str]]:
 
 
 def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """Return the texts of these ids; the file, which may have millions, is read line by line and not kept."""
+    """Return the texts of these ids. The file, which may have millions of lines, is read line by line and not kept."""
     texts = {}
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:

@@ -1,4 +1,4 @@
-"""Any table of question, candidate and label: JSON lines, CSV or TSV, with an error message that names the line."""
+"""Reader of tables of question, candidate and label: JSON lines, CSV or TSV. Error messages name the line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rankers.types import Questions
 
 
 class Columns(NamedTuple):
-    """The columns of the parts of a row; None if there is no such column."""
+    """The column of each part of a row, or None if there is no such column."""
 
     question: str = "question"
     candidate: str = "candidate"
@@ -25,20 +25,22 @@ class Columns(NamedTuple):
     golds: str | None = None
 
     def named(self) -> list[str]:
-        """Return the columns that must be there.
+        """Return the required columns.
 
         Raises:
             TypeError: If the name of a column is not text.
-            ValueError: If two roles have the same column: candidates would be judged by themselves, for example.
+            ValueError: If two roles have the same column. For example, candidates would be judged by themselves.
         """
         given = {role: name for role, name in self._asdict().items() if name is not None}
         for role, name in given.items():
             if not isinstance(name, str):
-                raise TypeError(f"{role} is {name!r:.60}, but the name of a column is needed")
+                raise TypeError(f"{role} is {name!r:.60}, but it must be the name of a column")
             if other := next(
                 (other_role for other_role, taken in given.items() if taken == name and other_role != role), None
             ):
-                raise ValueError(f"the column {name!r} is to be both {role} and {other}; give each a different column")
+                raise ValueError(
+                    f"the column {name!r} is given for both {role} and {other}; give each a different column"
+                )
         return list(given.values())
 
 
@@ -56,24 +58,25 @@ def read_jsonl(
     """Return the questions of a file with one JSON object per line: question, candidate, label, and other ``columns``.
 
     Rows belong to one question if they share its id, or without ids its text. Candidates are shuffled by ``seed``.
-    An id that the file does not give is a hash of the text. Candidates with the same text are kept.
+    If the file does not give an id, the id is a hash of the text. Candidates with the same text are kept.
 
     Args:
         path: The file, UTF-8, also gzipped (.jsonl.gz).
-        columns: The names in the objects, when they are not question, candidate, label; ``golds`` contains a text or a
+        columns: The names in the objects, if they are not question, candidate and label. ``golds`` contains a text or a
             list of texts.
-        corpus: What to call it; the file's name without its endings when not given.
-        split: Which split it is.
+        corpus: The name of the corpus. The default is the name of the file without its suffixes.
+        split: The name of the split.
         relevant: The lowest grade that counts as relevant.
-        gains: What a grade is worth to nDCG; the grade itself if it is not named.
-        contiguous: Only adjacent rows are of one question, for files in which two questions share a text.
-        seed: Decides the order of the candidates.
+        gains: The gain of each grade in nDCG. A grade that is not given is its own gain.
+        contiguous: Whether only adjacent rows belong to one question, for files in which two questions share a text.
+        seed: The random seed of the order of the candidates.
 
     Raises:
-        ValueError: One column for two roles; a line that is not an object, has a name twice (however deep), lacks a
-            name, or contains something other than text or a grade; ids that are empty, contain white space (they go
-            into TREC files) or come twice in a question; one id with two texts; no rows. Each names the line.
-        FileNotFoundError: If there is no such file.
+        ValueError: If one column is given for two roles, or the file has no rows. If a line is not an object, has a
+            name twice (at any depth), lacks a name, or contains something other than text or a grade. If an id is
+            empty, contains white space (ids are written to TREC files), occurs twice in a question, or has two texts.
+            The message names the line.
+        FileNotFoundError: If the file does not exist.
     """
     path, columns = _there(path), columns or Columns()
     rows = _rows(_objects(path, columns.named()), columns)
@@ -94,25 +97,25 @@ def read_csv(
     contiguous: bool = False,
     seed: int = 0,
 ) -> Questions:
-    """Return the questions of a CSV or TSV file; as ``read_jsonl``, and every cell is text.
+    """Return the questions of a CSV or TSV file, in which every cell is text. See ``read_jsonl``.
 
     Args:
         path: The file, UTF-8, also gzipped.
-        columns: The names of the columns; ``golds`` contains one gold answer.
-        header: The names in order, for a file whose first line is a row already.
-        delimiter: Between cells; when not given, a tab for .tsv (.tsv.gz) and a comma for all else.
-        quotes: Whether cells may be quoted; with False a quote is a character like others (the WikiQA corpus).
-        corpus: As for ``read_jsonl``; so with all that follow.
-        split: Which split it is.
+        columns: The names of the columns. ``golds`` contains one gold answer.
+        header: The names in order, for a file without a header line.
+        delimiter: The delimiter of cells. The default is a tab for .tsv (.tsv.gz) and a comma for all other files.
+        quotes: Whether cells may be quoted. If False, a quote is an ordinary character (as in the WikiQA corpus).
+        corpus: The name of the corpus. The default is the name of the file without its suffixes.
+        split: The name of the split.
         relevant: The lowest grade that counts as relevant.
-        gains: What a grade is worth to nDCG.
-        contiguous: Only adjacent rows are of one question.
-        seed: Decides the order of the candidates.
+        gains: The gain of each grade in nDCG.
+        contiguous: Whether only adjacent rows belong to one question.
+        seed: The random seed of the order of the candidates.
 
     Raises:
-        ValueError: As ``read_jsonl``; a row with more or fewer cells than columns, a column that is not there or there
-            twice.
-        FileNotFoundError: If there is no such file.
+        ValueError: As for ``read_jsonl``. Also if a row has more or fewer cells than columns, or a column is missing or
+            occurs twice.
+        FileNotFoundError: If the file does not exist.
     """
     path, columns = _there(path), columns or Columns()
     if delimiter is None:
@@ -122,13 +125,13 @@ def read_csv(
 
 
 def columns_in(path: str | Path) -> tuple[Columns, tuple[str, ...]]:
-    """Return the columns of a labeled table with the ids that it gives, and the columns that are not read.
+    """Return the columns of a labeled table, including those of the ids, and the columns that are not read.
 
     Args:
-        path: A CSV, TSV or JSON lines file, also gzipped. Of JSON lines, the first object counts.
+        path: A CSV, TSV or JSON lines file, also gzipped. Of JSON lines, only the first object is read.
 
     Raises:
-        FileNotFoundError: If there is no such file.
+        FileNotFoundError: If the file does not exist.
         ValueError: If it is malformed, or two columns have the name of one id.
     """
     path = _there(path)
@@ -172,7 +175,7 @@ def _records(
 
 
 def _check_header(where: str, header: Sequence[str], needed: Sequence[str]) -> None:
-    """Refuse a header that lacks a column or has one twice, of which the last would count."""
+    """Check that a header has every needed column, and none twice, because only the last would count."""
     _check_names(where, header, needed)
     if twice := [name for name in header if list(header).count(name) > 1]:
         raise ValueError(f"{where}: the column {twice[0]!r} occurs twice; give every column a different name")
@@ -193,7 +196,7 @@ def _rows(rows: Iterable[tuple[str, dict[str, Any]]], columns: Columns) -> Itera
         if row.question_id is not None and texts.setdefault(row.question_id, row.question) != row.question:
             raise ValueError(f"{where}: the question {row.question_id!r} has another text here than before")
         if row.answer.id is not None and (row.key, row.answer.id) in seen:
-            raise ValueError(f"{where}: the candidate {row.answer.id!r} comes twice for this question")
+            raise ValueError(f"{where}: the candidate {row.answer.id!r} occurs twice for this question")
         if row.answer.id is not None:
             seen.add((row.key, row.answer.id))
         yield row

@@ -1,4 +1,4 @@
-"""From rows to questions: ids that reveal neither label nor place in the file, and an order that a seed decides."""
+"""From rows to questions: ids that reveal neither label nor position, and an order of candidates that depends on a seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Answer(NamedTuple):
-    """A candidate as in a file; ``id`` is None if that of the file would reveal its label or place."""
+    """A candidate as in a file. ``id`` is None if the id in the file would reveal the label or the position."""
 
     text: str
     grade: int
@@ -23,7 +23,7 @@ class Answer(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A question as in a file, with its candidates in the order of the file."""
+    """A question as in a file, with its candidates in the same order."""
 
     text: str
     answers: tuple[Answer, ...]
@@ -56,7 +56,7 @@ class Retrieved(NamedTuple):
 
 
 def digest(*parts: object) -> str:
-    """Return sixteen hexadecimal digits that these parts decide, on every machine and in every run.
+    """Return sixteen hexadecimal digits that depend on these parts alone, on every machine and in every run.
 
     >>> digest("wikiqa", 0) == digest("wikiqa", 0) != digest("wikiqa", 1)
     True
@@ -66,24 +66,24 @@ def digest(*parts: object) -> str:
 
 
 def share(*parts: object) -> float:
-    """Return a number in [0, 1) that these parts decide, to assign questions to splits."""
+    """Return a number in [0, 1) that depends on these parts alone, to assign questions to splits."""
     return int(digest(*parts), 16) / 16**16
 
 
 def shuffled(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]:
-    """Return the items in an order that their names and the seed decide, whatever the order in which they come."""
+    """Return the items in an order that depends on their names and the seed, whatever the given order."""
     order = sorted(zip((digest(*seed, name) for name in names), names, items, strict=True), key=lambda keyed: keyed[:2])
     return [item for _, _, item in order]
 
 
 def blocks(rows: Iterable[CandidateRow]) -> Iterator[Group]:
-    """Yield adjacent rows of one question as a group. The same key may come again."""
+    """Yield adjacent rows of one question as a group. The same key may occur again later."""
     for _, block in groupby(rows, key=lambda row: row.key):
         yield _group(list(block))
 
 
 def gathered(rows: Iterable[CandidateRow]) -> Iterator[Group]:
-    """Return the rows of each question as a group, wherever they are; questions in the order of their first rows."""
+    """Return the rows of each question as a group, wherever they are; groups are in the order of their first rows."""
     by_key: dict[Hashable, list[CandidateRow]] = {}
     for row in rows:
         by_key.setdefault(row.key, []).append(row)
@@ -145,7 +145,7 @@ def retrieved(
 def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple[Question, ...]:
     """Return the questions in order, every one with an id, their candidates with ids and shuffled.
 
-    An id that is not given is the hash of the text, with -2, -3 ... behind it where a text comes again. The order of a
+    An id that is not given is the hash of the text, followed by -2, -3 and so on if a text occurs again. The order of a
     question's candidates depends on corpus, split, question, candidates and seed alone: not on the other questions,
     nor on the order in the file.
     """
@@ -160,7 +160,7 @@ def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple
 
 
 def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
-    """Return the candidates with ids; which of two equal texts is called -2 does not reveal which came first."""
+    """Return the candidates with ids. The suffix -2 of one of two equal texts does not reveal which came first."""
     if len({answer.text for answer in answers}) < len(answers):
         answers = shuffled(answers, list(map(str, range(len(answers)))), question)
     seen: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""The questions of qrels with the texts that semantic scores of runs need: for runs of systems that are not ours."""
+"""The questions of qrels with the texts that semantic scores of runs need, for runs of other systems."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def with_texts(
     """Return the questions of qrels with the texts that the semantic scores of these runs need.
 
     The result has the relevant documents of a question and the first document of each run as its candidates, and no
-    others: it serves ``rankers.evaluate(run, questions, ..., qrels=qrels)``, and no ranking.
+    others. Use it for ``rankers.evaluate(run, questions, ..., qrels=qrels)``, not to rank.
 
     Args:
-        runs: The runs that are to be evaluated.
-        qrels: Their grades. The questions keep its order.
+        runs: The runs to evaluate.
+        qrels: The grades. The questions keep the order of the qrels.
         documents: Texts by id, as ``read_documents`` returns them.
         queries: Texts and gold answers by the ids of the questions. A question with gold answers is compared with
             these, any other with the texts of its relevant documents. If None, all texts of questions are empty.
-        name: What to call the data.
+        name: The name of the data.
         skip_missing: Leave a question out of the semantic scores if the text of a first document is missing, and a
             relevant document if its own text is, instead of raising an error. The notes count both.
         ties_seed: The seed of the order of equal scores, as of the evaluation.

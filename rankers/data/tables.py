@@ -1,4 +1,4 @@
-"""Lines of a file as cells, each with its line number: tab-separated text with or without quotes, plain or gzipped."""
+"""Lines of a file as cells with their line numbers: tab-separated text with or without quotes, plain or gzipped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Line(NamedTuple):
 def text(path: Path) -> str:
     """Return the text of this UTF-8 file, unpacked if its name ends in .gz. Raise ValueError for other bytes.
 
-    ``answersim.files`` reads no gzipped file, which is why the bytes are decoded here.
+    ``answersim.files`` does not read gzipped files, so the bytes are decoded here.
     """
     content = path.read_bytes()
     try:
@@ -34,7 +34,7 @@ def text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8: byte 0x{error.object[error.start]:02x} at {error.start}") from None
     except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} cannot be unpacked, it is damaged or no gzip file: {error}") from error
+        raise ValueError(f"{path} cannot be unpacked, it is damaged or not a gzip file: {error}") from error
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -48,7 +48,8 @@ def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the object on each line of a file of JSON lines, with a description of its place.
 
     Raises:
-        ValueError: If a line is not a JSON object, or a name is twice in it, at any depth; the message names the line.
+        ValueError: If a line is not a JSON object, or a name occurs twice in it, at any depth. The message names the
+            line.
     """
     raw_lines = text(path).split("\n")
     numbers = (number for number, line in enumerate(raw_lines, start=1) if line.strip())
@@ -57,12 +58,12 @@ def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def document(path: Path) -> dict[str, Any]:
-    """Return the one object in this JSON file. Raise ValueError for anything else, or a name that is twice in it."""
+    """Return the one object in this JSON file. Raise ValueError for anything else, or for a name that occurs twice."""
     return next(files.json_rows([text(path) or "null"], path))
 
 
 def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line]:
-    """Yield the cells of each line, where a quote is a character like others; None splits at any white space.
+    """Yield the cells of each line, in which a quote is an ordinary character. None splits at any white space.
 
     Raises:
         ValueError: If a line does not have ``width`` cells.
@@ -97,7 +98,7 @@ def _wide(line: Line, width: int) -> Line:
 
 
 def grade(value: Any, where: str) -> int:
-    r"""Return the grade in this cell: a whole number, 0 or more; ValueError naming the line for anything else.
+    r"""Return the grade in this cell, a whole number from 0. Raise ValueError with the line for anything else.
 
     >>> grade("1", "a.tsv, line 1"), grade(" 3.0\r", "a.tsv, line 2"), grade(True, "a.jsonl, line 1")
     (1, 3, 1)

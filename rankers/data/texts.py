@@ -1,4 +1,4 @@
-"""The texts behind the ids of a run: documents and questions in JSON lines, CSV or TSV, read line by line."""
+"""The texts of the ids of a run: documents and questions in JSON lines, CSV or TSV, read line by line."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _GOLDS = ("golds", "gold", "answers")
 
 
 class QueryText(NamedTuple):
-    """The text of a question, and its gold answers where the file gives them."""
+    """The text of a question, and its gold answers if the file gives them."""
 
     text: str
     golds: tuple[str, ...] = ()
 
 
 class _Names(NamedTuple):
-    """The names under which a file may have its columns."""
+    """The accepted names of the columns of a file."""
 
     ids: tuple[str, ...]
     texts: tuple[str, ...]
@@ -49,10 +49,10 @@ def read_documents(path: str | Path, wanted: Collection[str] | None = None) -> d
         wanted: The ids that are kept, so that a large collection needs little memory. None keeps all.
 
     Raises:
-        FileNotFoundError: If there is no such file.
+        FileNotFoundError: If the file does not exist.
         LookupError: If it has no column of ids or of texts. The message lists its columns.
-        ValueError: If the suffix is another, the file is empty or damaged, an id is malformed, a text is not text, or a
-            wanted id has two texts. The message names the line.
+        ValueError: If the suffix is not supported, the file is empty or damaged, an id is malformed, a text is not
+            text, or a wanted id has two texts. The message names the line.
     """
     texts: dict[str, str] = {}
     for where, name, text, _ in _rows(Path(path), _Names((*CANDIDATE_ID, *_ANY_ID), _DOCUMENT_TEXT)):
@@ -66,7 +66,7 @@ def read_queries(path: str | Path) -> dict[str, QueryText]:
 
     The format is that of ``read_documents``; the id is in ``qid``, ``query_id``, ``question_id``, ``_id`` or ``id``,
     the text in ``text``, ``question`` or ``query``, and the gold answers in ``golds``, ``gold`` or ``answers``: a text,
-    or in JSON lines also a list of texts. Raises as ``read_documents``.
+    or in JSON lines also a list of texts. The errors are those of ``read_documents``.
     """
     queries: dict[str, QueryText] = {}
     for where, name, text, row in _rows(Path(path), _Names((*QUESTION_ID, *_ANY_ID), _QUESTION_TEXT)):
@@ -104,7 +104,7 @@ def _columns(where: str, header: Sequence[str], names: _Names) -> tuple[str, str
     """Return the columns of ids and of texts. Raise LookupError if one is missing."""
     result = []
     for what, wanted in (("ids", names.ids), ("texts", names.texts)):
-        # The first group of names that is there counts: a table with both "docid" and "id" is named by "docid".
+        # The first group of names that is present counts: a table with both "docid" and "id" is named by "docid".
         groups = (wanted[: -len(_ANY_ID)], *((name,) for name in _ANY_ID)) if what == "ids" else ((n,) for n in wanted)
         column = next((column for group in groups if (column := column_of(where, header, group))), None)
         if column is None:
@@ -117,7 +117,7 @@ def _columns(where: str, header: Sequence[str], names: _Names) -> tuple[str, str
 
 
 def _table(lines: Iterable[str], path: Path, kind: str, names: _Names) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the rows of a table; a TSV file without a header has the columns ``id`` and ``text``."""
+    """Yield the rows of a table. A TSV file without a header has the columns ``id`` and ``text``."""
     remaining = iter(lines)
     first = next(remaining, "")
     cells = first.rstrip("\r\n").split("\t")
@@ -127,7 +127,7 @@ def _table(lines: Iterable[str], path: Path, kind: str, names: _Names) -> Iterat
             if stripped := line.rstrip("\r\n"):
                 name, tab, text = stripped.partition("\t")
                 if not tab:
-                    raise ValueError(f"{path}, line {number}: no tab, but each line is an id, a tab and a text")
+                    raise ValueError(f"{path}, line {number}: no tab, but each line must be an id, a tab and a text")
                 yield f"{path}, line {number}", {"id": name, "text": text}
         return
     delimiter = "," if kind == ".csv" else "\t"

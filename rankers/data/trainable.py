@@ -9,26 +9,26 @@ from typing import Any
 from rankers.data.catalog import corpora, load
 from rankers.types import Questions
 
-_EVERY = 8  # one of this many questions of a divided dev split is not learned from
+_EVERY = 8  # one of this many questions of a divided dev split is not trained on
 
 
 def trainable(
     corpus: str, *, home: str | os.PathLike[str] | None = None, seed: int = 0, **options: Any
 ) -> tuple[Questions, Questions]:
-    """Return questions to learn from, and others that choose the best epoch; never a test split.
+    """Return questions for training, and others that choose the best epoch, but never a test split.
 
-    A corpus with a dev split but no train split, as SelQA, is learned from by its dev split: every eighth question,
-    the first one too, chooses the epoch, and the others are learned from. The notes of both parts state this.
+    If a corpus has a dev split but no train split, such as SelQA, the dev split is divided: every eighth question,
+    beginning with the first, chooses the epoch, and the others are for training. The notes of both parts state this.
 
     Args:
         corpus: A name in ``corpora()``.
-        home: The data folder; ``$ANSWERSIM_DATA`` when not given.
+        home: The data folder. The default is ``$ANSWERSIM_DATA``.
         seed: As for ``load``.
-        options: What this corpus leaves open.
+        options: The options of this corpus.
 
     Raises:
         LookupError: If there is no such corpus, or it has neither split.
-        FileNotFoundError: If a file does not exist; the message names the file and its source.
+        FileNotFoundError: If a file does not exist. The message names the file and its source.
     """
     definition = corpora().get(corpus)
     if definition is None or ("dev" in definition.splits and "train" in definition.splits):

@@ -14,7 +14,7 @@ from rankers.types import Questions
 
 _RAW = {"train": Counts(93, 4718, 348), "dev": Counts(81, 1148, 222), "test": Counts(95, 1517, 284)}
 _CLEAN_COUNTS = {"train": Counts(78, 4619), "dev": Counts(65, 1117), "test": Counts(68, 1442)}
-_ASKED = {"train": 94, "dev": 82, "test": 100}  # with those for which no sentence was judged
+_ASKED = {"train": 94, "dev": 82, "test": 100}  # including those for which no sentence was judged
 _HEADER = ["qtext", "label", "atext"]
 
 _PAIRS = re.compile(r"<QApairs id='([^']*)'>\n(.*?)</QApairs>", re.DOTALL)
@@ -52,14 +52,14 @@ def _group(path: Path, name: str, body: str) -> Group:
     sentences = _SENTENCE.findall(body)
     questions = [_words(lines) for kind, lines in sentences if kind == "question"]
     if len(questions) != 1:
-        raise ValueError(f"{path}: <QApairs id='{name}'> holds {len(questions)} questions, but each holds one")
+        raise ValueError(f"{path}: <QApairs id='{name}'> contains {len(questions)} questions, but it must contain one")
     answers = tuple(Answer(_words(lines), int(kind == "positive")) for kind, lines in sentences if kind != "question")
     golds = dict.fromkeys(_words(lines, _ANSWER_LINE) for kind, lines in sentences if kind == "positive")
     return Group(questions[0], answers, id=name, golds=tuple(gold for gold in golds if gold))
 
 
 def _words(lines: str, at: int = 0) -> str:
-    """Return the words of one line of a sentence, joined by spaces; empty where it has no such line."""
+    """Return the words of one line of a sentence, joined by spaces, or "" if it has no such line."""
     return " ".join(dict(enumerate(lines.split("\n"))).get(at, "").split())
 
 

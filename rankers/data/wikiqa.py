@@ -1,4 +1,4 @@
-"""WikiQA: the "clean" files that circulate, and the original corpus with its three ways to count questions."""
+"""WikiQA: the "clean" files in common use, and the original corpus with its three ways to count questions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _read_raw(request: Request) -> Questions:
 
 
 def kept(groups: Iterable[Group], version: str) -> Iterator[Group]:
-    """Yield the groups that this way to count keeps.
+    """Yield the groups that this version keeps.
 
     "raw" keeps all, "no-all-" those with a relevant candidate, "clean" those with relevant and irrelevant ones.
     """

@@ -1,9 +1,9 @@
-"""YahooQA: the split of Tay et al. 2017, a pickle that is read without running anything, and a small sample as text.
+"""YahooQA: the split of Tay et al. 2017, a pickle that is read without running any code, and a small sample as text.
 
-The small sample leaks, as it is distributed: 958 of the 960 negatives of test are negatives of train.
+The small sample leaks as it is distributed: 958 of the 960 negatives of test are negatives of train.
 A rule that looks up the labels of train, and reads no question, has P@1 .86. No conclusion may be drawn from it.
 ``rankers.data.leaks`` measures this. ``yahoocqa-disjoint`` has the questions and right answers of the sample with
-negatives that are drawn anew.
+newly drawn negatives.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _OLD_NAMES = {"unicode": "str", "long": "int"}  # Python 2, in which the split w
 
 
 class PlainUnpickler(pickle.Unpickler):
-    """A reader of pickles of builtin containers, text and numbers, which rejects all else by name."""
+    """Reader of pickles of builtin containers, text and numbers. It rejects everything else by name."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the builtin type of this name. Raise UnpicklingError for whatever else a pickle may ask to import."""
+        """Return the builtin type of this name. Raise UnpicklingError for anything else that a pickle imports."""
         if module in ("builtins", "__builtin__") and (builtin := _OLD_NAMES.get(name, name)) in _ADMITTED:
             return getattr(builtins, builtin)
         raise pickle.UnpicklingError(
@@ -55,7 +55,7 @@ def unpickled(path: Path, encoding: str = "utf-8") -> Any:
 
     Args:
         path: The file.
-        encoding: How the byte strings of Python 2 are read.
+        encoding: The encoding of the byte strings of Python 2.
 
     Raises:
         ValueError: If the file is not a pickle of containers, text and numbers only.
@@ -63,7 +63,7 @@ def unpickled(path: Path, encoding: str = "utf-8") -> Any:
     try:
         return PlainUnpickler(io.BytesIO(path.read_bytes()), encoding=encoding).load()
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} holds text that is not {encoding}; give another encoding=...") from error
+        raise ValueError(f"{path} contains text that is not {encoding}; give another encoding=...") from error
     except Exception as error:  # a damaged pickle raises nearly anything
         raise ValueError(f"{path} is refused: {error}") from error
 
@@ -73,7 +73,7 @@ def _read_pickle(request: Request) -> Questions:
     splits = unpickled(path, request.options["encoding"])
     if not isinstance(splits, Mapping) or request.split not in splits:
         held = sorted(map(str, splits)) if isinstance(splits, Mapping) else type(splits).__name__
-        raise ValueError(f"{path} must be a dictionary of splits with {request.split!r}; it holds: {held}")
+        raise ValueError(f"{path} must be a dictionary of splits with {request.split!r}; it contains: {held}")
     notes = ["questions with the same text are one question; each has five candidates before that"]
     groups = _mapped(path, splits[request.split])
     return request.questions(path, groups, _COUNTS[request.split], pool="lucene@5", notes=notes)
@@ -87,7 +87,7 @@ def _mapped(path: Path, questions: Any) -> Iterator[Group]:
         where = f"{path}, question {question!r}"
         for entry in answers:
             if not (isinstance(entry, (list, tuple)) and len(entry) == 2 and isinstance(entry[0], str)):
-                raise ValueError(f"{where}: {entry!r} is no [answer, label]")
+                raise ValueError(f"{where}: {entry!r} is not [answer, label]")
         yield Group(question, tuple(Answer(text, grade(label, where)) for text, label in answers))
 
 
@@ -102,7 +102,7 @@ def _read_sample(request: Request) -> Questions:
 
 
 def _read_disjoint(request: Request) -> Questions:
-    """Read a split with the questions and right answers of the sample, and negatives that are drawn anew."""
+    """Read a split with the questions and right answers of the sample, and newly drawn negatives."""
     paths = [request.path(f"{_SAMPLE}/{name}.txt") for name in ("test", "train")]
     groups, n_repeated = _first_of_each([list(_fives(path)) for path in paths], paths)
     if request.split == "test":
@@ -128,7 +128,7 @@ def _in_dev(question: str) -> bool:
 
 
 def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> tuple[list[list[Group]], int]:
-    """Return the groups of each file with their right answer alone, and how many were left out.
+    """Return the groups of each file with only their right answer, and the number of groups left out.
 
     A group is left out if its question or its right answer has the normalized text of an earlier one, in any file.
     """
@@ -139,7 +139,7 @@ def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> t
         for group in groups:
             right = [answer for answer in group.answers if answer.grade]
             if len(right) != 1:
-                raise ValueError(f"{path}: {group.text!r:.60} has {len(right)} right answers, but each has one")
+                raise ValueError(f"{path}: {group.text!r:.60} has {len(right)} right answers, but each must have one")
             keys = normalized(group.text), normalized(right[0].text)
             if not any(key in known for key, known in zip(keys, seen, strict=True)):
                 kept[-1].append(Group(group.text, (right[0],)))
@@ -149,20 +149,22 @@ def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> t
 
 
 def _fives(path: Path) -> Iterator[Group]:
-    """Yield every five lines "question#answer#label" as a question; a text that comes again is another question."""
+    """Yield every five lines "question#answer#label" as a question. A text that occurs again is another question."""
     block: list[tuple[str, Answer]] = []
     for where, line in lines(path):
         cells = line.split("#")
         if len(cells) != 3:
-            raise ValueError(f"{where}: {len(cells)} cells, but each line is question#answer#label")
+            raise ValueError(f"{where}: {len(cells)} cells, but each line must be question#answer#label")
         block.append((cells[0], Answer(cells[1], grade(cells[2], where))))
         if len({question for question, _ in block}) > 1:
-            raise ValueError(f"{where}: another question, but each has {_GROUP} lines")
+            raise ValueError(f"{where}: another question, but each must have {_GROUP} lines")
         if len(block) == _GROUP:
             yield Group(cells[0], tuple(answer for _, answer in block))
             block = []
     if block:
-        raise ValueError(f"{path} ends within a question: each has {_GROUP} lines, the last one {len(block)}")
+        raise ValueError(
+            f"{path} ends within a question: each must have {_GROUP} lines, but the last one has {len(block)}"
+        )
 
 
 YAHOOQA = Corpus(

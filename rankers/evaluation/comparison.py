@@ -1,4 +1,4 @@
-"""Two systems on the same questions: how far apart they are, how sure that is, and the variation over seeds."""
+"""Two systems on the same questions: their difference, its uncertainty, and the variation over seeds."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ class Comparison(NamedTuple):
 
     Attributes:
         measure: The measure or metric.
-        first: Name of the one system; so with ``second``.
-        second: Name of the other.
-        n_questions: Those that count for both.
-        difference: Second less first.
-        low: Lower end of its interval, by the bootstrap over questions; so with ``high``.
-        high: Upper end.
-        p: Of Fisher's randomization test, two-sided.
-        p_holm: Raised by Holm's procedure over the family that was tested together; p itself if it is alone.
-        p_seeds: Of a t-test over seeds, two-sided: whether further trainings would differ as these do; None
-            where neither system has several. ``p`` speaks of further questions for these trainings: both must be small.
+        first: The name of the first system.
+        second: The name of the second system.
+        n_questions: The number of questions that count for both.
+        difference: Second minus first.
+        low: The lower end of its interval, by the bootstrap over questions.
+        high: The upper end.
+        p: The two-sided p of Fisher's randomization test.
+        p_holm: The p after Holm's procedure over the family that was tested together; p itself for a single test.
+        p_seeds: The two-sided p of a t-test over seeds, which is small if further trainings would differ as these do;
+            None if neither system has several seeds. ``p`` is about further questions for the same trainings. Both must
+            be small.
     """
 
     measure: str
@@ -67,22 +68,23 @@ def compare(
 ) -> Comparison:
     """Return the difference of the second system to the first, tested question by question.
 
-    Several evaluations of one system are its seeds: each question's value is averaged over them first, so that the test
-    is over questions, and a question counts once however many seeds there are. It speaks for the average of these very
-    seeds on further questions, not for further seeds: of those ``p_seeds`` speaks, from how the means vary by seed.
+    Several evaluations of one system are its seeds. The value of each question is first averaged over them, so the test
+    is over questions, and a question counts once for any number of seeds. The result is valid for the average of these
+    seeds on further questions, not for further seeds. ``p_seeds``, which follows from the variation of the means by
+    seed, is valid for further seeds.
 
     Args:
         first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
         measure: A measure or metric that all of them have.
         resamples: The number of resamples of the test and of the bootstrap.
-        seed: Of both; the same call gives the same numbers.
-        level: Coverage of the interval.
+        seed: The random seed of both. The same call gives the same numbers.
+        level: The coverage of the interval.
         paired_seeds: Whether equal seeds of both belong together, as if one starts from the training of the other.
 
     Raises:
         LookupError: If an evaluation does not have this measure.
-        ValueError: If the questions differ, there is no evaluation at all, or seeds are to be paired and differ.
+        ValueError: If the questions differ, there is no evaluation, or paired seeds differ.
     """
     from answersim.stats import resampling
 
@@ -106,23 +108,23 @@ def by_seeds(
 ) -> float | None:
     """Return the two-sided p that the means of two systems are apart by more than their trainings vary.
 
-    Welch's t-test; paired, the t-test of the differences seed by seed. A system with one evaluation counts as one that
-    does not vary, such as BM25, and the other's seeds are tested against its mean. With three seeds a side only what is
-    some three times the spread is found.
+    The test is Welch's t-test, or with ``paired`` the t-test of the differences by seed. A system with one evaluation,
+    such as BM25, counts as constant, and the seeds of the other are tested against its mean. With three seeds per
+    system, only differences of about three times the spread are found.
 
     Args:
         first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
         measure: A measure or metric that all of them have.
-        paired: Whether equal seeds of both belong together; of no meaning where one has one evaluation only.
+        paired: Whether equal seeds of both belong together. It has no effect if a system has one evaluation only.
 
     Returns:
-        None if neither has several evaluations, or a mean is not defined; 0 or 1 where no mean varies at all, apart
-        or not.
+        None if neither has several evaluations, or a mean is not defined. If no mean varies, 0 if the means differ,
+        else 1.
 
     Raises:
         LookupError: If an evaluation does not have this measure.
-        ValueError: If seeds are to be paired and differ.
+        ValueError: If paired seeds differ.
 
     Source: ``scipy.stats.ttest_ind_from_stats``, ``scipy.stats.ttest_1samp``.
     """
@@ -155,16 +157,16 @@ def compare_all(
     level: float = 0.95,
     paired_seeds: Callable[[str], bool] = lambda name: False,
 ) -> list[Comparison]:
-    """Return each system with the baseline in each measure: one family of tests, under Holm's procedure.
+    """Compare each system with the baseline in each measure: one family of tests, with Holm's procedure.
 
     Args:
         baseline: The first of each comparison.
-        systems: The second ones by name, each an evaluation or one per seed; reported under these names.
+        systems: The second systems by name, each an evaluation or one per seed. They are reported under these names.
         measures: Measures or metrics that all of them have.
         resamples: As ``compare``; so with ``seed`` and ``level``.
         seed: Of the test and of the bootstrap.
         level: Coverage of the intervals.
-        paired_seeds: Of which systems seeds belong to the baseline's, by name.
+        paired_seeds: The names of systems whose seeds belong to those of the baseline.
 
     Raises:
         LookupError, ValueError: As for ``compare``.
@@ -180,7 +182,7 @@ def compare_all(
 
 
 def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
-    """Return the same comparisons, their ``p_holm`` raised for all of them together (Holm 1979)."""
+    """Return the same comparisons with ``p_holm`` for all of them together (Holm 1979)."""
     from answersim.stats import resampling
 
     raised = resampling.holm([comparison.p for comparison in family])
@@ -200,7 +202,7 @@ def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:
 
 
 def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatArray:
-    """Return each question's value, averaged over the seeds in which it counts: shape (questions,); nan if in none.
+    """Return the value of each question, averaged over the seeds in which it counts, (questions,); nan if in none.
 
     Raises:
         LookupError: If an evaluation does not have this measure.
@@ -230,7 +232,7 @@ def _means(values: FloatArray, resamples: int, rng: np.random.Generator) -> Floa
 def _differences(
     first: Evaluation | Sequence[Evaluation], second: Evaluation | Sequence[Evaluation], measure: str
 ) -> FloatArray:
-    """Return second less first on the questions that count for both."""
+    """Return second minus first on the questions that count for both."""
     _check_same(_listed(first)[0], _listed(second)[0])
     differences = over_seeds(second, measure) - over_seeds(first, measure)
     return differences[~np.isnan(differences)]
@@ -254,7 +256,9 @@ def _places(seeds: Sequence[Evaluation], of: Sequence[Evaluation]) -> list[int]:
 def _system(seeds: Evaluation | Sequence[Evaluation]) -> str:
     names = sorted({evaluation.system for evaluation in _listed(seeds)})
     if len(names) > 1:
-        raise ValueError(f"these are of {', '.join(names)}, but seeds are of one system; compare systems in turn")
+        raise ValueError(
+            f"these evaluations are of {', '.join(names)}, but seeds must be of one system; compare systems in turn"
+        )
     return names[0]
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from answersim import Interval, Metric
 
-WRONG = " where P@1=0"  # follows a metric's name: its mean over the questions whose top candidate is wrong
+WRONG = " where P@1=0"  # the suffix of a metric: its mean over the questions whose top candidate is wrong
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,18 +28,18 @@ class Evaluation:
 
     Attributes:
         dataset: Name of the corpus; so with ``split`` and ``pool``.
-        split: Of the corpus.
-        pool: How the candidates came to be; measures of different pools do not compare.
-        system: Name of the run.
-        seed: Of the system's training; None if there is none.
+        split: The split of the corpus.
+        pool: The origin of the candidates. Measures of different pools are not comparable.
+        system: The name of the run.
+        seed: The seed of the training of the system; None if there is none.
         questions: The ids, in order.
-        values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan
-            where a question does not count.
+        values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan if
+            a question does not count.
         tie_averaged: The measures on average over all orders of equal scores; the same shapes.
         semantic: By metric, its scores and the top candidates whose labels are suspected.
-        counts: Of the questions.
-        level: Coverage of the intervals.
-        warnings: What must be reported beside the numbers.
+        counts: The counts of questions and documents.
+        level: The coverage of the intervals.
+        warnings: Remarks that must be reported with the numbers.
     """
 
     dataset: str
@@ -124,33 +124,33 @@ def evaluate(
     """Return the ranking measures and answer-similarity metrics of this run.
 
     Args:
-        run: Of ``rankers.evaluation.runs.run`` or of a TREC file.
+        run: A run of ``rankers.evaluation.runs.run`` or from a TREC file.
         questions: A split of a corpus; or qrels alone, which is enough for measures: grades by question and document.
             For a run over misspelled questions, the original questions: see ``evaluate_semantic``.
         measures: See ``rankers.evaluation.measures.measure``.
         metrics: Metrics of answersim, for the top candidate of each question. See ``semantic.evaluate_semantic``.
-        qrels: Grades for the measures, in place of those that the questions carry.
+        qrels: Grades for the measures, instead of those of the questions.
         gain: How nDCG counts gains.
-        without_positives: "skip" leaves questions without a relevant document out, "zero" counts them 0.
-        strict: Whether any question or document of the run that is not in the questions is an error. When not given,
-            it is one for a split of a corpus; for qrels they are counted in a warning, as long as run and qrels have
-            any document in common. False ignores them, as trec_eval does.
+        without_positives: "skip" leaves out questions without a relevant document, "zero" counts them as 0.
+        strict: Whether any question or document of the run that is not in the questions is an error. By default, it is
+            an error for a split of a corpus. For qrels, they are counted in a warning if run and qrels have any
+            document in common. False ignores them, as trec_eval does.
         ties_seed: The seed of the order of equal scores, the same for measures and top candidates.
         threshold: The value of a metric from which an irrelevant top candidate is listed as
             equivalent to a gold answer.
-        lang: Of the answers, for metrics that are given by name; "en" when not given.
+        lang: The language of the answers, for metrics that are given by name. The default is "en".
         profile: The weights behind the names of metrics.
-        dataset: What to call the data; the corpus when not given.
-        seed: Of the system's training, for the rows.
-        level: Coverage of the intervals, between 0 and 1.
+        dataset: The name of the data. The default is the corpus.
+        seed: The seed of the training of the system, for the rows.
+        level: The coverage of the intervals, between 0 and 1.
         progress: Whether long work may show a progress bar.
 
     Raises:
         LookupError: If no measure or metric has this name; the run has an id that is not in the questions; or run and
             questions have no question in common.
         TypeError: If an argument has another type than stated.
-        ValueError: A measure that cannot be computed, a level that is none, metrics without texts, nothing to measure,
-            a score of the run that is not finite, or an argument that nothing here would read.
+        ValueError: If a measure cannot be computed, the level is not between 0 and 1, metrics are given without texts,
+            there is nothing to measure, a score of the run is not finite, or an argument has no effect.
     """
     _check_arguments(run, questions, measures, metrics, qrels, threshold, lang, profile)
     texts = questions if isinstance(questions, Questions) else None
@@ -218,12 +218,12 @@ def _check_arguments(
     """Check the types of the arguments, and that none of them would be ignored."""
     if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
         raise TypeError(
-            f"run is {run!r:.60}, but a Run is needed: rankers.run(...), or rankers.evaluation.runs.read_trec(path)"
+            f"run is {run!r:.60}, but it must be a Run: rankers.run(...), or rankers.evaluation.runs.read_trec(path)"
         )
     if not isinstance(questions, Questions | Qrels | Mapping):
-        raise TypeError(f"questions is {questions!r:.60}, but a split of a corpus or grades are needed")
+        raise TypeError(f"questions is {questions!r:.60}, but it must be a split of a corpus, or grades")
     if qrels is not None and not isinstance(qrels, Qrels):
-        raise TypeError(f"qrels is {qrels!r:.60}, but rankers.evaluation.qrels.Qrels is needed")
+        raise TypeError(f"qrels is {qrels!r:.60}, but it must be a rankers.evaluation.qrels.Qrels")
     if isinstance(metrics, str) or isinstance(measures, str):
         raise ValueError("measures and metrics are sequences of names, such as ['MAP'], not one string")
     if not isinstance(measures, Iterable) or not isinstance(metrics, Iterable):
@@ -232,7 +232,9 @@ def _check_arguments(
         raise ValueError("there is nothing to measure: measures and metrics are both empty; give ['MAP'], for example")
     unread = {"threshold": threshold or None, "lang": lang, "profile": profile}
     if not metrics and (named := [name for name, value in unread.items() if value is not None]):
-        raise ValueError(f"{named[0]} is given, but no metrics that would read it; give metrics=[...], or leave it out")
+        raise ValueError(
+            f"{named[0]} is given, but without metrics it has no effect; give metrics=[...], or leave it out"
+        )
 
 
 def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
@@ -244,7 +246,7 @@ def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
 def _warnings(
     counts: Counts, without_positives: WithoutPositives, ties_seed: int, semantic: Mapping[str, SemanticScores]
 ) -> Iterator[str]:
-    """Yield what must be reported beside the numbers, one sentence each."""
+    """Yield the remarks that must be reported with the numbers, one sentence each."""
     n = counts.questions
     if counts.unknown:
         yield (

@@ -1,7 +1,7 @@
 """Ranking measures, question by question: MAP, MRR, P@1, nDCG@5 and all others of ir_measures.
 
-ir_measures computes them (with pytrec_eval, and MS MARCO's script for MRR@k). It gets ranks instead of scores, all
-different, so that the order of equal scores is ours (``rankers.evaluation.ties``) whichever of its parts does the work.
+ir_measures computes them (with pytrec_eval, and MS MARCO's script for MRR@k). It gets distinct ranks instead of scores,
+so that ``rankers.evaluation.ties`` decides the order of equal scores for all of its backends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WithoutPositives: TypeAlias = Literal["skip", "zero"]
 
 USUAL = ("MAP", "MRR", "P@1", "nDCG@5")
-_ORDERS = 20  # over which a measure without a closed form is averaged where scores are equal
+_ORDERS = 20  # orders over which a measure without a closed form is averaged if scores are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Measured:
         questions: The ids, in order.
         values: By measure; float64, shape (questions,): nan if the measure leaves the question out.
         tie_averaged: The same, on average over all orders of equal scores.
-        counts: Of the questions.
+        counts: The counts of questions and documents.
     """
 
     questions: tuple[str, ...]
@@ -56,17 +56,17 @@ def measure(
     """Return these measures of this run, for each question.
 
     Args:
-        run: The scores. A question that is missing from it counts 0; a document that is missing was not found.
+        run: The scores. A question that is missing counts as 0. A document that is missing was not found.
         qrels: The grades.
         measures: Names such as "MAP", "MRR", "MRR@10", "P@1", "nDCG@5", "Recall@50", or any other expression of
-            ir_measures ("AP(rel=2)@100"). What an expression leaves open, the level of relevance and nDCG's gains, is
-            taken from the qrels; nDCG's ``dcg='exp-log2'`` is its exponential gain.
+            ir_measures ("AP(rel=2)@100"). If an expression does not set the level of relevance or the gains of nDCG,
+            those of the qrels apply. ``dcg='exp-log2'`` is the exponential gain of nDCG.
         gain: How nDCG counts gains: "linear" as trec_eval, or "exponential".
-        without_positives: Questions in which a measure finds nothing to be gained: "skip" leaves them out (nan),
-            "zero" counts 0 for them, as trec_eval does.
-        strict: Whether a question or a document of the run that is not in the qrels is an error. If not strict, such a
-            question is passed over, and such a document is not relevant, as for trec_eval.
-        ties_seed: Of the order of equal scores.
+        without_positives: What to do with questions for which a measure has no positive document: "skip" leaves them
+            out (nan), "zero" counts them as 0, as trec_eval does.
+        strict: Whether a question or a document of the run that is not in the qrels is an error. Otherwise, such a
+            question is ignored, and such a document is not relevant, as in trec_eval.
+        ties_seed: The seed of the order of equal scores.
 
     The average over all orders of equal scores is exact for AP, RR, P, R, nDCG and Success, with cutoffs or without
     (McSherry & Najork 2008); for other measures it is the mean of 20 seeded orders.
@@ -74,7 +74,7 @@ def measure(
     Raises:
         LookupError: If no measure has this name; or, if strict, the run has an id that is not in the qrels.
         ValueError: If an expression cannot be parsed or computed.
-        MissingExtraError: ir_measures is not installed.
+        MissingExtraError: If ir_measures is not installed.
 
     >>> qrels = Qrels({"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "b": 0}})
     >>> found = measure(Run("r", {"q1": {"a": 0.9, "b": 0.1}, "q2": {"a": 0.5, "b": 0.5}}), qrels, ["MRR", "P@1"])
@@ -98,12 +98,12 @@ def measure(
 
 
 def parsed(name: str | Measure) -> Measure:
-    """Return the measure of a name or an expression of ir_measures, checked.
+    """Check and return the measure of a name or an expression of ir_measures.
 
     Raises:
         LookupError: If no measure has this name.
-        ValueError: If it is not an expression, lacks a cutoff, or has a cutoff or a setting that cannot be.
-        MissingExtraError: ir_measures is not installed.
+        ValueError: If it is not an expression, lacks a cutoff, or has an invalid cutoff or setting.
+        MissingExtraError: If ir_measures is not installed.
     """
     from answersim.errors import unknown
 
@@ -120,7 +120,7 @@ def parsed(name: str | Measure) -> Measure:
         ) from None
     cutoff = definition.params.get("cutoff", 1)
     if cutoff < 1:  # trec_eval's library ends the whole process on these
-        raise ValueError(f"{name!r} cuts the ranking at {cutoff}, but a cutoff is 1 or more")
+        raise ValueError(f"{name!r} has the cutoff {cutoff}, but a cutoff must be 1 or more")
     return definition
 
 
@@ -171,7 +171,7 @@ def _values(
     }
     try:
         results = list(_ir_measures().iter_calc(measures, grades, run)) if run and measures else []
-    except Exception as error:  # each of the libraries behind it fails in its own way
+    except Exception as error:  # the libraries behind it raise different exceptions
         names = ", ".join(map(str, measures))
         raise ValueError(f"ir_measures cannot compute one of {names} here: {error}") from error
     return {(result.measure, result.query_id): float(result.value) for result in results}
@@ -208,7 +208,7 @@ def _column(values: _Values, measure: Measure, qrels: Qrels, policy: WithoutPosi
 
 
 def _positive(measure: Measure, qrels: Qrels, grades: Collection[int]) -> bool:
-    """Return whether this measure finds anything to be gained among documents of these grades."""
+    """Return whether any of these grades is positive for this measure."""
     if measure.NAME == "nDCG":
         return any(measure["gains"][grade] > 0 for grade in grades)
     level = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else qrels.relevant

@@ -1,6 +1,6 @@
-"""The order of systems by one number and by another: how alike they are, how sure that is, and who changes places.
+"""The orders of systems by two numbers: their agreement, its uncertainty, and the systems that change places.
 
-Arrays only: what the numbers are (a ranking measure, a metric of answers) is the caller's business.
+The functions work on arrays only. The numbers may be a ranking measure or a metric of answers.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _BLOCK = 1_000_000  # values drawn or compared at once
 
 
 class Agreement(NamedTuple):
-    """How alike two numbers order the same systems.
+    """The agreement of two numbers in the order of the same systems.
 
     Attributes:
-        n_systems: How many are ordered.
-        n_questions: Those that count in both numbers for at least one system.
-        tau: Kendall's tau-b between the systems' means: 1 is the same order, -1 the opposite one; nan if either
-            number puts all systems on one place.
-        low: Lower end of its interval, by the bootstrap over questions; so with ``high``.
-        high: Upper end.
+        n_systems: The number of ordered systems.
+        n_questions: The number of questions that count in both numbers for at least one system.
+        tau: Kendall's tau-b between the means of the systems: 1 is the same order, -1 the opposite one; nan if all
+            systems are equal by either number.
+        low: The lower end of its interval, by the bootstrap over questions.
+        high: The upper end.
     """
 
     n_systems: int
@@ -38,10 +38,10 @@ class PairTests(NamedTuple):
     """Every two systems compared by one number.
 
     Attributes:
-        differences: The mean of system i less that of system j, on the questions that count for both:
+        differences: The mean of system i minus that of system j, on the questions that count for both:
             (systems, systems).
-        p: Of Fisher's randomization test, two-sided; 1 on the diagonal, nan if no question counts for both.
-        p_holm: Raised by Holm's procedure over all pairs.
+        p: The two-sided p of Fisher's randomization test; 1 on the diagonal, nan if no question counts for both.
+        p_holm: The p after Holm's procedure over all pairs.
     """
 
     differences: FloatArray
@@ -50,15 +50,15 @@ class PairTests(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """Two systems that change places: the first number puts ``upper`` above ``lower``, the second the other way.
+    """Two systems that change places: the first number ranks ``upper`` above ``lower``, the second does the opposite.
 
     Attributes:
-        upper: Row of the system that the first number prefers; so with ``lower``.
-        lower: Row of the other.
-        by_first: The mean of ``upper`` less that of ``lower`` by the first number, above 0.
+        upper: The row of the system that the first number prefers.
+        lower: The row of the other system.
+        by_first: The mean of ``upper`` minus that of ``lower`` by the first number, above 0.
         by_second: The same by the second number, below 0.
-        p_first: Of the first difference, raised for all pairs; so with ``p_second``.
-        p_second: Of the second.
+        p_first: The p of the first difference after Holm's procedure.
+        p_second: The same for the second difference.
     """
 
     upper: int
@@ -78,15 +78,16 @@ def agreement(
 ) -> Agreement:
     """Return Kendall's tau-b between the orders of systems by two numbers, with its interval.
 
-    A resample draws questions with replacement; both means of every system are taken anew on the same ones. As a
-    resample is noisier than the questions it is drawn from, its orders agree less: if systems are close together,
-    most of the interval is below tau.
+    A resample draws questions with replacement, and both means of every system are computed on the same resample. A
+    resample is noisier than the original questions, so its orders agree less. If systems are close together, most of
+    the interval is below tau.
 
     Args:
         first: One value per system and question, nan if the question does not count: (systems, questions).
         second: The same systems and questions by the other number.
-        rng: Where the resamples are drawn from.
-        resamples: How many. Those in which a system has no question or all systems are equal are left out.
+        rng: The generator of the resamples.
+        resamples: The number of resamples. Those in which a system has no question or all systems are equal are left
+            out.
         level: Coverage of the interval.
 
     Raises:
@@ -118,7 +119,7 @@ def means(values: FloatArray, counts: FloatArray | np.ndarray | None = None) -> 
 
     Args:
         values: (systems, questions), nan if a question does not count.
-        counts: How often each resample has each question, (resamples, questions); each once when not given.
+        counts: How often each resample contains each question, (resamples, questions). By default, each once.
 
     Returns:
         (systems,), or (resamples, systems).
@@ -141,7 +142,7 @@ def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
     >>> kendall(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([3.0, 1.0, 2.0])).round(3).tolist()
     [-0.333, nan]
 
-    Source: Kendall 1945; the numbers are those of ``scipy.stats.kendalltau(variant="b")``.
+    Source: Kendall 1945; equal to ``scipy.stats.kendalltau(variant="b")``.
     """
     i, j = np.triu_indices(first.shape[-1], k=1)
     one, other = (_signs(scores[..., i] - scores[..., j]) for scores in (first, second))  # (..., pairs)
@@ -151,16 +152,16 @@ def kendall(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def pair_tests(values: FloatArray, *, rng: np.random.Generator, resamples: int = 20_000) -> PairTests:
-    """Return every two systems compared question by question, by Fisher's randomization test.
+    """Compare every two systems question by question with Fisher's randomization test.
 
-    p is (c + 1) / (resamples + 1) for c random signs of the differences that bring their mean as far from 0; the same
-    signs serve for all pairs. Holm's procedure over many pairs needs many resamples: no p is below
-    pairs / (resamples + 1) after it.
+    p is (c + 1) / (resamples + 1) for c random signs of the differences whose mean is at least as far from 0. All pairs
+    share the signs. Holm's procedure over many pairs needs many resamples: no p is below pairs / (resamples + 1) after
+    it.
 
     Args:
         values: (systems, questions), nan if a question does not count.
-        rng: Where the signs are drawn from.
-        resamples: How many.
+        rng: The generator of the signs.
+        resamples: The number of random draws.
 
     Source: as ``answersim.stats.randomization``, for all pairs at once.
     """
@@ -191,7 +192,7 @@ def disagreements(first: PairTests, second: PairTests) -> list[Disagreement]:
     pairs = []
     for i, j in zip(*np.triu_indices(len(first.p), k=1), strict=True):
         sign = _signs(first.differences[i, j])
-        if not sign * _signs(second.differences[i, j]) < 0:  # nor is it where one of them is nan
+        if not sign * _signs(second.differences[i, j]) < 0:  # nor if one of them is nan
             continue
         upper, lower = (int(i), int(j)) if sign > 0 else (int(j), int(i))
         pairs.append(
@@ -221,8 +222,8 @@ def _square(pairs: FloatArray, systems: int, mirrored: float, diagonal: float) -
 def _check(first: FloatArray, second: FloatArray) -> None:
     if first.shape != second.shape or first.ndim != 2:
         raise ValueError(
-            f"the values have the shapes {first.shape} and {second.shape}; both need one row a system and one column a "
-            "question"
+            f"the values have the shapes {first.shape} and {second.shape}; both need one row per system and one "
+            f"column per question"
         )
     if len(first) < 2:
         raise ValueError(f"{len(first)} systems have no order to compare; give at least two")

@@ -1,4 +1,4 @@
-"""The grades of documents (qrels): which are relevant, what they are worth, how many there are."""
+"""The grades of documents (qrels): relevance, gains and counts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Gain: TypeAlias = Literal["linear", "exponential"]
 
 @dataclass(frozen=True)
 class Qrels:
-    """The grades of documents by annotators, and how they are to be read.
+    """The grades of documents by annotators, and their interpretation.
 
     Attributes:
         grades: By question, in the order in which questions are reported, then by document. Higher is better.
         relevant: The lowest grade that counts as relevant for a measure without grades; at least 1.
-        gains: What a grade is worth to nDCG; the grade itself if it is not named. Below 0 counts as 0.
-        pools: The documents that were to be ranked, by question; where not given, those with a grade.
+        gains: The gain of a grade in nDCG. The default is the grade. A negative gain counts as 0.
+        pools: The documents to be ranked, by question. By default, those with a grade.
     """
 
     grades: Mapping[str, Mapping[str, int]]
@@ -34,10 +34,12 @@ class Qrels:
 
     def __post_init__(self) -> None:
         if self.relevant < 1:
-            raise ValueError(f"relevant is {self.relevant}, but grade 0 is what was not judged; give 1 or more")
+            raise ValueError(
+                f"relevant is {self.relevant}, but 0 is the grade of documents without a judgment; give 1 or more"
+            )
 
     def gain(self, grade: int, kind: Gain = "linear") -> int:
-        """Return what this grade is worth to nDCG, at least 0; exponential is 2**gain - 1 (as of Burges et al. 2005).
+        """Return the gain of this grade in nDCG, at least 0. The exponential gain is 2**gain - 1 (Burges et al. 2005).
 
         >>> [Qrels({}, gains={1: 0, 2: 1, 3: 2, 4: 3}).gain(grade, "exponential") for grade in (1, 2, 3, 4)]
         [0, 1, 3, 7]
@@ -50,15 +52,15 @@ class Counts(NamedTuple):
     """The counts of questions and documents behind a mean.
 
     Attributes:
-        questions: All of them.
-        without_positives: Those without a relevant document.
-        all_positive: Those whose every document is relevant: each ranking of them is perfect.
-        missing: Those that are not in the run; they count 0.
-        tied_at_top: Those whose best score several documents share.
-        tied: Those in which any two documents share a score.
-        unknown: Questions of the run that are none of them; they are left out.
-        ranked: Documents that the run ranks for them.
-        unjudged: Those of the ranked documents that have no grade; they count as not relevant.
+        questions: All questions.
+        without_positives: The questions without a relevant document.
+        all_positive: The questions whose documents are all relevant, so that each ranking is perfect.
+        missing: The questions that are not in the run. They count as 0.
+        tied_at_top: The questions whose best score several documents share.
+        tied: The questions in which any two documents share a score.
+        unknown: Other questions of the run, which are left out.
+        ranked: The documents that the run ranks for these questions.
+        unjudged: The ranked documents without a grade, which count as not relevant.
     """
 
     questions: int
@@ -73,7 +75,7 @@ class Counts(NamedTuple):
 
 
 def qrels_of(questions: Questions) -> Qrels:
-    """Return the grades of these questions: those of their candidates, and those that are known beyond the pool."""
+    """Return the grades of these questions: those of their candidates, and known grades outside the pool."""
     pools = {
         question.id: {candidate.id: candidate.grade for candidate in question.candidates} for question in questions
     }
@@ -85,7 +87,7 @@ def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, unknown: int 
     """Count the questions and documents behind a mean.
 
     Args:
-        scores: Those of the run.
+        scores: The scores of the run.
         qrels: The questions and their grades.
         unknown: How many other questions the run has.
     """
@@ -115,24 +117,24 @@ def count(scores: Mapping[str, Mapping[str, float]], qrels: Qrels, unknown: int 
 
 
 def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
-    """Check that a run can be measured by these qrels at all.
+    """Check that a run can be measured by these qrels.
 
     Args:
-        run: What is to be measured.
+        run: The run.
         qrels: The grades.
         documents: Whether a document in common is needed, besides a question in common.
 
     Raises:
-        LookupError: If run and qrels have no question in common, or no document of the questions in common. Names
-            examples of both: their ids are most likely of two different makes.
-        ValueError: If a score is not a finite number; names question and document.
+        LookupError: If run and qrels have no question in common, or no document of common questions. The message gives
+            examples of both, because their ids probably have different formats.
+        ValueError: If a score is not a finite number. The message names the question and the document.
     """
     for question, question_scores in run.scores.items():
         for document, score in question_scores.items():
             if not _is_number(score) or not math.isfinite(score):
                 raise ValueError(
                     f"the run {run.name!r} has the score {score!r} for {document!r} under the question {question!r}, "
-                    "but a score is a finite number; remove that line, or rank again"
+                    "but it must be a finite number; remove that line, or rank again"
                 )
     if not run.scores or not qrels.grades:
         return
@@ -153,7 +155,7 @@ def check_run(run: Run, qrels: Qrels, *, documents: bool = True) -> None:
     raise LookupError(
         f"the run {run.name!r} and the grades have questions in common, but no document of them: for {question!r} the "
         f"run has {_few(ranked[question])}, the grades have {_few(qrels.grades[question])}; use the same ids in both, "
-        "or pass over it as trec_eval does: strict=False (--no-strict)"
+        f"or ignore this as trec_eval does: strict=False (--no-strict)"
     )
 
 
@@ -162,13 +164,13 @@ def check_grades(grades: Mapping[str, Mapping[str, int]]) -> None:
 
     Raises:
         TypeError: If they are not a mapping of mappings.
-        ValueError: If a grade is not a whole number; names question and document.
+        ValueError: If a grade is not a whole number. The message names the question and the document.
     """
     if not isinstance(grades, Mapping):
-        raise TypeError(f"grades are {grades!r:.60}, but a mapping of questions to documents to grades is needed")
+        raise TypeError(f"grades are {grades!r:.60}, but they must be a mapping of questions to documents to grades")
     for question, documents in grades.items():
         if not isinstance(documents, Mapping):
-            raise TypeError(f"the grades of {question!r} are {documents!r:.60}, but a mapping by document is needed")
+            raise TypeError(f"the grades of {question!r} are {documents!r:.60}, but they must be a mapping by document")
         for document, grade in documents.items():
             if not _is_number(grade) or not math.isfinite(grade) or int(grade) != grade:
                 raise ValueError(
@@ -188,13 +190,13 @@ def _few(ids: Collection[str]) -> str:
 
 
 def check_known(run: Run, qrels: Qrels) -> None:
-    """Check that every question and document of the run is in the qrels; a LookupError names the first that is not."""
+    """Check that every question and document of the run is in the qrels. Raise LookupError for the first other one."""
     way_out = (
-        "check that run and questions are of one split, or pass over it as trec_eval does: strict=False (--no-strict)"
+        "check that run and questions are of one split, or ignore it as trec_eval does: strict=False (--no-strict)"
     )
     for question, scores in run.scores.items():
         if question not in qrels.grades:
-            raise LookupError(f"the run {run.name!r} ranks for the question {question!r}, which is unknown; {way_out}")
+            raise LookupError(f"the run {run.name!r} ranks documents for the unknown question {question!r}; {way_out}")
         if unknown := [document for document in scores if document not in qrels.grades[question]]:
             raise LookupError(
                 f"the run {run.name!r} ranks {unknown[0]!r} for the question {question!r}, but it is neither among its "

@@ -1,4 +1,4 @@
-"""Runs: made by a ranker, and read from and written to the files of TREC, as are the judgments (qrels)."""
+"""Runs: computed by a ranker, and read from and written to TREC files, as are judgments (qrels)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
     """Return the scores of this ranker for every candidate of these questions.
 
     Args:
-        ranker: Asked once, for all questions that have candidates; it batches as it likes.
+        ranker: The ranker. It is called once, for all questions with candidates, and builds its own batches.
         questions: A question without candidates is in the run without scores.
-        name: What to call the run; the first word of the ranker's signature when not given.
+        name: The name of the run. The default is the first word of the signature of the ranker.
 
     Raises:
         TypeError: If the questions are not ``Questions``, a text is not text, or the ranker did not return numbers.
@@ -39,7 +39,8 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
     )
     if len(given) != len(with_candidates):
         raise ValueError(
-            f"{ranker.signature} scored {len(given)} questions of {len(with_candidates)}; it owes an array for each"
+            f"{ranker.signature} scored {len(given)} questions of {len(with_candidates)}; it must return one array "
+            f"for each"
         )
     scores: dict[str, dict[str, float]] = {question.id: {} for question in questions}
     for question, column in zip(with_candidates, given, strict=True):
@@ -52,13 +53,13 @@ def run(ranker: Ranker, questions: Questions, name: str = "") -> Run:
 def read_trec(path: str | Path) -> Run:
     """Return the run in this TREC file (``question Q0 document rank score name``, one per line, fields by white space).
 
-    The score alone decides, as for trec_eval: the rank is not read. The run has the name of its first line. A file
-    compressed by gzip is read as it is.
+    Only the score counts, as in trec_eval. The rank is not read. The name of the run is that of the first line. The
+    file may be compressed with gzip.
 
     Raises:
         FileNotFoundError: If there is no such file.
         ValueError: If a line lacks six fields, a score is not finite, a document is twice in a question, or there is
-            no line at all; names the line.
+            no line at all. The message names the line.
     """
     path, name = Path(path), ""
     scores: dict[str, dict[str, float]] = {}
@@ -72,11 +73,11 @@ def read_trec(path: str | Path) -> Run:
 
 
 def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
-    """Write this run as a TREC file, best document first; it appears whole or not at all.
+    """Write this run as a TREC file, best document first; it is written completely or not at all.
 
-    Scores have all the digits that bring the same numbers back. Ranks count from 1, equal scores in the order in which
-    our measures count them; whoever reads the file with trec_eval breaks ties in its own way again. A question without
-    scores has no line, and the signature has no place in the format.
+    Scores are written with all digits, so the same numbers are read back. Ranks count from 1, and equal scores have the
+    order of the measures of this package. trec_eval breaks ties differently. A question without scores has no line, and
+    the signature has no place in the format.
 
     Raises:
         ValueError: If a name or an id is empty or contains white space, or a score is not finite.
@@ -94,12 +95,13 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
 def read_qrels(path: str | Path) -> Grades:
     """Return the grades in this TREC file (``question iteration document grade``), by question and document.
 
-    Grades below 0, which TREC gives to spam and to what nobody judged, stay as they are. gzip is read as it is.
+    Grades below 0, which TREC gives to spam and unjudged documents, stay unchanged. The file may be compressed with
+    gzip.
 
     Raises:
         FileNotFoundError: If there is no such file.
         ValueError: If a line lacks four fields, a grade is not whole, a document is twice in a question, or there is
-            no line at all; names the line.
+            no line at all. The message names the line.
     """
     path = Path(path)
     grades: Grades = {}
@@ -115,7 +117,7 @@ def read_qrels(path: str | Path) -> Grades:
 
 
 def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> None:
-    """Write these grades as a TREC qrels file; it appears whole or not at all. A question without grades has no line.
+    """Write these grades as a TREC qrels file, completely or not at all. A question without grades has no line.
 
     Raises:
         ValueError: If an id is empty or contains white space, which the format cannot represent.
@@ -136,7 +138,7 @@ def check_questions(questions: object, what: str = "questions") -> None:
     """Check that questions can be ranked or learned from: texts, unique ids, whole grades.
 
     Args:
-        questions: What was given.
+        questions: The questions to check.
         what: The name of the argument, for the message.
 
     Raises:
@@ -146,7 +148,7 @@ def check_questions(questions: object, what: str = "questions") -> None:
             candidate.
     """
     if not isinstance(questions, Questions):
-        raise TypeError(f"{what} is {questions!r:.60}, but a split of a corpus is needed: rankers.data.load(...)")
+        raise TypeError(f"{what} is {questions!r:.60}, but it must be a split of a corpus: rankers.data.load(...)")
     _check_unique("questions", [question.id for question in questions])
     for question in questions:
         _check_text(f"the text of question {question.id!r}", question.text, "leave the question out")
@@ -163,12 +165,12 @@ def check_questions(questions: object, what: str = "questions") -> None:
 def _check_unique(what: str, ids: list[str]) -> None:
     if len(set(ids)) < len(ids):
         twice = next(name for name in ids if ids.count(name) > 1)
-        raise ValueError(f"two {what} have the id {twice!r}, so that a run would hold one of them; rename one")
+        raise ValueError(f"two {what} have the id {twice!r}, so a run could contain only one of them; rename one")
 
 
 def _check_text(what: str, text: object, remedy: str) -> None:
     if not isinstance(text, str):
-        raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but a text is needed")
+        raise TypeError(f"{what} is {text!r:.60} ({type(text).__name__}), but it must be a text")
     if not text.strip():
         raise ValueError(f"{what} is {text!r:.60}, but an empty text cannot be ranked; {remedy}")
     if not is_unicode(text):
@@ -178,30 +180,34 @@ def _check_text(what: str, text: object, remedy: str) -> None:
 
 
 def finite(column: object, ranker: str, question: str, candidates: Sequence[str]) -> FloatArray:
-    """Return the scores of the candidates of one question, checked, float64, (candidates,).
+    """Check and return the scores of the candidates of one question, float64, (candidates,).
 
     Args:
-        column: What the ranker returned.
+        column: The result of the ranker.
         ranker: Its signature, for the message.
         question: The id or the text of the question.
         candidates: The ids or the texts of its candidates.
 
     Raises:
         TypeError: If the scores are not numbers.
-        ValueError: If there is not one per candidate, or one is not finite; names question and candidate.
+        ValueError: If there is not one per candidate, or one is not finite. The message names the question and the
+            candidate.
     """
     try:
         scores = np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"{ranker} gave {column!r:.60} for {question!r:.60}, but a score is a number") from None
+        raise TypeError(f"{ranker} returned {column!r:.60} for {question!r:.60}, but scores must be numbers") from None
     if scores.shape != (len(candidates),):
         given = f"{len(scores)} scores" if scores.ndim == 1 else f"scores of shape {scores.shape}"
-        raise ValueError(f"{ranker} gave {given} for the {len(candidates)} candidates of {question!r:.60}")
+        raise ValueError(
+            f"{ranker} returned {given} for the {len(candidates)} candidates of {question!r:.60}; it must return one "
+            "per candidate"
+        )
     if len(wrong := np.flatnonzero(~np.isfinite(scores))):
         i = int(wrong[0])
         raise ValueError(
-            f"{ranker} gave {scores[i]} to candidate {i} of question {question!r:.60}, {candidates[i]!r:.60}, but only "
-            "finite scores can be ranked; look at its training, or at the text"
+            f"{ranker} gave {scores[i]} to candidate {i} of question {question!r:.60}, {candidates[i]!r:.60}, but "
+            f"only finite scores can be ranked; check its training, or the text"
         )
     return scores
 
@@ -212,13 +218,13 @@ def _trec_lines(name: str, question: str, scores: Mapping[str, float], seed: int
         _check_word("a document's id", document)
         score = float(scores[document])
         if not math.isfinite(score):
-            raise ValueError(f"the score of {document!r} for question {question!r} is {score}; a run holds finite ones")
+            raise ValueError(f"the score of {document!r} for question {question!r} is {score}, but it must be finite")
         yield f"{question} Q0 {document} {rank} {score!r} {name}\n"
 
 
 def _check_word(what: str, word: str) -> None:
-    if word.encode().split() != [word.encode()]:  # bytes: only what parts fields in the file is white space
-        raise ValueError(f"{what} is {word!r}, but TREC files hold words without white space; give it another")
+    if word.encode().split() != [word.encode()]:  # bytes: only the white space that separates fields in the file counts
+        raise ValueError(f"{what} is {word!r}, but in a TREC file it must not contain white space; rename it")
 
 
 def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]]]:
@@ -231,7 +237,7 @@ def _lines(path: Path, fields: int, shape: str) -> Iterator[tuple[str, list[str]
         try:
             for number, line in enumerate(lines, start=1):
                 where = f"{path}, line {number}"
-                parts = line.removeprefix(b"\xef\xbb\xbf").split()  # a byte order mark may open the file
+                parts = line.removeprefix(b"\xef\xbb\xbf").split()  # the file may begin with a byte order mark
                 if parts and len(parts) != fields:
                     raise ValueError(f"{where}: {len(parts)} fields, but it must be '{shape}'")
                 if parts:

@@ -1,6 +1,7 @@
 """Semantic scores: how close in meaning the top candidates of a system are to the gold answers.
 
-A top candidate that is labeled irrelevant may mean the same as a gold answer. Then its label is suspected, and listed.
+A top candidate that is labeled irrelevant may mean the same as a gold answer. It is then listed as a suspected false
+negative.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 Shared: TypeAlias = Literal["yes", "partly", "no", "unknown"]
 
-THRESHOLD = 0.8  # the default value from which two answers are taken to mean the same
+THRESHOLD = 0.8  # the default score from which two answers count as equivalent
 
 _FINGERPRINT = re.compile(r"(?<![0-9a-zA-Z])[0-9a-f]{12}(?![0-9a-zA-Z])")  # as answersim.checkpoints makes them
 _TABLES = frozenset({"embedding", "embeddings", "table", "vectors", "words"})  # keys of a table of word vectors alone
@@ -36,7 +37,7 @@ class TopCandidate(NamedTuple):
         question: The question.
         candidate: The candidate; None if the run does not have the question, and the answer is then empty.
         is_relevant: Whether it is relevant, so that P@1 is 1.
-        golds: The answers that it is compared with; none if none is known.
+        golds: The answers that it is compared with; empty if none is known.
     """
 
     question: Question
@@ -80,7 +81,7 @@ class SemanticScores:
         values: The best score over the gold answers of a question, shape (questions,); nan if no gold answer is known.
         irrelevant: Whether the top candidate is not relevant (P@1 is 0) and was scored, bool, shape (questions,).
         false_negatives: The irrelevant ones whose score reaches the threshold, the highest first.
-        threshold: The score from which on an answer is taken to mean the same.
+        threshold: The score from which on an answer counts as equivalent.
         shares_weights: Whether the metric uses weights of the ranker. See ``shares_weights``. "unknown" if the run does
             not state what made it.
     """
@@ -117,27 +118,27 @@ def evaluate_semantic(
 ) -> dict[str, SemanticScores]:
     """Score the top candidate of each question by each metric, and return the scores by the name of the metric.
 
-    The gold answers are those of the question if it has any, else the texts of its relevant candidates; of several the
-    closest counts. All questions and metrics go through one call of ``answersim.score_pairs``. A metric that reads
+    The gold answers are those of the question if it has any, else the texts of its relevant candidates. Of several, the
+    closest one counts. All questions and metrics go through one call of ``answersim.score_pairs``. A metric that reads
     questions reads the text of the question beside the answers, unless it is empty.
 
     Args:
         run: Equal scores are broken as for the ranking measures.
-        questions: A question without a gold answer is not scored; the answer is "" for one that the run does not have.
-            For a run over misspelled questions pass the original questions, so that a system is scored on the answer it
-            selects, not on typos in the question.
+        questions: A question without a gold answer is not scored. The answer is "" for a question that is not in the
+            run. For a run over misspelled questions pass the original questions, so that a system is scored on the
+            answer it selects, not on typos in the question.
         metrics: Names of ``answersim.names()``, or built metrics; or metrics by the names to report them under.
-        threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative; one for
-            all metrics, or by metric.
-        ties_seed: Of the order of equal scores.
-        lang: Of the answers, for metrics that are given by name; "en" when not given.
+        threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative, for all
+            metrics or by metric.
+        ties_seed: The seed of the order of equal scores.
+        lang: The language of the answers, for metrics that are given by name. The default is "en".
         profile: The weights behind the names.
         progress: Whether long work may show a progress bar.
 
     Raises:
         LookupError: If no metric has this name, or the text of a top candidate is not known.
         TypeError: If ``lang`` or ``profile`` is given, but a metric is already built and has its own.
-        ValueError: If a threshold is of a metric that is not among these.
+        ValueError: If a threshold is for a metric that is not among these.
     """
     import answersim
 
@@ -156,10 +157,10 @@ def evaluate_semantic(
 
 
 def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterator[TopCandidate]:
-    """Yield what the run would answer to each question, in order.
+    """Yield the top candidate of each question, in order.
 
     Raises:
-        LookupError: If the best document of a question is not a candidate, so that its text is not known.
+        LookupError: If the best document of a question is not a candidate, so its text is unknown.
     """
     for question in questions:
         golds = question.golds or tuple(
@@ -173,25 +174,25 @@ def top_candidates(run: Run, questions: Questions, ties_seed: int = 0) -> Iterat
         candidate = next((candidate for candidate in question.candidates if candidate.id == best), None)
         if candidate is None:
             raise LookupError(
-                f"the run {run.name!r} ranks {best!r} first for the question {question.id!r}, which is none of its "
-                "candidates: its text is not known here; rank the candidates only, or leave the metrics out"
+                f"the run {run.name!r} ranks {best!r} first for the question {question.id!r}, which is not one of its "
+                f"candidates, so its text is unknown; rank the candidates only, or leave the metrics out"
             )
         yield TopCandidate(question, candidate, questions.is_relevant(candidate), golds)
 
 
 def shares_weights(ranker: str, metric: str) -> Shared:
-    """Return whether the weights behind a metric also made the ranking: then it judges its own taste.
+    """Return whether the weights behind a metric also produced the ranking, which makes the evaluation circular.
 
-    Both are identified by the fingerprints of weights in the signatures. Of an adapted encoder, base and adapter count.
+    The fingerprints of weights in the signatures identify both. For an adapted encoder, base and adapter count.
 
     Args:
-        ranker: The signature of the ranker, or "" where it is not known.
-        metric: The signature of the metric; of a combined one, its parts' too, one per line.
+        ranker: The signature of the ranker, or "" if it is unknown.
+        metric: The signature of the metric. For a composite metric, also those of its parts, one per line.
 
     Returns:
         "yes"; "partly" if the ranker only uses the table of word vectors of those weights (the fingerprint is
-        under the key embedding, embeddings, table, vectors or words); "no"; "unknown" where the metric has weights and
-        the ranker's signature is not known.
+        under the key embedding, embeddings, table, vectors or words); "no"; "unknown" if the metric has weights and the
+        signature of the ranker is unknown.
 
     >>> metric = "bi-encoder|encoder:all-MiniLM-L6-v2@17cdabe5708b/fp32|pooling:mean"
     >>> shares_weights("minilm-maxsim|encoder:all-MiniLM-L6-v2@17cdabe5708b/fp32", metric)
@@ -213,7 +214,7 @@ def shares_weights(ranker: str, metric: str) -> Shared:
 
 
 def signatures(metric: Metric) -> list[str]:
-    """Return the signature of a metric and, if it is made of others, those of its parts."""
+    """Return the signature of a metric and, if it is composite, those of its parts."""
     return [metric.signature, *(signature for part in getattr(metric, "parts", ()) for signature in signatures(part))]
 
 
@@ -234,7 +235,7 @@ def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str,
         if name and name not in named:
             raise unknown("metric of this call", name, named)
         if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating) or value != value:
-            raise ValueError(f"the threshold is {value!r}, but it is a number, such as {THRESHOLD}")
+            raise ValueError(f"the threshold is {value!r}, but it must be a number, such as {THRESHOLD}")
 
 
 def _named(

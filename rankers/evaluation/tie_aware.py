@@ -1,4 +1,4 @@
-"""What a measure is worth on average over all orders of documents with equal scores, exactly.
+"""The exact average of a measure over all orders of documents with equal scores.
 
 Source: McSherry & Najork 2008, "Computing information retrieval performance measures efficiently in the presence of
 tied scores". A value far from this average depends on how ties were broken.
@@ -21,13 +21,13 @@ NAMES = frozenset({"AP", "RR", "P", "R", "nDCG", "Success"})
 
 
 def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, grades: Mapping[str, int]) -> float:
-    """Return this measure of one question's ranking, on average over all orders of equal scores.
+    """Return this measure of the ranking of one question, averaged over all orders of equal scores.
 
     Args:
         measure: One of ``NAMES``, with or without a cutoff.
-        documents: Best score first.
+        documents: The documents, best score first.
         sizes: How many of them share each score, shape (groups,).
-        grades: Of the documents that were judged; also of those that were not ranked.
+        grades: The grades of the judged documents, including those that were not ranked.
     """
     cutoff = measure.params.get("cutoff", len(documents) + len(grades))  # the ideal ranking may be longer
     if measure.NAME == "nDCG":
@@ -57,8 +57,8 @@ def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
     Every measure that is a sum over ranks (precision, recall, DCG) needs no more than this.
 
     Args:
-        values: What each document is worth, best score first, shape (n,).
-        sizes: Of the groups of equal score, shape (groups,); they add up to n.
+        values: The value of each document, best score first, shape (n,).
+        sizes: The sizes of the groups of equal scores, shape (groups,). They add up to n.
 
     >>> shared(np.array([1.0, 0.0, 1.0]), np.array([1, 2])).tolist()
     [1.0, 0.5, 0.5]
@@ -72,11 +72,11 @@ def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
     """Return the probability that the first relevant document is at each rank, over all orders of equal scores.
 
     Args:
-        relevant: 1 where a document is relevant, else 0; best score first, shape (n,).
+        relevant: 1 if a document is relevant, else 0; best score first, shape (n,).
         sizes: As for ``shared``.
 
     Returns:
-        Shape (n,); it adds up to 1, or to 0 if nothing is relevant.
+        Shape (n,). The sum is 1, or 0 if nothing is relevant.
 
     >>> first_relevant(np.array([1.0, 0.0, 1.0]), np.array([3])).round(3).tolist()
     [0.667, 0.333, 0.0]
@@ -85,7 +85,7 @@ def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
     for start, size in zip(_starts(sizes), sizes, strict=True):
         good = int(relevant[start : start + size].sum())
         if good:
-            left = 1.0  # how probable it is that none has come yet
+            left = 1.0  # the probability that no relevant document came before
             for j in range(int(size) - good + 1):
                 chances[start + j] = left * good / (size - j)
                 left -= chances[start + j]
@@ -94,10 +94,10 @@ def first_relevant(relevant: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
-    """Return what each rank adds to the sum of average precision, (n,), on average over all orders of equal scores.
+    """Return what each rank contributes to average precision, (n,), averaged over all orders of equal scores.
 
-    At the rank of a relevant document this is the precision down to there. With ties: the chance of one at that
-    rank, times how many relevant ones there are down to there if so, by the rank.
+    At the rank of a relevant document, this is the precision at that rank. With ties, it is the probability of a
+    relevant document at that rank, times the expected number of relevant documents up to it, divided by the rank.
 
     >>> precisions(np.array([1.0, 0.0, 1.0]), np.array([1, 1, 1])).round(3).tolist()
     [1.0, 0.0, 0.667]
@@ -109,13 +109,14 @@ def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
     good = np.add.reduceat(relevant, starts)  # (groups,)
     before = np.repeat(np.cumsum(good) - good, sizes)  # (n,) relevant ones in better groups
     within = np.arange(n) - np.repeat(starts, sizes)  # (n,) place in the group
-    # Given a relevant one at this rank, each earlier place of the group has one of the others with equal chance.
+    # Given a relevant document at this rank, each earlier place of the group contains one of the others with equal
+    # probability.
     others = np.repeat((good - 1) / np.maximum(sizes - 1, 1), sizes) * within
     return shared(relevant, sizes) * (before + others + 1) / np.arange(1, n + 1)
 
 
 def _dcg(gains: FloatArray, cutoff: int) -> float:
-    """Return the discounted cumulative gain down to the cutoff (Jarvelin & Kekalainen 2002, log2)."""
+    """Return the discounted cumulative gain up to the cutoff (Jarvelin & Kekalainen 2002, log2)."""
     return float((gains / np.log2(np.arange(2, len(gains) + 2)))[:cutoff].sum())
 
 

@@ -1,7 +1,8 @@
-"""Equal scores: the one order in which they count, wherever documents are ranked.
+"""The order of equal scores, which applies wherever documents are ranked.
 
-One place decides. trec_eval puts equal scores in falling order of their ids, MS MARCO's script in rising order, others
-keep the order of the file, and each returns another number for the same run. Ids and files often reveal the labels.
+This module alone decides the order. trec_eval sorts equal scores by descending ids, the script of MS MARCO by ascending
+ids, and other tools keep the order of the file, so each returns a different number for the same run. Ids and files
+often reveal the labels.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ IntArray: TypeAlias = NDArray[np.int64]
 def order(question: str, scores: Mapping[str, float], seed: int = 0) -> list[str]:
     """Return the documents of one question, best first; equal scores by a hash of seed, question and document.
 
-    The order depends on nothing else: neither on the order of the mapping nor on how ids compare.
+    The order depends on nothing else, neither on the order of the mapping nor on the order of ids.
 
     Args:
-        question: Its id.
-        scores: By document.
-        seed: Another seed is another order of equal scores.
+        question: The id of the question.
+        scores: The scores by document.
+        seed: Another seed gives another order of equal scores.
 
     >>> order("q1", {"a": 0.5, "b": 0.9, "c": 0.1})
     ['b', 'a', 'c']

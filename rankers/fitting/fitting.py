@@ -1,4 +1,4 @@
-"""From a name and training questions to a ranker: the trainings it needs, each once, and what of them ranks."""
+"""From a name and training questions to a ranker: the trainings that it needs, each once, and the part that ranks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 Log = Callable[[str], None]
-# The keys of the record of a training in versions up to 0.2, and those of today.
+# The keys of the record of a training in versions up to 0.2, and the current ones.
 _NEW_KEYS = {"facts": "provenance", "lessons": "generator_statistics", "reports": "objective_statistics"}
 
 
@@ -80,23 +80,24 @@ def fit(
 
     Args:
         name: A system of the catalog.
-        train: What it learns from.
-        dev: What decides which epoch is the best, and the weights of a committee's members.
-        folder: Where trainings are kept, one folder each: what is there and finished is not done again, what was
-            stopped resumes.
+        train: The training questions.
+        dev: The questions that determine the best epoch, and the weights of the members of a committee.
+        folder: The folder of the trainings, with one subfolder each. A finished training is not repeated, and an
+            interrupted one resumes.
         preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
-        seed: The seed of everything that is random.
-        overrides: Settings to change, by name (all but the seed), also in the training it starts from: the recipe's as
-            they are ("epochs"), others as ``rankers.systems.overrides.changed`` has them ("adversary.reward").
+        seed: The random seed.
+        overrides: Settings to change, by name (all but the seed), also in the training that it starts from. Settings of
+            the recipe have plain names ("epochs"), others those of ``rankers.systems.overrides.changed``
+            ("adversary.reward").
         log: Called with one line after each epoch.
         device: Where networks are trained and rank: "cpu", "cuda" ...; None for a GPU if there is one. It is not part
-            of the provenance: a training may resume on another device, and its last digits then differ.
+            of the provenance: a training may resume on another device, and the last digits then differ.
 
     Raises:
         LookupError: If no system, preset, setting or measure has this name.
-        ValueError: A setting out of its range, questions that cannot be trained on or measured by, or a folder with a
-            training of other settings or data; or a transfer from the corpus itself. All this is looked at before
-            anything is trained.
+        ValueError: If a setting is out of its range, questions cannot be used for training or measuring, the folder
+            contains a training with other settings or data, or a transfer is from the corpus itself. All this is
+            checked before anything is trained.
         FileNotFoundError: If a transfer comes first and its source is not in the data folder.
     """
     system = catalog.system(name)
@@ -109,24 +110,24 @@ def fit(
 
 
 def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
-    """Check that something of a system's training reads each of these changes; ``fit`` itself passes over them.
+    """Check that each of these overrides affects the training of a system. ``fit`` itself ignores those that do not.
 
     Args:
         name: A system of the catalog.
         overrides: As for ``fit``.
-        preset: Of the settings.
-        corpus: What is learned from.
+        preset: The preset of the settings.
+        corpus: The training corpus.
 
     Raises:
         LookupError: If no system or preset has this name.
-        TypeError: If the changes are not a mapping by name.
-        ValueError: If a change would be ignored: the system is not trained, or has no adversary, no transfer, no
-            hardest negatives or no committee that would read it.
+        TypeError: If the overrides are not a mapping by name.
+        ValueError: If an override would be ignored: the system is not trained, or has no adversary, transfer, hardest
+            negatives or committee that it applies to.
     """
     if overrides is not None and (
         not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)
     ):
-        raise TypeError(f"overrides are {overrides!r:.60}, but settings by name are needed, such as {{'epochs': 3}}")
+        raise TypeError(f"overrides are {overrides!r:.60}, but they must be settings by name, such as {{'epochs': 3}}")
     system, overrides = catalog.system(name), present(overrides or {})
     if not overrides:
         return
@@ -161,17 +162,17 @@ def provenance(
     seed: int = 0,
     overrides: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return all that decides a trained system, before training: what ranks, the settings, hashes of the questions.
+    """Return everything that determines a trained system, before training: ranking part, settings, hashes of questions.
 
     Equal values are the same system, up to the last bits on other machines. They are JSON-compatible.
 
     Args:
         name: A system of the catalog that is trained.
         train: As for ``fit``, and so are the others.
-        dev: What chooses.
-        preset: Of the settings.
-        seed: The seed of everything that is random.
-        overrides: Of the settings.
+        dev: The questions that determine the best epoch.
+        preset: The preset of the settings.
+        seed: The random seed.
+        overrides: The overrides of settings.
 
     Raises:
         LookupError: As for ``fit``.
@@ -182,7 +183,7 @@ def provenance(
     if preset not in catalog.PRESETS:
         raise unknown("preset", preset, catalog.PRESETS)
     if not isinstance(system, Trained):
-        raise ValueError(f"{name} is not trained: its signature is all that decides it")
+        raise ValueError(f"{name} is not trained; only its signature determines it")
     return _Trainings(train, dev, Path(), preset, seed, dict(overrides or {}), print).provenance(system)
 
 
@@ -211,7 +212,7 @@ class _Trainings:
         return members.ranker(home, system.ranks, self.config(system.training).calibration, self.device)
 
     def provenance(self, system: Trained) -> dict[str, Any]:
-        """Return all that decides what ranks: its training, those that come before, and what is taken from it."""
+        """Return everything that determines the ranker: its training, earlier trainings, and the part that is used."""
         stated: dict[str, Any] = {"ranks": system.ranks, "calibration": self.config(system.training).calibration}
         names = [system.training]
         for name in names:
@@ -235,12 +236,12 @@ class _Trainings:
         _check(training, config, train, dev)
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
-            if not _is_finished(home, provenance):  # by another process, since it was looked at
+            if not _is_finished(home, provenance):  # by another process, since it was checked
                 self._train(_Job(training, config, train, dev, start, home, provenance))
         return home
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
-        """Return the training and dev questions: the given ones, damaged or not, or those of the source."""
+        """Return the training and dev questions: the given ones, perturbed or not, or those of the source."""
         if training.transfers:
             return self._source(config.source)
         if config.damage is None:
@@ -252,7 +253,7 @@ class _Trainings:
     def _source(self, corpus: str) -> tuple[Questions, Questions]:
         if corpus == self.train.corpus:
             raise ValueError(
-                f"the first training is to be on {corpus}, but so is the second: a transfer needs another corpus, "
+                f"the first and the second training are both on {corpus}, but a transfer needs another corpus: "
                 'overrides={"training.source": ...}'
             )
         if corpus not in self._sources:
@@ -262,7 +263,7 @@ class _Trainings:
         return self._sources[corpus]
 
     def _provenance(self, name: str, config: TrainingConfig, train: Questions, dev: Questions) -> dict[str, Any]:
-        """Return all that decides a training, to distinguish its folder from others."""
+        """Return everything that determines a training, to distinguish its folder from others."""
         provenance = {
             "training": name,
             "preset": self.preset,
@@ -328,7 +329,7 @@ class _Trainings:
 
 
 class _Job(NamedTuple):
-    """A training that is to be done: what it is, on what, from where, and where to."""
+    """A training to be done: its definition, its data, its start and its folder."""
 
     training: Training
     config: TrainingConfig
@@ -340,9 +341,9 @@ class _Job(NamedTuple):
 
 
 def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer, more: Mapping[str, Any]) -> None:
-    """Save the finished ranker, its generator if it has one, and last the file that marks it as finished.
+    """Save the finished ranker, its generator if it has one, and finally the file that marks it as finished.
 
-    That file is the history; ``more`` is what else it has.
+    That file is the history. ``more`` is what else it has.
     """
     kind, config = job.training.kind, job.config
     stated = job.provenance | {
@@ -372,7 +373,7 @@ def _keep(job: _Job, inputs: Inputs, lengths: Lengths, trainer: Trainer, more: M
 
 
 def _as_long(config: TrainingConfig) -> TrainingConfig:
-    """Return the same plan, with a network of fixed lengths, and an objective, made for the recipe."""
+    """Return the same settings, with the lengths of the network and the objective adapted to the recipe."""
     if config.objective is not None:
         config = replace(config, objective=config.objective.resolve(config.recipe))
     lengths = {name: getattr(config.recipe, name) for name in ("question_length", "answer_length")}
@@ -382,7 +383,7 @@ def _as_long(config: TrainingConfig) -> TrainingConfig:
 
 
 def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
-    """Return whether this training is finished; reject the folder of another training."""
+    """Return whether this training is finished. Raise ValueError for the folder of another training."""
     if not (home / HISTORY).exists():
         return False
     stored = serialization.fill_defaults(read_history(home / HISTORY)["provenance"], provenance)
@@ -393,7 +394,7 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
 
 
 def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
-    """Check that this training can be done with these questions; the error names the reason if it cannot."""
+    """Check that this training is possible with these questions. The error gives the reason if it is not."""
     recipe = config.recipe
     checked(dev, recipe.dev_measure, recipe.dev_limit)
     data = _training_set(config, train)
@@ -407,13 +408,13 @@ def _check(training: Training, config: TrainingConfig, train: Questions, dev: Qu
 
 
 def _training_set(config: TrainingConfig, train: Questions) -> TrainingSet:
-    """Return what a training reads, with the questions that flipped labels leave without a positive."""
+    """Return the data of a training, including questions that flipped labels leave without a positive."""
     without_positives = config.damage is not None and config.recipe.reads == "rows"
     return training_set(train, config.recipe.limit, without_positives=without_positives)
 
 
 def _plain(epoch: Epoch) -> dict[str, Any]:
-    """Return an epoch as JSON-compatible values: epoch 0 has no loss."""
+    """Return an epoch as JSON-compatible values. Epoch 0 has no loss."""
     return epoch._asdict() | {"loss": None if np.isnan(epoch.loss) else epoch.loss}
 
 
@@ -423,7 +424,7 @@ def _place(training: str, source: str) -> str:
 
 
 def _has_start(training: Training, config: TrainingConfig) -> bool:
-    """Return whether another training comes first: a transfer does where there is a source."""
+    """Return whether another training comes first: for a transfer, if there is a source."""
     return bool(training.start) and (bool(config.source) or not catalog.TRAININGS[training.start].transfers)
 
 
@@ -433,7 +434,7 @@ def _named(objective: Any) -> dict[str, Any] | None:
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:
-    """Return the record of a finished training, see ``read_history``.
+    """Return the record of a finished training. See ``read_history``.
 
     A transfer is named with its source, "ce-transfer-selqa".
     """
@@ -443,13 +444,13 @@ def history(folder: Path, training: str) -> dict[str, Any]:
 def read_history(path: Path) -> dict[str, Any]:
     """Read the record of a finished training: provenance, number of parameters, epochs, and statistics per epoch.
 
-    The keys of a file of version 0.2 or earlier are replaced by those of today.
+    The keys of a file of version 0.2 or earlier are replaced by the current ones.
     """
     return {_NEW_KEYS.get(key, key): value for key, value in checkpoints.read_json(path).items()}
 
 
 def seconds(folder: Path, training: str) -> float:
-    """Return how long a finished training took, with all it started from."""
+    """Return the seconds of a finished training, including the trainings that it started from."""
     record = history(folder, training)
     spent = float(np.nan_to_num(record["epochs"][-1]["seconds"]))
     start = catalog.TRAININGS[training].start if training in catalog.TRAININGS else ""

@@ -1,4 +1,4 @@
-"""What of a finished training ranks: its model, its generator, or a committee of states that were kept on the way."""
+"""The part of a finished training that ranks: its model, its generator, or a committee of intermediate states."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ BEST_EPOCH = "best-epoch"
 
 
 class Members:
-    """A hook that keeps the weights of the start, of every third epoch (or so), and of the last one.
+    """A hook that saves the weights of the start, of every ``every``-th epoch, and of the last one.
 
     Files in the folder before the start are removed, as they are members of an abandoned training.
     """
 
     def __init__(self, folder: Path, every: int, last: int) -> None:
-        """Keep members in this folder, of each ``every``-th epoch and of the epoch with the number ``last``."""
+        """Save members in this folder, of each ``every``-th epoch and of the epoch with the number ``last``."""
         self.folder, self.every, self.last = folder, every, last
 
     def __call__(self, epoch: Epoch, network: nn.Module) -> None:
-        """Keep the weights, if it is their turn."""
+        """Save the weights if this epoch is a member."""
         if epoch.epoch == 0:
             for old in self.folder.glob("epoch-*.safetensors"):
                 old.unlink()
@@ -51,13 +51,13 @@ def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.devi
     """Return the part of the finished training in this folder that ranks.
 
     Args:
-        home: The training's folder.
-        ranks: As ``rankers.systems.definitions.Trained`` has it.
-        calibration: Of a committee.
+        home: The folder of the training.
+        ranks: The part that ranks, as in ``rankers.systems.definitions.Trained``.
+        calibration: The calibration of a committee.
         device: Where its networks compute; the CPU if None.
 
     Raises:
-        LookupError: ``ranks`` is nothing that ranks.
+        LookupError: If ``ranks`` is unknown.
         ValueError: If a file is damaged, or signs are requested and there are no codes.
     """
     if ranks in (MODEL, GENERATOR):
@@ -89,13 +89,13 @@ def best_epoch(home: Path, device: torch.device | None = None) -> NeuralRanker:
 def assemble(home: Path, ranks: str, calibration: str, device: torch.device | None = None) -> Ranker:
     """Return the committee of a finished training, weighted by dev ("committee") or equally ("uniform"), or its best.
 
-    The members are the kept states in the order of their epochs, the start first, and what the training itself ranks
-    by; equal ones once. A weight is the member's dev measure over the sum of all (committee paper, section 2.4). The
-    best is the one with the highest dev measure; of equal ones the first.
+    The members are the saved states in the order of their epochs, the start first, and the final ranker, without
+    duplicates. A weight is the dev measure of the member divided by the sum of all (committee paper, section 2.4). The
+    best is the one with the highest dev measure, the first one if several are equal.
 
     Raises:
-        LookupError: ``ranks`` is none of these.
-        ValueError: If a member's file is damaged.
+        LookupError: If ``ranks`` is none of these.
+        ValueError: If the file of a member is damaged.
     """
     if ranks not in COMMITTEES:
         raise unknown("committee", ranks, COMMITTEES)
@@ -115,7 +115,7 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
 
 
 def in_signs(ranker: NeuralRanker) -> NeuralRanker:
-    """Return the same ranker of ADDAX, matching answers by the signs of their codes: a bit a number.
+    """Return the same ranker of ADDAX, matching answers by the signs of their codes, one bit per number.
 
     Raises:
         ValueError: If it has no codes.

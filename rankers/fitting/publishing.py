@@ -50,13 +50,13 @@ rankers.score("Who wrote it?", ["It rained.", "Ann wrote it."], ranker)
 
 
 class Published(NamedTuple):
-    """What was put into a folder.
+    """A published folder.
 
     Attributes:
         folder: Its path.
-        fingerprint: Of its weights and settings, as returned by ``answersim.checkpoints.find``.
-        signature: Of the ranker.
-        measured: What it reaches on dev, by measure.
+        fingerprint: The fingerprint of its weights and settings, as returned by ``answersim.checkpoints.find``.
+        signature: The signature of the ranker.
+        measured: Its results on dev, by measure.
     """
 
     folder: Path
@@ -68,27 +68,27 @@ class Published(NamedTuple):
 def publish(
     system: str, folder: Path, to: Path, *, dev: Questions | None = None, license: str = "", note: str = ""
 ) -> Published:
-    """Put what of a finished training ranks into a folder of its own, with a card.
+    """Write the ranker of a finished training to a separate folder, with a card.
 
     ``rankers.load`` reads the folder by its path, and by its name if it is in ``$ANSWERSIM_MODELS``. It contains
-    config.json, safetensors, learned words and README.md; words of a checkpoint are found again by the checkpoint's
-    name, and their fingerprint is checked. The folder appears whole or not at all.
+    config.json, safetensors, learned words and README.md; words of a checkpoint are found by the name of the
+    checkpoint, and their fingerprint is checked. The folder is written completely or not at all.
 
     Args:
         system: A system of the catalog that is trained.
-        folder: Where its training was kept by ``rankers.fit``, ``rankers train`` or ``benchmarks.ranking``.
-        to: The folder to make.
-        dev: The questions that chose its epoch, to measure MAP, MRR and P@1 on; the measure that chose the epoch is
-            quoted when not given, which a committee has none of.
-        license: Under which the weights are given away; if empty, the card states that there is none.
+        folder: The folder in which ``rankers.fit``, ``rankers train`` or ``benchmarks.ranking`` stored its training.
+        to: The folder to create.
+        dev: The questions that determined its epoch, to measure MAP, MRR and P@1 on. By default, the measure that
+            determined the epoch is quoted, which a committee does not have.
+        license: The license of the weights. If it is empty, the card states that there is none.
         note: A line for the card.
 
     Raises:
         LookupError: If no system has this name.
         FileNotFoundError: If the training does not exist or is not finished, or the parent of ``to`` does not exist.
-        FileExistsError: ``to`` exists and is not empty.
-        ValueError: If nothing of it is trained, ``dev`` is another set than the one it was chosen on, or nothing would
-            be measured.
+        FileExistsError: If ``to`` exists and is not empty.
+        ValueError: If nothing of it is trained, ``dev`` is not the set that determined its epoch, or nothing would be
+            measured.
     """
     definition = _trained(system)
     provenance, epochs = _history(system, folder)
@@ -97,8 +97,8 @@ def publish(
         raise ValueError(f"{system} was not measured by its training; give the dev questions that chose its epochs")
     if dev is not None and dev.fingerprint != provenance["dev"]:
         raise ValueError(
-            f"{dev.corpus} {dev.split} has the fingerprint {dev.fingerprint}, but {system} was chosen on "
-            f"questions with {provenance['dev']}: give those"
+            f"{dev.corpus} {dev.split} has the fingerprint {dev.fingerprint}, but the epoch of {system} was chosen on "
+            f"questions with {provenance['dev']}; give those"
         )
     ranker = trained(system, folder)
     measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
@@ -141,11 +141,11 @@ def _history(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, 
 
 def _check_place(to: Path) -> None:
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise FileExistsError(f"{to} is there already; give another folder, or remove it")
+        raise FileExistsError(f"{to} exists already; give another folder, or remove it")
     if not to.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{to} cannot be made: there is no folder {to.resolve().parent}; create it first")
+        raise FileNotFoundError(f"{to} cannot be created: there is no folder {to.resolve().parent}; create it first")
     if not os.access(to.resolve().parent, os.W_OK | os.X_OK):
-        raise PermissionError(f"{to} cannot be made: nothing may be written in {to.resolve().parent}")
+        raise PermissionError(f"{to} cannot be created: there is no write permission for {to.resolve().parent}")
 
 
 def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
@@ -156,7 +156,7 @@ def _measured(ranker: Ranker, dev: Questions) -> dict[str, float]:
 
 
 def _quoted(home: Path, provenance: Mapping[str, Any], epochs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return what the training itself measured in the epoch that it kept."""
+    """Return the results that the training measured in its best epoch."""
     chosen = neural.load(home / members.MODEL).provenance["chosen_epoch"]
     (dev,) = (epoch["dev"] for epoch in epochs if epoch["epoch"] == chosen)
     return {str(provenance["recipe"]["dev_measure"]): float(dev)}
@@ -171,10 +171,10 @@ def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> 
             _make_findable(ranker, draft)
         (draft / CARD).write_text(card, encoding="utf-8")
         if store.load(draft).signature != ranker.signature:
-            raise ValueError(f"what was written to {to} would not be what was trained; please report it")
+            raise ValueError(f"the files in {to} would differ from the trained ranker; please report this")
         umask = os.umask(0)
         os.umask(umask)
-        draft.chmod(0o777 & ~umask)  # mkdtemp gives a folder for its owner only
+        draft.chmod(0o777 & ~umask)  # mkdtemp creates a folder that only its owner can read
         draft.replace(to)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
@@ -183,7 +183,7 @@ def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> 
 
 
 def _make_findable(committee: Committee, folder: Path) -> None:
-    """Add what ``answersim.checkpoints`` looks for: a configuration that signs all members, and an index of weights.
+    """Add the files that ``answersim.checkpoints`` requires: a configuration that signs all members, and an index.
 
     The fingerprint covers the signature, and with it the weights of every member; ``store.load`` compares the two.
     """

@@ -86,7 +86,7 @@ def put_weights(network: nn.Module, tensors: Mapping[str, Tensor], source: Path,
     """Give a network the weights of a file.
 
     Raises:
-        ValueError: If a tensor is missing, superfluous or of another shape, or not finite; names the files.
+        ValueError: If a tensor is missing, superfluous or of another shape, or not finite. The message names the files.
     """
     check_finite(tensors, str(source))
     try:

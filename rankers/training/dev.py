@@ -64,7 +64,7 @@ class Dev:
         """Return the mean of the measure, averaged over orders of equal scores, so that constant scores gain nothing.
 
         Raises:
-            DivergenceError: If a score is not finite; names the question and the candidate.
+            DivergenceError: If a score is not finite. The message names the question and the candidate.
         """
         scores: dict[str, dict[str, float]] = {}
         values = scoring.scores(network, self.texts, self.asked, self.answers)

@@ -88,7 +88,7 @@ def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
 
     Args:
         questions: They are not written into.
-        typos: The settings; a share of .3 on both sides when not given.
+        typos: The settings; a share of .3 on both sides by default.
 
     Source: SCAN, section 5.3, after Gokhale et al. 2022.
     """

@@ -85,7 +85,7 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["old.jsonl"], "1 file is given, but 2 are compared at least"),
+        (["old.jsonl"], "1 file is given, but a comparison needs at least 2"),
         (["old.jsonl", "old.jsonl"], "is given twice"),
         (["old.jsonl", "gone.jsonl"], "no file at"),
         (["old.jsonl", "new.jsonl", "--id", "key"], "has no column 'key'"),

@@ -35,7 +35,7 @@ def test_a_setting_is_a_name_and_a_number_or_text(text: str, expected: tuple[str
     ("text", "message"),
     [
         ("layer", "not a setting; write NAME=VALUE, for example layer=3"),
-        ("=3", "no setting"),
+        ("=3", "not a setting"),
         ("lang=de", "duplicates another option; write --lang de"),
         ("profile=paper", "duplicates another option; write --profile paper"),
     ],

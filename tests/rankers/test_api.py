@@ -29,7 +29,7 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
 @pytest.mark.parametrize(
     ("question", "candidates", "error", "message"),
     [
-        (None, ["a"], TypeError, r"question is None \(NoneType\), but a text is needed"),
+        (None, ["a"], TypeError, r"question is None \(NoneType\), but it must be a text"),
         ("who?", ["a", float("nan")], TypeError, r"candidates\[1\] is nan \(float\)"),
         ("who?", "Ann", TypeError, "candidates is one text"),
         ("who?", None, TypeError, "candidates is None"),
@@ -48,9 +48,9 @@ def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[
 
 @pytest.mark.parametrize("ranker", [None, 3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
 def test_what_is_no_ranker_is_refused(ranker: Any) -> None:
-    with pytest.raises(TypeError, match="a name, a folder or a ranker is needed"):
+    with pytest.raises(TypeError, match="it must be a name, a folder or a ranker"):
         rankers.score("who?", CANDIDATES, ranker)
-    with pytest.raises(TypeError, match="a name, a folder or a ranker is needed"):
+    with pytest.raises(TypeError, match="it must be a name, a folder or a ranker"):
         rankers.run(ranker, rankers.data.load("toy", "dev"))
 
 
@@ -175,7 +175,7 @@ def test_a_ranker_and_a_trained_folder_are_models_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("question", "candidates", "model", "error", "message"),
     [
-        ("", POOL, "bm25", ValueError, "question is '', but a question with words is needed"),
+        ("", POOL, "bm25", ValueError, "question is '', but it must contain words"),
         (" ", POOL, "bm25", ValueError, "question is ' '"),
         ("who?", ["a", " "], "bm25", ValueError, r"candidates\[1\] is ' ', but an empty text cannot be ranked"),
         ("who?", ["a", "b", "a"], "bm25", ValueError, r"candidates\[0\] and candidates\[2\] are the same text, 'a'"),
@@ -183,8 +183,8 @@ def test_a_ranker_and_a_trained_folder_are_models_too(tmp_path: Path) -> None:
         ("who?", ["a", None], "bm25", TypeError, r"candidates\[1\] is None"),
         ("who?", POOL, "bm52", LookupError, "bm25"),
         ("who?", POOL, "man", ValueError, "has to be trained first"),
-        ("who?", POOL, 3, TypeError, "a name, a folder or a ranker is needed"),
-        ("who?", POOL, WordOverlap, TypeError, r"model is the class WordOverlap, but an object is needed"),
+        ("who?", POOL, 3, TypeError, "it must be a name, a folder or a ranker"),
+        ("who?", POOL, WordOverlap, TypeError, r"model is the class WordOverlap, but it must be an object"),
         ("who?", POOL, "no/such-model", CheckpointNotFoundError, "no/such-model"),
     ],
 )

@@ -24,7 +24,7 @@ FAST = "--preset smoke --precision fp32 --batch-size 8 --lora-r 2".split()
     [
         (["names", "--preset", "cup"], "no preset is called 'cup'; did you mean 'cpu'?"),
         (["names", "--loss", "cosin"], "no loss is called 'cosin'; did you mean 'cosine'?"),
-        (["names", "--epochs", "0"], "epochs is 0, but a number from 1 is needed"),
+        (["names", "--epochs", "0"], "epochs is 0, but it must be a number from 1"),
         (["names", "--variants", "initials"], "--variants sets how pairs are built from a table"),
         (["names", "--sampling", "bm25"], "--sampling sets how pairs are built from a table"),
         (["names", "--k", "2"], "--k sets how pairs are built from a table"),
@@ -261,11 +261,11 @@ def test_the_help_of_the_command_line_loads_nothing_heavy():
 
 STUDENTS = ("names", "aliases", "numbers")
 BAD_SETTINGS = [
-    ("--epochs", "0", "epochs is 0, but a number from 1 is needed"),
+    ("--epochs", "0", "epochs is 0, but it must be a number from 1"),
     ("--epochs", "-1", "epochs is -1"),
     ("--batch-size", "0", "batch_size is 0"),
     ("--batch-size", "-3", "batch_size is -3"),
-    ("--learning-rate", "1e30", "learning_rate is 1e+30, but a number from 0 to 1 is needed"),
+    ("--learning-rate", "1e30", "learning_rate is 1e+30, but it must be a number from 0 to 1"),
     ("--learning-rate", "-1", "learning_rate is -1.0"),
     ("--learning-rate", "nan", "learning_rate is nan"),
     ("--learning-rate", "inf", "learning_rate is inf"),
@@ -273,12 +273,12 @@ BAD_SETTINGS = [
     ("--warmup-ratio", "nan", "warmup_ratio is nan"),
     ("--weight-decay", "-inf", "weight_decay is -inf"),
     ("--lora-r", "0", "lora_r is 0"),
-    ("--lora-r", "1000000000", "lora_r is 1000000000, but a number from 1 to 4096 is needed"),
+    ("--lora-r", "1000000000", "lora_r is 1000000000, but it must be a number from 1 to 4096"),
     ("--lora-alpha", "0", "lora_alpha is 0, but nothing would be trained"),
     ("--lora-alpha", "inf", "lora_alpha is inf"),
     ("--dropout", "1", "dropout is 1.0, but a share must be below 1"),
     ("--lora-dropout", "-0.1", "lora_dropout is -0.1"),
-    ("--max-length", "7", "max_length is 7, but a number from 8 is needed"),
+    ("--max-length", "7", "max_length is 7, but it must be a number from 8"),
     ("--precision", "fp16", "fp16"),
     ("--checkpoint-every", "0", "checkpoint_every is 0"),
     ("--evaluate-every", "-1", "evaluate_every is -1"),

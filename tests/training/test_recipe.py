@@ -11,10 +11,10 @@ from answersim.training.recipe import BaseRecipe, current_names
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"epochs": 0}, "epochs is 0, but a number from 1 is needed"),
-        ({"max_length": 7}, "max_length is 7, but a number from 8"),
-        ({"lora_r": 4097}, "lora_r is 4097, but a number from 1 to 4096"),
-        ({"learning_rate": 1.5}, "learning_rate is 1.5, but a number from 0 to 1"),
+        ({"epochs": 0}, "epochs is 0, but it must be a number from 1"),
+        ({"max_length": 7}, "max_length is 7, but it must be a number from 8"),
+        ({"lora_r": 4097}, "lora_r is 4097, but it must be a number from 1 to 4096"),
+        ({"learning_rate": 1.5}, "learning_rate is 1.5, but it must be a number from 0 to 1"),
         ({"learning_rate": float("inf")}, "learning_rate is inf"),
         ({"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
         ({"seed": -1}, "seed is -1, but it must be a number from 0"),

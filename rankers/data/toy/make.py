@@ -1,4 +1,4 @@
-"""Write the toy set: ``python -m rankers.data.toy.make`` makes toy.jsonl out of world.txt, always the same bytes."""
+"""Write the toy set: ``python -m rankers.data.toy.make`` writes toy.jsonl from world.txt, always the same bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TWICE, VAGUE, ECHO, ECHOES, FACTS, OTHERS = 0.4, 0.6, 0.8, 0.1, 0.4, 0.4  # how 
 
 @dataclass
 class Relation:
-    """What can be stated about things of a kind: questions, sentences by their sign in world.txt, values."""
+    """A property of the things of a kind: questions, sentences by their sign in world.txt, and values."""
 
     name: str
     sentences: dict[str, list[str]] = field(default_factory=lambda: {sign: [] for sign in "?=~-!"})
@@ -31,7 +31,7 @@ class Relation:
 
 @dataclass
 class Kind:
-    """A kind of things: what one is called with and without its name, and what can be stated about it."""
+    """A kind of things: the words for one with and without its name, and its properties."""
 
     name: str
     noun: str
@@ -77,7 +77,7 @@ def world(path: Path) -> list[Kind]:
 
 
 def things(kinds: Sequence[Kind]) -> list[Thing]:
-    """Return the things of every split; no two share a name, nor the stem of one."""
+    """Return the things of every split. No two share a name, or the stem of a name."""
     stems = iter(names.stems())
     return [
         Thing(names.name(kind.name, stems), kind, split)
@@ -169,7 +169,7 @@ def _capital(text: str) -> str:
 
 
 def _one(items: Sequence[T], *key: object) -> T:
-    """Return one of the items, decided by the key alone. A random generator could differ between versions."""
+    """Return one of the items, which depends on the key alone. A random generator could differ between versions."""
     return items[int(share("toy", *key) * len(items))]
 
 

@@ -1,4 +1,4 @@
-"""Names for things that do not exist: a stem that no other thing has, and an ending that depends on the kind."""
+"""Names for things that do not exist: a unique stem, and an ending that depends on the kind."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _UNFIT = ("fuk", "kok", "kun", "nig", "nazi", "pis", "rap", "sex", "slut", "tit"
 
 
 def stems() -> Iterator[str]:
-    """Yield syllables in an order of chance, each once."""
+    """Yield syllables in a random order, each once."""
     syllables = ["".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS)]
     fit = [syllable for syllable in syllables if not syllable.startswith(_UNFIT)]
     yield from shuffled(fit, fit, "toy", "stems")
 
 
 def name(kind: str, stems: Iterator[str]) -> str:
-    """Return a name for a thing of this kind: its stem is the next one; an inventor's given name takes another."""
+    """Return a name for a thing of this kind with the next stem. The given name of an inventor takes another stem."""
     stem = next(stems)
     endings = _ENDINGS[kind]
     word = stem + endings[int(share("toy", "ending", stem) * len(endings))]

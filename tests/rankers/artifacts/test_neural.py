@@ -150,7 +150,7 @@ def test_changed_weights_are_refused(kept: Path) -> None:
     tensors = load_file(kept / WEIGHTS)
     tensors["score.bias"] += 1e-3
     save_file(tensors, kept / WEIGHTS)
-    with pytest.raises(ValueError, match=r"was kept as .* its weights or words were changed; train it again"):
+    with pytest.raises(ValueError, match=r"was saved as .* its weights or words were changed; train it again"):
         neural.load(kept)
 
 
@@ -165,7 +165,7 @@ def test_changed_lengths_are_refused(kept: Path) -> None:
     config = json.loads((kept / CONFIG).read_text())
     config["lengths"]["answer"] = 3
     (kept / CONFIG).write_text(json.dumps(config))
-    with pytest.raises(ValueError, match="was kept as"):
+    with pytest.raises(ValueError, match="was saved as"):
         neural.load(kept)
 
 

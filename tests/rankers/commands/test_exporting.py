@@ -25,4 +25,4 @@ def test_a_corpus_is_written_as_a_beir_folder_qrels_and_pools(tmp_path: Path, mo
     assert set(first) == {"_id", "title", "text"}
     again = called("export toy --split dev --to toy")
     assert again.exit_code == 2
-    assert "is there already; give another folder" in again.stderr
+    assert "exists already; give another folder" in again.stderr

@@ -81,7 +81,7 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("train man --data train.csv --dev ./train.csv --folder F", "--dev ./train.csv is --data train.csv itself"),
         (
             "train bm25 --data train.csv --folder F --set k1=2",
-            "learns word counts only, so that --set would be ignored",
+            "learns word counts only, so --set would be ignored",
         ),
         ("train bm25 --data train.csv --folder F --dev dev.csv", "--dev would be ignored"),
         ("train bm25 --data train.csv --folder F --preset paper", "--preset would be ignored"),
@@ -126,11 +126,11 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
 @pytest.mark.parametrize(
     ("setting", "complaint"),
     [
-        ("epochs=abc", "epochs is 'abc' (str), but a whole number is needed"),
+        ("epochs=abc", "epochs is 'abc' (str), but it must be a whole number"),
         ("epochs=2.5", "epochs is 2.5 (float)"),
         ("epochs=true", "epochs is True (bool)"),
         ("learning_rate=fast", "learning_rate is 'fast'"),
-        ("learning_rate=1e999", "learning_rate is inf, but a finite number"),
+        ("learning_rate=1e999", "learning_rate is inf, but it must be a finite number"),
         ("network.channels=4", "network.channels is 4"),
         ("network.dropout=null", "network.dropout is None"),
         ("inputs.size=big", "inputs.size is 'big'"),

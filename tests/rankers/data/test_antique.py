@@ -117,5 +117,5 @@ def test_ids_of_the_files_must_fit(full: Path, put: Callable[[str, str], Path]) 
     put("antique-full/antique-test.qrel", "77 U0 8_1 1\n77 U0 8_1 2\n")
     with pytest.raises(ValueError, match="line 2: '8_1' occurs twice under question '77'"):
         load("antique-full", "test", home=full, check=False)
-    with pytest.raises(ValueError, match="holds 1 questions, but antique-full \\(train\\) has 2,226"):
+    with pytest.raises(ValueError, match="contains 1 questions, but antique-full \\(train\\) has 2,226"):
         load("antique-full", "train", home=full)

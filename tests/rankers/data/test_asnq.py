@@ -53,7 +53,7 @@ def test_some_negatives_are_kept_whatever_their_order(home: Path, put: Callable[
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("who\tAnn\n", "line 1: 2 cells, but each line is question, sentence, label"),
+        ("who\tAnn\n", "line 1: 2 cells, but each line must have 3: question, sentence, label"),
         ("who\tAnn\t4\nwho\tBob\t0\n", "line 2: the label is 0, but it must be 1, 2, 3 or 4"),
         ("who\tAnn\tyes\n", "line 1: the label is 'yes'"),
     ],

@@ -72,7 +72,7 @@ def test_what_is_written_can_be_read_back(tmp_path: Path) -> None:
     contents = [[(q.id, q.text, sorted(q.candidates)) for q in each] for each in (toy, back)]
     assert contents[0] == contents[1]
     assert (tmp_path / "toy" / "qrels" / "dev.tsv").read_text().splitlines()[0] == "query-id\tcorpus-id\tscore"
-    with pytest.raises(FileExistsError, match="is there already"):
+    with pytest.raises(FileExistsError, match="exists already"):
         write_beir(toy, tmp_path / "toy")
 
 

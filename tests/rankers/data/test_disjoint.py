@@ -123,7 +123,7 @@ def test_the_seed_of_the_call_changes_the_order_and_not_the_draw(yahoo: Path) ->
 def test_a_repeated_text_of_fiqa_is_refused(put: Callable[[str, str], Path], fiqa: Path) -> None:
     path = fiqa / "ranking/fiqa-partial/test_answers.tsv"
     put("fiqa-partial/test_answers.tsv", path.read_text().replace("due 1000 for 7\n", "Due 1000 for 8!\n"))
-    with pytest.raises(ValueError, match="the positive 'due 1000 for 8' comes twice"):
+    with pytest.raises(ValueError, match="the positive 'due 1000 for 8' occurs twice"):
         load("fiqa-disjoint", "dev", home=fiqa, check=False)
 
 

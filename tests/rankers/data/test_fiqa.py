@@ -60,7 +60,7 @@ def test_a_document_without_words_is_no_candidate(put: Callable[[str, str], Path
 
 
 def test_the_published_counts_are_checked(beir: Path) -> None:
-    with pytest.raises(ValueError, match=r"test\.tsv holds 1 questions, but fiqa \(test\) has 648"):
+    with pytest.raises(ValueError, match=r"test\.tsv contains 1 questions, but fiqa \(test\) has 648"):
         load("fiqa", "test", home=beir)
 
 

@@ -27,5 +27,5 @@ def test_text_and_whole_numbers_are_identifiers(value: str | int, expected: str)
 
 @pytest.mark.parametrize("value", ["", "a b", "a\n", " a", True, 1.0, None, "\ud800"])
 def test_what_a_trec_file_cannot_hold_is_an_error(value: object) -> None:
-    with pytest.raises(ValueError, match=r"'qid' is .*, but an id is not empty and holds no white space"):
+    with pytest.raises(ValueError, match=r"'qid' is .*, but an id must not be empty or contain white space"):
         identifier("a.csv", "qid", value)

@@ -92,7 +92,11 @@ def test_a_full_folder_is_held_against_the_published_counts(full: Path, split: s
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("question.dev.label.token_idx.pool", "9\tidx_1\t9 1\n", "has the answer '9', which the file of answers lacks"),
+        (
+            "question.dev.label.token_idx.pool",
+            "9\tidx_1\t9 1\n",
+            "has the answer '9', which is not in the file of answers",
+        ),
         ("question.dev.label.token_idx.pool", "1\tidx_9\t1 2\n", "line 1: 'idx_9' is not in the vocabulary"),
         ("answers.label.token_idx", "1\tidx_1\n1\n", "line 2: 1 cells, but each line has 2"),
     ],

@@ -49,7 +49,7 @@ def test_a_limit_keeps_the_same_questions_whatever_the_seed(home: Path) -> None:
 
 
 def test_the_published_counts_are_checked(home: Path) -> None:
-    with pytest.raises(ValueError, match=r"holds 2 judged questions, but trecdl19 \(test\) has 43"):
+    with pytest.raises(ValueError, match=r"contains 2 judged questions, but trecdl19 \(test\) has 43"):
         load("trecdl19", "test", home=home)
 
 

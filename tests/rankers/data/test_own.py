@@ -89,7 +89,7 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
         (GOOD | {"candidate": 7, "cid": "2"}, "line 2: 'candidate' is 7, but it must be text"),
         (GOOD | {"candidate": "\ud800"}, "line 2: 'candidate' contains half a surrogate pair"),
         (GOOD | {"question": "  "}, "line 2: 'question' is '  ', but it must be text and not empty"),
-        (GOOD | {"cid": "a b"}, "line 2: 'cid' is 'a b', but an id is not empty and holds no white space"),
+        (GOOD | {"cid": "a b"}, "line 2: 'cid' is 'a b', but an id must not be empty or contain white space"),
         (GOOD | {"cid": ""}, "line 2: 'cid' is '', but an id"),
         (GOOD | {"cid": None}, "line 2: 'cid' is None, but an id"),
         (GOOD | {"cid": 1.5}, r"line 2: 'cid' is 1\.5, but an id"),
@@ -99,7 +99,7 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
         ),
         ('{"question": "q", "candidate": "a", "label": 1, "x": {"y": 1, "y": 0}}', "line 2: .*'y' is in it twice"),
         ("[" * 100_000, "line 2: not JSON"),
-        (GOOD, "line 2: the candidate '1' comes twice for this question"),
+        (GOOD, "line 2: the candidate '1' occurs twice for this question"),
         (GOOD | {"question": "r", "cid": "2"}, "line 2: the question '1' has another text here than before"),
     ],
 )
@@ -146,10 +146,10 @@ def test_csv_and_tsv_say_the_same(tmp_path: Path, name: str, text: str, options:
 )
 def test_one_column_has_one_role(columns: Columns, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("q,a,y\nwho?,Ann,1\n")
-    with pytest.raises(ValueError, match="is to be both"):
+    with pytest.raises(ValueError, match="is given for both"):
         read_csv(tmp_path / "a.csv", columns=columns)
     (tmp_path / "a.jsonl").write_text('{"q": "who?", "a": "Ann", "y": 1}')
-    with pytest.raises(ValueError, match="is to be both"):
+    with pytest.raises(ValueError, match="is given for both"):
         read_jsonl(tmp_path / "a.jsonl", columns=columns)
 
 

@@ -26,7 +26,7 @@ def test_the_files_of_the_corpus_have_a_train_split(put: Callable[[str, str], Pa
         ("who ?", {("Ann .", 1), ('"it" rained .', 0)})
     ]
     assert questions.notes[0].startswith("this reader was never run on the published files")
-    with pytest.raises(ValueError, match="holds 1 questions, but selqa-full \\(train\\) has 5,529"):
+    with pytest.raises(ValueError, match="contains 1 questions, but selqa-full \\(train\\) has 5,529"):
         load("selqa-full", "train", home=home)
     with pytest.raises(
         FileNotFoundError, match=r"selqa-ass-dev\.tsv, which is not there; it comes from github emorynlp"

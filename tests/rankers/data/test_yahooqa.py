@@ -93,8 +93,8 @@ def test_a_damaged_pickle_is_refused(file: Callable[[Any], Path], content: bytes
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ([1], "must be a dictionary of splits with 'train'; it holds: list"),
-        ({"dev": {}}, "must be a dictionary of splits with 'train'; it holds: ..dev"),
+        ([1], "must be a dictionary of splits with 'train'; it contains: list"),
+        ({"dev": {}}, "must be a dictionary of splits with 'train'; it contains: ..dev"),
         ({"train": []}, "a split must be a dictionary of questions, not list"),
         ({"train": {"q": [["a"]]}}, "question 'q': .* is no .answer, label."),
         ({"train": {"q": [["a", "b"]]}}, "question 'q': the label is 'b'"),
@@ -108,7 +108,7 @@ def test_another_shape_is_named(file: Callable[[Any], Path], tmp_path: Path, con
 
 def test_the_published_counts_are_checked(file: Callable[[Any], Path], tmp_path: Path) -> None:
     file(SPLITS)
-    with pytest.raises(ValueError, match=r"yahooqa\.pkl holds 1 questions, but yahooqa \(train\) has 50,112"):
+    with pytest.raises(ValueError, match=r"yahooqa\.pkl contains 1 questions, but yahooqa \(train\) has 50,112"):
         load("yahooqa", "train", home=tmp_path)
 
 
@@ -127,10 +127,10 @@ def test_five_lines_are_a_question(put: Callable[[str, str], Path]) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("a#b\n", "line 1: 2 cells, but each line is question#answer#label"),
+        ("a#b\n", "line 1: 2 cells, but each line must be question#answer#label"),
         ("a#b#c#0\n", "line 1: 4 cells"),
-        (fives("who") + "who#x#0\nwhen#y#0\n", "line 7: another question, but each has 5 lines"),
-        (fives("who") + "when#y#0\n", "ends within a question: each has 5 lines, the last one 1"),
+        (fives("who") + "who#x#0\nwhen#y#0\n", "line 7: another question, but each must have 5 lines"),
+        (fives("who") + "when#y#0\n", "ends within a question: each must have 5 lines, but the last one has 1"),
     ],
 )
 def test_lines_that_are_no_groups_of_five_are_named(put: Callable[[str, str], Path], text: str, complaint: str) -> None:

@@ -43,7 +43,9 @@ def test_a_grade_is_worth_its_gain_and_never_less_than_0(grade, gains, linear, e
 
 
 def test_grade_0_cannot_be_relevant() -> None:
-    with pytest.raises(ValueError, match="relevant is 0, but grade 0 is what was not judged; give 1 or more"):
+    with pytest.raises(
+        ValueError, match="relevant is 0, but 0 is the grade of documents without a judgment; give 1 or more"
+    ):
         Qrels({}, relevant=0)
 
 
@@ -67,7 +69,7 @@ def test_a_run_that_cannot_be_measured_is_an_error(scores, error: type[Exception
 
 def test_an_unknown_question_or_document_is_an_error_if_it_is_checked() -> None:
     check_known(Run("sys", {"q1": {"a": 1.0}}), QRELS)
-    with pytest.raises(LookupError, match="ranks for the question 'x', which is unknown"):
+    with pytest.raises(LookupError, match="ranks documents for the unknown question 'x'"):
         check_known(Run("sys", {"q1": {"a": 1.0}, "x": {}}), QRELS)
     with pytest.raises(LookupError, match="ranks 'y' for the question 'q1'"):
         check_known(Run("sys", {"q1": {"a": 1.0, "y": 0.0}}), QRELS)
@@ -76,7 +78,7 @@ def test_an_unknown_question_or_document_is_an_error_if_it_is_checked() -> None:
 @pytest.mark.parametrize(
     ("grades", "error", "message"),
     [
-        ([("q", "a")], TypeError, "a mapping of questions to documents to grades is needed"),
+        ([("q", "a")], TypeError, "they must be a mapping of questions to documents to grades"),
         ({"q": ["a"]}, TypeError, "the grades of 'q' are"),
         ({"q": {"a": 0.5}}, ValueError, "the grade of 'a' for the question 'q' is 0.5, but it must be a whole number"),
         ({"q": {"a": "1"}}, ValueError, "is '1', but it must be a whole number"),

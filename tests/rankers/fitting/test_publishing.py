@@ -114,7 +114,7 @@ def test_what_cannot_be_published_leaves_nothing_behind(
         (LookupError, "did you mean 'match-pyramid'", ("match-pyramyd", folder, home / "x"), {}),
         (ValueError, "no trained weights", ("bm25", folder, home / "x"), {}),
         (FileNotFoundError, "contains no finished training of man", ("man", folder, home / "x"), {}),
-        (FileExistsError, "is there already", ("match-pyramid", folder, taken), {}),
+        (FileExistsError, "exists already", ("match-pyramid", folder, taken), {}),
         (FileNotFoundError, "there is no folder", ("match-pyramid", folder, home / "no" / "x"), {}),
         (ValueError, "give the dev questions", ("match-pyramid-advcom", folder, home / "x"), {}),
         (ValueError, "was chosen on", ("match-pyramid", folder, home / "x"), {"dev": asked(8, split="dev", start=5)}),

@@ -70,7 +70,7 @@ def test_it_is_part_of_pipelines_and_experiments() -> None:
         (lambda rows: rows.drop(columns=["text"]), "text"),
         (
             lambda rows: rows.assign(text=None),
-            "the text of document 'd1' of question 'q1' is None, but a text is needed",
+            "the text of document 'd1' of question 'q1' is None, but it must be a text",
         ),
         (lambda rows: pd.concat([rows, rows.iloc[:1]]), "the document 'd1' is twice under question 'q1'"),
         (lambda rows: rows.assign(query=rows["docno"]), "the question 'q1' has several queries"),

@@ -168,7 +168,7 @@ def test_a_transfer_from_the_corpus_itself_or_from_nowhere_is_refused_before_any
     fitted: Fit, no_data: None, tmp_path: Path
 ) -> None:
     toy = {"train": load("toy", "train"), "folder": tmp_path / "new"}
-    with pytest.raises(ValueError, match="first training is to be on toy, but so is the second"):
+    with pytest.raises(ValueError, match="the first and the second training are both on toy"):
         fitted("scan", **toy)
     with pytest.raises(LookupError, match="selqa is not shipped: set"):
         fitted("tanda", {"training.source": "selqa"}, folder=tmp_path / "new")

@@ -15,8 +15,8 @@ pytest.importorskip("datasets")
 @pytest.mark.parametrize(
     ("setting", "error", "complaint"),
     [
-        ({"epochs": 0}, ValueError, "epochs is 0, but a number from 1"),
-        ({"batch_size": 0}, ValueError, "batch_size is 0, but a number from 1"),
+        ({"epochs": 0}, ValueError, "epochs is 0, but it must be a number from 1"),
+        ({"batch_size": 0}, ValueError, "batch_size is 0, but it must be a number from 1"),
         ({"learning_rate": -1.0}, ValueError, "learning_rate is -1.0, but it must be a number from 0"),
         ({"learning_rate": float("nan")}, ValueError, "learning_rate is nan"),
         ({"warmup_ratio": 1.0}, ValueError, "warmup_ratio is 1.0, but a share must be below 1"),

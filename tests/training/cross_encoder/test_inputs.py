@@ -55,7 +55,7 @@ def test_no_training_pair_left_is_an_error(data):
     ("content", "complaint"),
     [
         ("", "en-train.csv is empty"),
-        ("a dog,a cat,5.1\n", "line 1: the score is '5.1', but a number from 0 to 5"),
+        ("a dog,a cat,5.1\n", "line 1: the score is '5.1', but it must be a number from 0 to 5"),
         ("a dog,a cat,1\na dog,a cat,-1\n", "line 2: the score is '-1'"),
         ("a dog,a cat,nan\n", "line 1: the score is 'nan'"),
         ("a dog,a cat,high\n", "line 1: the score is 'high'"),

@@ -14,7 +14,7 @@ from answersim.training.data.mixture import read_mixture
 @pytest.mark.parametrize(
     ("setting", "complaint"),
     [
-        ({"epochs": 0}, "epochs is 0, but a number from 1"),
+        ({"epochs": 0}, "epochs is 0, but it must be a number from 1"),
         ({"learning_rate": -1.0}, "learning_rate is -1.0, but it must be a number from 0"),
         ({"head_learning_rate": float("nan")}, "head_learning_rate is nan"),
         ({"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),

@@ -97,8 +97,12 @@ def test_a_file_that_is_no_archive_is_an_error(tmp_path):
     [
         ({"training/2way/a.xml": SALT}, "no file in training/3way/"),
         ({f"{FOLDER}a.xml": "<question>"}, r"a\.xml: not XML"),
-        ({f"{FOLDER}a.xml": question("", [("", "x")], [])}, r"a\.xml: a question with a reference"),
-        ({f"{FOLDER}a.xml": question("q?", [("MINIMAL", "x"), ("BEST", "")], [])}, r"a\.xml: a question with"),
+        ({f"{FOLDER}a.xml": question("", [("", "x")], [])}, r"a\.xml: there must be a question with a reference"),
+        (
+            {f"{FOLDER}a.xml": question("q?", [("MINIMAL", "x"), ("BEST", "")], [])},
+            r"a\.xml: there must be a question "
+            "with",
+        ),
         (
             {f"{FOLDER}a.xml": question("q?", [("", "x")], [("partly", "y")])},
             r"a\.xml: the grade is 'partly', but it must be one of correct, incorrect, contradictory",

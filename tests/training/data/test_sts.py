@@ -25,7 +25,7 @@ def test_a_file_gives_its_pairs_in_order(tmp_path: Path) -> None:
         ("", "is empty, but it must contain sentence pairs"),
         ("a,b\n", "2 columns, but there must be 3: sentence1, sentence2, score"),
         ("a,b,1\na, ,1\n", "2: one of the two sentences is empty"),
-        ("a,b,5.1\n", "the score is '5.1', but a number from 0 to 5"),
+        ("a,b,5.1\n", "the score is '5.1', but it must be a number from 0 to 5"),
         ("a,b,high\n", "the score is 'high'"),
         ("a,b,nan\n", "the score is 'nan'"),
     ],
