@@ -48,8 +48,8 @@ def evaluate(
     queries: Annotated[
         Path | None,
         typer.Option(
-            help="The texts of the questions, which some metrics read, and gold answers (golds) if they have any, in the "
-            "formats of --texts."
+            help="The texts of the questions, which some metrics read, and gold answers (golds) if they have any, in "
+            "the formats of --texts."
         ),
     ] = None,
     skip_missing: Annotated[
