@@ -97,13 +97,24 @@ def test_show_loads_no_torch(name: str) -> None:
     assert names <= {"tokenizers", "safetensors"}
 
 
+# Each name by itself starts two processes. The packages of one process with all four are those of any of them.
 @pytest.mark.usefixtures("minilm")
-@pytest.mark.parametrize("name", ["sas", "bertscore", "bi-encoder-answers", "answersim"])
+@pytest.mark.parametrize(
+    "names_of_metrics",
+    [
+        "sas,bertscore,bi-encoder-answers,answersim",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("sas", "bertscore", "bi-encoder-answers", "answersim")
+        ),
+    ],
+)
 def test_a_network_of_our_own_needs_torch_and_no_transformers_and_a_cached_score_not_even_torch(
-    table: Path, tmp_path: Path, name: str
+    table: Path, tmp_path: Path, names_of_metrics: str
 ) -> None:
     modeling = ["transformers.modeling_utils", "torch._dynamo"]
-    command = ["score", table, "-m", name, "--no-progress"]
+    chosen = [word for name in names_of_metrics.split(",") for word in ("-m", name)]
+    command = ["score", table, *chosen, "--no-progress"]
     output, names = loaded(command, tmp_path / "cache", modeling)
     assert names == NETWORK
     again, names = loaded(command, tmp_path / "cache", modeling)

@@ -203,7 +203,9 @@ def _licenses(pins: Mapping[str, Any]) -> str:
     lines = [f"{name} {part['version']}: {part['license']}" for name, part in sorted(parts.items())]
     return (
         "This page runs answersim (Apache-2.0; WordNet 3.0 under its own license, see the wheel) on these components.\n"
-        "The license texts are in the wheels in lib/. Pyodide contains CPython 3.13.2 (PSF-2.0).\n\n"
+        "The license texts are in the wheels in lib/. Pyodide contains CPython 3.13.2 (PSF-2.0). onnxruntime-web is\n"
+        "Copyright (c) Microsoft Corporation, under the MIT License, as its files state. The weights of\n"
+        "all-MiniLM-L6-v2 were quantized by docs/browser/minilm.py of answersim.\n\n"
         + "".join(f"{line}\n" for line in lines)
     )
 

@@ -32,6 +32,7 @@ napoleon_custom_sections = [("Source", "notes_style")]
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "gallery",
+    "within_subsection_order": "FileNameSortKey",
     "filename_pattern": r"\.py$",
     "abort_on_example_error": True,
     "min_reported_time": 10_000,
