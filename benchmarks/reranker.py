@@ -17,6 +17,7 @@ import numpy as np
 import typer
 
 import rankers
+from answersim import checkpoints
 from answersim.checkpoints import find
 from answersim.cli_errors import user_errors
 from answersim.neural import adapter
@@ -32,7 +33,7 @@ from rankers.types import Questions
 SYSTEM = "hybrid"
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
 OWN, CROSS, DEFINITIONS = 4, 6, 800
-RECIPE: dict[str, Any] = {"negatives": 6, "epochs": 2, "precision": "bfloat16"}
+RECIPE: dict[str, Any] = {"negatives": 6, "epochs": 2, "stop_after": 1, "precision": "bfloat16"}
 HELD = (("wikiqa", "test"), ("trecqa", "test"), ("selqa", "test"), ("antique", "test"), ("insuranceqa-mini", "test1"))
 _PARAMETER = re.compile(r"encoder\.above\.(\d+)\.(.+)\.([ab])$")  # of rankers.modules.low_rank
 
@@ -105,7 +106,11 @@ def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> 
         "command": "python -m benchmarks.reranker"
         + (f" --strength {strength}" if strength != 1 else "")
         + (f" --seed {seed}" if seed else ""),
-        "base": {"name": BASE, "fingerprint": base.fingerprint},
+        "base": {
+            "name": BASE,
+            "fingerprint": base.fingerprint,
+            "sha256": checkpoints.sha256(base.folder / "model.safetensors"),
+        },
         "files": pools.files,
         "questions": {**pools.sources, "dev (selqa)": len(pools.dev)},
         "pools": {"own": OWN, "cross": CROSS, "fingerprint": pools.train.fingerprint},

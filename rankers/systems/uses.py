@@ -4,7 +4,7 @@ from __future__ import annotations
 
 NO_TRAINING = {
     "minilm-hybrid": "cosine plus MaxSim of all-MiniLM-L6-v2; the default of rankers.rank",
-    "minilm-reranker": "the same with trained weights that ship",
+    "minilm-reranker": "the same with an adapter that was trained for ranking and ships",
     "minilm-maxsim": "MaxSim of the token states alone",
     "minilm-biencoder": "cosine of the vectors alone; one vector per text",
     "word-overlap": "the share of the words of the question; needs no torch",

@@ -48,7 +48,7 @@ def test_names_are_those_that_were_promised() -> None:
     promised += " ce-plain tanda scan scan-published scan-wo-fd scan-wo-ld scan-wo-both "
     promised += "tanda-perturbed tanda-noisy scan-perturbed scan-noisy "
     promised += "addax addax-wo-mags addax-wo-hw addax-wo-hd addax-att-mags addax-att-mags-hd "
-    promised += "addax-binary late-interaction"
+    promised += "addax-binary late-interaction minilm-hybrid hybrid minilm-reranker"
     ends = ("-adv", "-advcom", "-advcom-uniform", "-best-checkpoint", "-ckpt-committee", "-dns")
     wanted = promised.split() + [kind + end for kind in ("match-pyramid", "dmn", "man") for end in ends]
     assert set(wanted) <= set(rankers.names())

@@ -38,6 +38,7 @@ OF_ENCODERS = {
     "scan": {"epochs": 1, "batch_size": 16, "answer_length": 24},
     "addax": {"epochs": 12, "patience": 3},
     "late-interaction": {"epochs": 30},
+    "hybrid": {"epochs": 30},
 }
 UNTIL_LEARNED = {  # by an encoder of pairs
     **{"epochs": 12, "patience": 0, "batch_size": 16, "answer_length": 24, "warmup_ratio": 0.1, "learning_rate": 3e-4},

@@ -13,7 +13,7 @@ FURTHER = [name for name in STARTS if name not in PLAIN]
 # Every part of every network is in one of these; `make test-slow` tests all of their combinations.
 QUICK = """match-pyramid dmn man qa-lstm qa-lstm-att qa-lstm-multihop-mlp ap-lstm ctrn-pointwise global local local-gate
     group group-offset ggsa ggsa-att ggsa-pointwise iggsa iggsa-multihop iggsa-att-pointwise
-    scan addax addax-att-mags late-interaction""".split()
+    scan addax addax-att-mags late-interaction hybrid""".split()
 ALIKE = [name for name in PLAIN if name not in QUICK]
 
 

@@ -25,7 +25,7 @@ pretend: Any = pytest.importorskip("tests.rankers.pretend_device")
 # At least one system per network, objective, kind of negatives and part of a training that ranks.
 ON_WORDS = ("match-pyramid", "dmn", "man", "qa-lstm-att", "ap-lstm", "ctrn-pointwise", "local-gate", "iggsa-multihop")
 TRAINED_ON = ("match-pyramid-advcom", "match-pyramid-dns")
-ON_ENCODERS = ("late-interaction", "addax", "addax-binary", "scan", "ce-plain")
+ON_ENCODERS = ("late-interaction", "hybrid", "addax", "addax-binary", "scan", "ce-plain")
 SLOW = (
     "scan",
     "addax",
@@ -34,6 +34,7 @@ SLOW = (
     "local-gate",
     "match-pyramid-dns",
     "late-interaction",
+    "hybrid",
     "addax-binary",
     "ce-plain",
 )
