@@ -95,6 +95,15 @@ def test_both_origins_of_scores_test_the_same_claims_of_the_sas_paper(published:
     assert len(set(keys["recorded"])) == len(keys["recorded"])
 
 
+def test_a_published_claim_is_tested_where_both_systems_were_trained_and_else_listed_as_not_run() -> None:
+    rows = [row for row in claims.ranking_rows("Xu et al. 2019", claims.published_numbers()) if row[2] == "YahooCQA"]
+    states = {(row[0], row[1].rpartition(" ")[2], row[3]): row[4] for row in rows}
+    assert len(states) == len(rows)
+    assert states["ggsa-att-pointwise > ctrn-pointwise", "6", "P@1"] == "not run here"
+    assert states["ggsa-pointwise > ctrn-pointwise", "6", "P@1"] != "not run here"
+    assert states["ggsa > ggsa-pointwise", "7", "P@1"] != "not run here"
+
+
 def test_a_page_without_the_table_is_an_error() -> None:
     with pytest.raises(LookupError, match="no table is called 'absent'"):
         claims.rows_below("**other**\n\n| a |\n| --- |\n| b |\n", "absent")
