@@ -30,7 +30,9 @@ def _scorer(settings: Scorer) -> InspectScorer:
         if not golds:  # Inspect has "" for a sample without a target
             why = "the sample has no target, so there is nothing to compare with"
             return Score.unscored(reason="scoring_failed", answer=answer, explanation=why)
-        scored = await settings.score_async(state.input_text, golds, answer)
+        # A sample whose model failed has no choices, and "" as its completion.
+        prediction = answer if state.output.choices else None
+        scored = await settings.score_async(state.input_text, golds, prediction)
         return Score(value=scored.value, answer=answer, explanation=scored.reason, metadata=scored.metadata())
 
     return score

@@ -78,3 +78,6 @@ def test_the_page_lists_the_tested_versions() -> None:
         name, _, version = host.requirements[0].partition("==")
         if host.name in {extra for _, _, extra, _ in LAZY} | {"langsmith", "lm-eval"}:
             assert any(f"`{host.name}`" in row and version in row for row in rows), (name, version)
+        for package in host.npm[:1]:
+            name, _, version = package.rpartition("@")
+            assert sum(f" {name} " in row and version in row for row in rows) == 2, package  # the host, and its logs

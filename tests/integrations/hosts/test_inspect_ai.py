@@ -79,6 +79,15 @@ def test_a_sample_without_a_target_is_unscored(tmp_path: Path) -> None:
     assert "no target" in last.explanation
 
 
+def test_a_sample_without_an_answer_scores_0_with_the_reason(tmp_path: Path) -> None:
+    log = evaluated(tmp_path, [match()])
+    assert log.samples is not None
+    log.samples[0].output = ModelOutput()  # as that of a sample with an error
+    first = scores(score(log, SCORERS["f1"](), action="overwrite", display="none"), "f1")[0]
+    assert (first.value, first.metadata["verdict"]) == (0.0, "different")
+    assert "there is no prediction" in first.explanation
+
+
 @pytest.mark.parametrize("log_format", ["eval", "json"])
 def test_a_finished_log_is_scored_again_by_the_command_of_inspect(tmp_path: Path, log_format: str) -> None:
     if "answersim" not in {point.name for point in entry_points(group="inspect_ai")}:
