@@ -212,7 +212,7 @@ def _controls(
         n_candidates = sum(len(question.candidates) for question in first)
         yield (
             f"bm25 counts words in the {n_candidates:,} candidates of the test questions only: there is no train "
-            "split, and the counts of the collection are not at hand"
+            "split, and the counts of the collection are not available"
         )
 
 

@@ -228,9 +228,9 @@ def claims_table(title: str, claims: Sequence[Examined]) -> Table:
         for claim, comparison, holds in claims
     )
     notes = (
-        f"holds: p below {SURE:g} by Fisher's randomisation test over questions, after Holm's procedure within source "
-        f"and measure; 'these trainings' where p (seeds) is not below {SURE:g}: further trainings might tell otherwise"
-        "; 'one training' where a system has a single one",
+        f"holds: p below {SURE:g} by Fisher's randomization test over questions, after Holm's procedure within source "
+        f"and measure; 'these trainings' if p (seeds) is not below {SURE:g}: further trainings might differ; 'one "
+        "training' if a system has a single one",
         SEEDS,
     )
     return Table(f"{title}: what the papers claim, and controls", tuple(map(Column, columns)), rows, notes)

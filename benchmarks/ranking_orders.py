@@ -101,12 +101,12 @@ def order_table(title: str, compared: Sequence[Order]) -> Table:
         for order in compared
     )
     notes = (
-        "tau-b of the systems' means, seeds averaged; interval by 2,000 resamples of the questions, in which all means "
-        "are taken anew: they are noisier than the questions themselves, so most of it is below tau-b",
+        "tau-b of the means of the systems, seeds averaged; interval by 2,000 resamples of the questions; the means of "
+        "a resample are noisier than those of all questions, so most of the interval is below tau-b",
         f"otherwise: pairs of systems in the opposite order; significantly: both differences with p <= {ALPHA:g}, "
-        "Fisher's randomisation, Holm over all pairs within a measure or metric",
-        "a metric over all top candidates repeats P@1 wherever the right choice is itself a gold answer; 'where P@1=0' "
-        "is the metric over the wrong choices alone",
+        "Fisher's randomization test, Holm over all pairs within a measure or metric",
+        "if a positive is itself a gold answer, a metric over all top candidates repeats P@1; 'where P@1=0' is the "
+        "metric over the wrong top candidates only",
     )
     return Table(f"{title}: do metrics order systems as measures do?", tuple(map(Column, columns)), rows, notes)
 

@@ -96,15 +96,15 @@ def _notes(dataset: Dataset, questions: Questions, results: Sequence[Result]) ->
     first = results[0].seeds[0]
     counts = first.counts
     yield (
-        f"{counts.questions} questions: {counts.without_positives} without a right answer, "
-        f"{counts.all_positive} with right ones only; pool: {first.pool}"
+        f"{counts.questions} questions: {counts.without_positives} without a positive, "
+        f"{counts.all_positive} with positives only; pool: {first.pool}"
     )
     yield from (note for note in (dataset.note, *questions.notes) if note)
     if any(result.parameters is not None for result in results):
         yield (
-            "parameters: of the network that ranks (one member of a committee), without tables and encoders that are "
-            "used as they are; training s: wall time with all trainings it starts from, but not its checkpoint's; "
-            "both times are of a machine that may have had other work"
+            "parameters: those of the network that ranks (one member of a committee), without frozen tables and "
+            "encoders; training s: wall time with all trainings that it starts from, without that of its checkpoint; "
+            "the machine may have had other work during both times"
         )
     if tied := [
         f"{result.system} {result.seeds[0].counts.tied_at_top}"
@@ -118,7 +118,7 @@ def _notes(dataset: Dataset, questions: Questions, results: Sequence[Result]) ->
             if scores.shares_weights in ("yes", "partly"):
                 circular.setdefault(f"{metric} ({scores.shares_weights})", []).append(result.system)
     for metric, systems in circular.items():
-        yield f"{metric}: weights that judge also ranked, for {', '.join(systems)}"
+        yield f"{metric}: the weights of the metric also ranked, for {', '.join(systems)}"
 
 
 def compared(
@@ -160,8 +160,8 @@ def compared(
 
 
 SEEDS = (
-    "p (seeds): whether further trainings would differ so, by a t-test over the seeds' means; of systems that share a "
-    "training seed by seed, of others by Welch's; with three seeds only large differences are found"
+    "p (seeds): the p of a t-test over the means of the seeds, for further trainings; paired by seed if the systems "
+    "share a training, else Welch's test; with three seeds only large differences are significant"
 )
 
 
@@ -227,10 +227,10 @@ def meaning(title: str, results: Sequence[Result], metrics: Sequence[str]) -> Ta
             cells += [_average([of.mean_irrelevant for of in scores]), f"{reached:.1f}", share]
         rows.append(tuple(cells))
     notes = (
-        "wrong: top candidates that are not labeled right, the mean over seeds, of the questions with a gold answer; "
-        "mean: of the metric over them; then how many reach the limit, and their share of the wrong ones",
-        "what a random order reaches is what wrong answers reach without being chosen: compare with the row 'random'; "
-        "a limit that was chosen on dev says 'closer than nearly all wrong answers', which need not be 'the same'",
+        "wrong: the number of top candidates without a positive label, over the questions with a gold answer, mean "
+        "over seeds; mean: the mean of the metric over them; then how many reach the limit, and their share",
+        "compare with the row 'random', which shows how many negatives reach the limit by chance; a limit that was "
+        "chosen on dev means 'closer than nearly all negatives', not 'the same'",
     )
     return Table(f"{title}: wrong top candidates that are right in meaning", tuple(columns), tuple(rows), notes)
 

@@ -108,7 +108,7 @@ def test_the_page_shows_spread_costs_and_tests_against_the_base(tmp_path: Path) 
     assert "parameters" in result.stdout
     assert "against the base of the family" in result.stdout
     assert "what the papers claim, and controls" in result.stdout
-    assert "12 questions: 0 without a right answer" in result.stdout
+    assert "12 questions: 0 without a positive" in result.stdout
 
 
 @pytest.mark.usefixtures("small")
