@@ -162,7 +162,7 @@ def _edited(text: str, typos: Typos, *ids: str) -> str:
 
 
 def _misspelt(word: str, edits: tuple[str, ...], rng: np.random.Generator) -> str:
-    """Return the word with one edit, which always changes it: an insertion if all letters are equal and a swap is drawn."""
+    """Return the word with one edit, which always changes it. If no letters can be swapped, one is inserted."""
     edit = edits[rng.integers(len(edits))]
     if edit == "swap":
         places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]
