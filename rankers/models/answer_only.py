@@ -92,7 +92,7 @@ class AnswerOnly:
 
 
 def _features(texts: Sequence[str], seen: Sequence[tuple[int, int]]) -> Any:
-    """Return the features: hashed words, the logarithms of both counts, indicators of counts above 0, and log length."""
+    """Return hashed words, the logarithms of both counts, indicators of positive counts, and the log length."""
     from scipy.sparse import csr_matrix, hstack
     from sklearn.feature_extraction.text import HashingVectorizer
 

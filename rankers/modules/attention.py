@@ -19,7 +19,7 @@ class SequentialAttention(nn.Module):
     """
 
     def __init__(self, dim: int, hidden: int = 0) -> None:
-        """Build the BiLSTM for states and guides of ``dim``, with ``hidden`` features per direction (0: ``dim`` / 2)."""
+        """Build the BiLSTM for states and guides of ``dim``, and ``hidden`` features per direction (0: ``dim`` / 2)."""
         super().__init__()
         self.reader = BiLSTM(dim, hidden or max(1, dim // 2))
 
