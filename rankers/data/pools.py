@@ -1,4 +1,4 @@
-"""From rows to questions: ids that reveal neither label nor position, and an order of candidates that depends on a seed."""
+"""From rows to questions: ids that reveal neither label nor position, and a random order that depends on a seed."""
 
 from __future__ import annotations
 

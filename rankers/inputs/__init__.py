@@ -1,1 +1,1 @@
-"""What a network reads: vocabularies, embedding tables, encoders and batches with masks."""
+"""The inputs of networks: vocabularies, embedding tables, encoders and batches with masks."""

@@ -1,4 +1,4 @@
-"""What a network reads: padded texts with their masks, and which answer is to be matched with which question."""
+"""The batches that a network reads: padded texts with their masks, and pairs of questions and answers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from torch import Tensor
 
 
 class Texts(NamedTuple):
-    """Padded texts. Each has at least one word (an empty one has the unknown word); all padding is on the right.
+    """Padded texts. Each has at least one word (an empty text has the unknown word). All padding is on the right.
 
     Attributes:
-        ids: The words' places in the vocabulary, int64, (n, length); 0 if padded.
+        ids: The indices of the words in the vocabulary, int64, (n, length); 0 is padding.
         mask: True at words, False at padding, bool, (n, length).
     """
 
@@ -20,7 +20,7 @@ class Texts(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Pairs of a question and an answer. A text of several pairs is here once, and is encoded once.
+    """Pairs of a question and an answer. A text of several pairs is stored once and encoded once.
 
     Attributes:
         questions: The distinct questions, (q, question length).
@@ -35,7 +35,7 @@ class Batch(NamedTuple):
     answer_of: Tensor
 
     def pairs(self) -> tuple[Texts, Texts]:
-        """Return the question and the answer of each pair, row by row: for networks in which each reads the other."""
+        """Return the question and the answer of each pair, row by row, for networks that read both texts together."""
         return rows(self.questions, self.question_of), rows(self.answers, self.answer_of)
 
 

@@ -14,7 +14,7 @@ def resolve(name: str | None = None) -> torch.device:
     """Return the device of this name.
 
     Args:
-        name: "cpu", "cuda", "cuda:1", "mps" and so on; None or "auto" for the first GPU if PyTorch finds one, else the
+        name: "cpu", "cuda", "cuda:1", "mps" and so on; None or "auto" is the first GPU if PyTorch finds one, else the
             CPU.
 
     Raises:
@@ -27,15 +27,13 @@ def resolve(name: str | None = None) -> torch.device:
     import torch
 
     if name is not None and not isinstance(name, str):
-        raise TypeError(f"device is {name!r:.60}, but a name is needed, such as 'cpu' or 'cuda'")
+        raise TypeError(f"device is {name!r:.60}, but it must be a name, such as 'cpu' or 'cuda'")
     if name is None or name == AUTO:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise ValueError(
-            f"device is {name!r}, but PyTorch knows no such device; give 'cpu', 'cuda' or 'auto'"
-        ) from None
+        raise ValueError(f"device is {name!r}, but PyTorch has no such device; give 'cpu', 'cuda' or 'auto'") from None
     if device.type == "cpu":
         return device
     there = _there(device.type)

@@ -1,4 +1,4 @@
-"""From ids to vectors: a table that is trained or frozen, and a projection to the size that a network needs."""
+"""From ids to vectors: a trained or frozen table, and a projection to the dimension that a network needs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from torch import Tensor, nn
 class Embedding(nn.Module):
     """Vectors of words.
 
-    A table that is kept as it came is not part of the state dict: it is the same for every network that uses it,
-    and is found again by its fingerprint.
+    A frozen table is not part of the state dict: it is the same for every network that uses it, and is found by its
+    fingerprint.
     """
 
     table: Tensor
@@ -21,8 +21,8 @@ class Embedding(nn.Module):
         Args:
             table: One row per word, float32, (words, d); row 0 is padding.
             trainable: Whether training may change it.
-            dim: The size of the vectors that come out: by a linear projection, which is trained; 0 for d, without one.
-            normalise: Bring the rows to length 1 first.
+            dim: The dimension of the returned vectors, by a trained linear projection. 0 means d, without a projection.
+            normalise: Whether to normalize the rows to length 1 first.
         """
         super().__init__()
         start = nn.functional.normalize(table.float(), dim=-1) if normalise else table.float().clone()
@@ -34,13 +34,13 @@ class Embedding(nn.Module):
         self.dim = dim or table.shape[1]
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Return the vectors of these ids, (n, length) -> (n, length, dim); values at padding have no meaning."""
+        """Return the vectors of these ids, (n, length) -> (n, length, dim). Values at padding have no meaning."""
         vectors = nn.functional.embedding(ids, self.table)
         return vectors if self.projection is None else self.projection(vectors)
 
 
 def random_table(words: int, dim: int, generator: torch.Generator) -> Tensor:
-    """Return a table to train from nothing, (words, dim): normal with standard deviation .1; row 0, padding, is 0."""
+    """Return a random initial table, (words, dim): normal with standard deviation .1. Row 0, padding, is 0."""
     table = torch.randn(words, dim, generator=generator) * 0.1
     table[0] = 0
     return table

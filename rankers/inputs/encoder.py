@@ -1,4 +1,4 @@
-"""A pre-trained encoder of texts, used as it is: vectors of whole texts, and states of their tokens."""
+"""A pre-trained encoder of texts, used without training: vectors of whole texts, and states of their tokens."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ _NEEDED = ("a pre-trained encoder", "rankers")  # what needs transformers, and t
 
 @dataclass(frozen=True)
 class Encoder:
-    """The weights of a checkpoint and how texts go through them, in single precision and without padding.
+    """The weights of a checkpoint, applied to texts in single precision and without padding.
 
-    A text goes through in a batch of texts of its own length, so that neither its neighbors nor the size of the batch
+    A text is encoded in a batch of texts of its own length, so that neither the other texts nor the size of the batch
     change its numbers by more than rounding.
 
     Attributes:
-        fingerprint: Signs the weights, as in answersim: equal fingerprints give equal numbers.
+        fingerprint: A hash of the weights, as in answersim. Equal fingerprints give equal numbers.
         checkpoint: The folder of weights.
-        max_length: How many tokens of a text are read, special ones included; what is longer is cut, with a warning.
-        pooling: How token states become the vector of a text: "mean", "cls" or "max".
-        device: "auto" (a GPU where there is one), or a device name of torch.
-        batch_tokens: How many tokens go through at a time.
+        max_length: The maximum number of tokens per text, including special tokens. Longer texts are truncated, with a
+            warning.
+        pooling: The pooling of token states to the vector of a text: "mean", "cls" or "max".
+        device: "auto" (a GPU if there is one), or a device name of torch.
+        batch_tokens: The maximum number of tokens per batch.
         adapter: The folder of a LoRA adapter that is merged into the weights, or None.
     """
 
@@ -54,7 +55,7 @@ class Encoder:
     _added: tuple[Path, str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Check the settings and sign the weights."""
+        """Check the settings and compute the fingerprint of the weights."""
         if self.pooling not in POOLINGS:
             raise unknown("pooling", self.pooling, POOLINGS)
         if self.max_length < 3:
@@ -95,7 +96,7 @@ class Encoder:
         return stacked, [tokens[i] for i in where]
 
     def _ids(self, texts: list[str]) -> list[list[int]]:
-        """Return token ids with the special ones, cut to ``max_length``."""
+        """Return token ids with special tokens, truncated to ``max_length``."""
         if not texts:
             return []
         read, limit = token_ids_of(self.checkpoint), self.max_length
@@ -107,7 +108,7 @@ class Encoder:
         return [encoding.ids for encoding in encodings]
 
     def _states(self, ids: list[list[int]]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
-        """Yield rows of texts of one length, long ones first, and the last states of their tokens, (b, length, d)."""
+        """Yield rows of texts of one length, the longest first, and the last states of their tokens, (b, length, d)."""
         model = _model(self.checkpoint.folder, self.checkpoint.fingerprint, resolve(self.device), self._added)
         with torch.inference_mode(), bar(len(ids), "encoding", "text") as shown:
             for rows in _batches(np.array([len(row) for row in ids], dtype=np.int64), self.batch_tokens):
@@ -131,13 +132,13 @@ def encoder(name: str, device: str = "auto", adapter: Path | None = None) -> Enc
         ChecksumError: If a file of the adapter is not the one that its recipe.json names.
         FileNotFoundError: If there is no such adapter.
         ValueError: If the adapter is not one for linear layers, or the folder needs modules or a pooling that are not
-            supported; the message names them.
+            supported. The message names them.
     """
     checkpoint = local_checkpoints.checkpoint(name)
     settings = sentence_folder.read(checkpoint)
     if not settings.is_plain:
         raise ValueError(
-            f"{checkpoint.folder} asks for {settings}, but texts and vectors can only be taken as they are; remove "
+            f"{checkpoint.folder} requires {settings}, but texts and vectors can only be used unchanged; remove "
             "default_prompt_name, do_lower_case and truncate_dim from its settings, or choose another model"
         )
     limit = settings.max_length or min(tokenizer_of(checkpoint).model_max_length, positions(checkpoint) or 512)
@@ -154,7 +155,7 @@ def _unique(texts: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def _batches(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
-    """Yield rows of texts of one length, so many tokens at a time, long ones first."""
+    """Yield rows of texts of one length, the longest first, with at most so many tokens at a time."""
     for length in np.unique(lengths)[::-1]:
         rows = np.flatnonzero(lengths == length)
         size = max(1, tokens // int(length))
@@ -162,7 +163,7 @@ def _batches(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int
 
 
 def _pool(states: Tensor, pooling: str) -> Tensor:
-    """Pool (b, length, d) -> (b, d); special tokens count as any other, as in sentence-transformers."""
+    """Pool (b, length, d) -> (b, d). Special tokens count as ordinary ones, as in sentence-transformers."""
     if pooling == "mean":
         return states.mean(dim=1)
     return states[:, 0] if pooling == "cls" else states.amax(dim=1)
@@ -179,12 +180,12 @@ def _model(folder: Path, fingerprint: str, device: torch.device, adapter: tuple[
 
 
 def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
-    """Load the encoder in this folder in single precision; return it, and whether its pooler came with it.
+    """Load the encoder in this folder in single precision. Return it, and whether the folder contains its pooler.
 
     Raises:
-        ChecksumError: If a file is not the one that the fingerprint was made of.
+        ChecksumError: If a file has changed since the fingerprint was computed.
         ValueError: If the weights cannot be read, do not fit the configuration, lack a tensor other than the pooler's,
-            which would then be random, or have a number that is not finite. The message names the tensor.
+            which would then be random, or contain a number that is not finite. The message names the tensor.
     """
     with weights.quiet(*_NEEDED):
         loaded = weights.load(folder, dtype=torch.float32)
@@ -199,7 +200,7 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
 
 
 def token_ids_of(checkpoint: Checkpoint) -> TokenIds:
-    """Return the way from texts to token ids of these weights, loaded once."""
+    """Return the function from texts to token ids of these weights, loaded once."""
     return _token_ids(checkpoint.folder, checkpoint.fingerprint)
 
 
@@ -216,7 +217,7 @@ def _token_ids(folder: Path, fingerprint: str) -> TokenIds:
 
 @contextmanager
 def _readable(folder: Path, what: str) -> Iterator[None]:
-    """Convert whatever the libraries raise for damaged or hostile files into a ValueError that names the folder."""
+    """Convert any error of the libraries about damaged or hostile files to a ValueError that names the folder."""
     try:
         yield
     except (ImportError, MemoryError):
@@ -224,8 +225,8 @@ def _readable(folder: Path, what: str) -> Iterator[None]:
     except Exception as error:  # each of the libraries fails in its own way
         reason = str(error).strip().splitlines()[0][:300] if str(error).strip() else ""
         raise ValueError(
-            f"the {what} in {folder} cannot be read, or do not fit its config.json ({type(error).__name__}: {reason}); "
-            "copy the model again, or give another"
+            f"the {what} in {folder} cannot be read, or do not fit its config.json ({type(error).__name__}: "
+            f"{reason}); copy the model again, or give another"
         ) from error
 
 

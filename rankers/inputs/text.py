@@ -1,6 +1,6 @@
 """Words for networks: vocabularies (pieces of a checkpoint, or words learned from texts), ids and masks.
 
-Id 0 is padding and never a word; a text without any word is one unknown word, so no text is empty.
+Id 0 is padding and never a word. A text without any word is one unknown word, so no text is empty.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class Vocabulary(Protocol):
-    """From a text to the places of its words."""
+    """Protocol of vocabularies, which convert a text to the ids of its words."""
 
     @property
     def size(self) -> int:
@@ -35,11 +35,11 @@ class Vocabulary(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What signs it: equal fingerprints give equal ids."""
+        """A hash of the vocabulary: equal fingerprints give equal ids."""
         ...
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """Return the ids of each text, at least one and at most ``length``; what is longer is cut at its end."""
+        """Return the ids of each text, at least one and at most ``length``. Longer texts are truncated."""
         ...
 
 
@@ -47,16 +47,17 @@ class WordPieces:
     """The vocabulary of a checkpoint, of WordPiece or byte BPE, without its special tokens.
 
     Padding is id 0, which is the checkpoint's own padding, or else another special token of it (RoBERTa's start of a
-    text): no word has it. A text that spells out a special token, such as "[SEP]", has the pieces of that spelling.
+    text): no word has this id. A text that contains the spelling of a special token, such as "[SEP]", has the pieces of
+    that spelling.
     """
 
     def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
-        """Load the tokenizer of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
+        """Load the tokenizer of this checkpoint, found by ``answersim.checkpoints.find``.
 
         Raises:
             CheckpointNotFoundError: If there is no such checkpoint.
-            ValueError: If it has no tokenizer.json, or one without an unknown word or with an ordinary word at 0; names
-                the file.
+            ValueError: If it has no tokenizer.json, or one without an unknown word or with an ordinary word at 0. The
+                message names the file.
         """
         self.name = name
         path = local_checkpoints.checkpoint(name).folder / "tokenizer.json"
@@ -72,11 +73,11 @@ class WordPieces:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that decides the ids; the same wherever the checkpoint is."""
+        """A hash of everything that decides the ids. It does not depend on the location of the checkpoint."""
         return f"pieces:{self.size}@{sha256(self._tokenizer.to_str().encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """Return the ids of each text; a text without any word is the unknown word."""
+        """Return the ids of each text. A text without any word is the unknown word."""
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [encoding.ids[:length] or [self._unknown] for encoding in encodings]
 
@@ -90,13 +91,13 @@ class Words:
     """
 
     def __init__(self, words: Sequence[str]) -> None:
-        """Take these words in this order; ids 0 and 1 are padding and the unknown word."""
+        """Initialize with these words in this order. Ids 0 and 1 are padding and the unknown word."""
         self.words = tuple(words)
         self._place = {word: i + 2 for i, word in enumerate(self.words)}
 
     @classmethod
     def learn(cls, texts: Iterable[str], *, at_least: int = 2, at_most: int = 50_000) -> Words:
-        """Return words with ``at_least`` occurrences in these texts, ``at_most`` of them; equal counts by alphabet."""
+        """Return at most ``at_most`` words with ``at_least`` occurrences in these texts; equal counts by alphabet."""
         counts = Counter(word for text in texts for word in split(text))
         frequent = [(word, n) for word, n in counts.items() if n >= at_least]
         return cls([word for word, _ in sorted(frequent, key=lambda item: (-item[1], item[0]))[:at_most]])
@@ -112,13 +113,14 @@ class Words:
         return f"words:{self.size}@{sha256(json.dumps(self.words).encode()).hexdigest()[:12]}"
 
     def ids(self, texts: Sequence[str], length: int) -> list[list[int]]:
-        """Return the ids of each text; unknown words are 1."""
+        """Return the ids of each text. Unknown words are 1."""
         return [[self._place.get(word, UNKNOWN) for word in split(text)[:length]] or [UNKNOWN] for text in texts]
 
     def save(self, path: Path) -> None:
         """Write the words as a JSON list."""
         with replacing(path) as fresh:
-            # All but ASCII escaped: a text read from JSON may have half a surrogate pair, which UTF-8 has not.
+            # Everything but ASCII is escaped: a text read from JSON may contain half a surrogate pair, which UTF-8
+            # cannot encode.
             fresh.write_text(json.dumps(self.words), encoding="utf-8")
 
     @classmethod
@@ -126,7 +128,7 @@ class Words:
         """Return what ``save`` wrote.
 
         Raises:
-            ValueError: If the file has other content; the message names it.
+            ValueError: If the file has other content. The message names it.
         """
         try:
             words = json.loads(path.read_text(encoding="utf-8"))
@@ -164,7 +166,7 @@ def padded(sequences: Sequence[Sequence[int]]) -> Texts:
 
 @lru_cache(maxsize=4)
 def _tokenizer(path: Path, digest: str) -> Any:
-    """Return the tokenizer in this file; ``digest`` distinguishes it from an earlier file at this path."""
+    """Return the tokenizer in this file. ``digest`` distinguishes it from an earlier file at this path."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))

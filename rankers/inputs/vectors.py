@@ -1,4 +1,4 @@
-"""Tables of word vectors to start from: those of a checkpoint's input layer, or made from the training texts alone."""
+"""Initial tables of word vectors: the input layer of a checkpoint, or vectors learned from the training texts alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rankers.inputs.text import Vocabulary
 
-_DENSE = 1000  # words; a matrix of so many is decomposed in a second
+_DENSE = 1000  # words; a matrix of this size is decomposed in a second
 _TABLE = "embeddings.word_embeddings.weight"
 
 
@@ -39,7 +39,9 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     for prefix in ("", "bert.", "roberta.", "electra.", "mpnet."):
         if prefix + _TABLE in tensors.by_name:
             return tensors.by_name[prefix + _TABLE].float().clone()
-    raise ValueError(f"{path} holds no {_TABLE!r}: give a checkpoint of BERT's architecture, such as all-MiniLM-L6-v2")
+    raise ValueError(
+        f"{path} does not contain {_TABLE!r}: give a checkpoint of BERT's architecture, such as all-MiniLM-L6-v2"
+    )
 
 
 def of_texts(
@@ -47,16 +49,17 @@ def of_texts(
 ) -> Tensor:
     """Return vectors learned from these texts, float32, (words, dim): the leading singular vectors of the positive PMI.
 
-    Two words are together as often as they are at most ``window`` places apart. Row 0, padding, is 0, and so are the
-    rows of words that are never beside another, or never more often than chance. Rows that are not 0 have length 1.
+    Two words co-occur each time that they are at most ``window`` positions apart. Row 0, padding, is 0, and so are the
+    rows of words that never co-occur with another word, or never more often than by chance. Rows that are not 0 have
+    length 1.
 
     Args:
-        vocabulary: Whose words.
-        texts: What is read.
-        dim: How many numbers a word gets; fewer singular vectors than that are filled up with 0.
-        window: How far together reaches, in words; 1 is next to each other.
-        length: How many words of a text are read.
-        seed: Of the start of the singular value decomposition, which is iterative where there are many words.
+        vocabulary: The vocabulary.
+        texts: The training texts.
+        dim: The dimension of a word vector. If there are fewer singular vectors, the rest is 0.
+        window: The maximum distance of co-occurring words; 1 means adjacent words.
+        length: The number of words of a text that are read.
+        seed: The random seed of the singular value decomposition, which is iterative if there are many words.
 
     Source: Levy & Goldberg 2014, "Neural word embedding as implicit matrix factorization" (with U sqrt(S)).
     """
@@ -79,12 +82,12 @@ def of_texts(
 
 
 def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArray, FloatArray]:
-    """Return the k leading left singular vectors of a symmetric matrix, in columns, and their values, or all it has.
+    """Return the k leading left singular vectors of a symmetric matrix, in columns, and their values; all if fewer.
 
     The largest entry of each vector is positive.
     """
     size = matrix.shape[0]
-    if size <= _DENSE:  # exact; the iteration below draws anew, without a seed, where the rank is small
+    if size <= _DENSE:  # exact; the iteration below draws again, without a seed, if the rank is small
         values, vectors = np.linalg.eigh(matrix.toarray())
         order = np.argsort(-np.abs(values), kind="stable")[:k]
         u, s = vectors[:, order], np.abs(values[order])
@@ -100,7 +103,7 @@ def _singular(matrix: csr_array[Any, Any], k: int, seed: int) -> tuple[FloatArra
 
 
 def _together(sequences: Sequence[Sequence[int]], window: int) -> Counter[tuple[int, int]]:
-    """Return how often two words are together, in both orders."""
+    """Return how often two words co-occur, in both orders."""
     counts: Counter[tuple[int, int]] = Counter()
     for sequence in sequences:
         for gap in range(1, window + 1):

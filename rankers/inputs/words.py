@@ -26,15 +26,15 @@ class InputConfig:
     """The settings of words and their vectors.
 
     Attributes:
-        source: "checkpoint" (word pieces and input vectors of a pre-trained encoder, in the place of GloVe), "corpus"
+        source: "checkpoint" (word pieces and input vectors of a pre-trained encoder, instead of GloVe), "corpus"
             (words and vectors learned from the training texts), "random" (words of the training texts) or "glove"
             (words of the training texts, their vectors from a file of GloVe).
-        checkpoint: The encoder, for the first.
-        size: How many numbers a vector has, for the other two.
-        at_least: How often a word must occur in the training texts, for the other two.
+        checkpoint: The encoder, for the source "checkpoint".
+        size: The dimension of a vector, for the other sources.
+        at_least: The minimum number of occurrences of a word in the training texts, for the other sources.
         trainable: Whether training may change the vectors.
-        project: The size of a trained projection on top; 0 for none.
-        normalise: Bring the vectors to length 1 first.
+        project: The dimension of a trained projection of the vectors; 0 for none.
+        normalise: Whether to normalize the vectors to length 1 first.
         glove: The file of GloVe for the source "glove", such as "glove.840B.300d.txt": a path, or the name of a file in
             ``$ANSWERSIM_DATA/vectors``.
     """
@@ -53,13 +53,13 @@ class InputConfig:
 
         Raises:
             LookupError: If no source has this name.
-            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
+            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
         if self.source not in SOURCES:
             raise unknown("source of word vectors", self.source, SOURCES)
         for name, least in (("size", 1), ("at_least", 1), ("project", 0)):
             if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}, but at least {least} is needed")
+                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least {least}")
         if bool(self.glove) != (self.source == "glove"):
             raise ValueError(
                 f"glove is {self.glove!r} and source is {self.source!r}, but the source 'glove' needs the name of a "
@@ -72,13 +72,13 @@ class InputConfig:
 
 
 class Inputs(NamedTuple):
-    """A vocabulary, the vectors of its words, and what signs both.
+    """A vocabulary, the vectors of its words, and the fingerprint of both.
 
     Attributes:
-        config: The settings it was made by.
-        vocabulary: From texts to ids.
-        table: float32, (words, d).
-        fingerprint: Equal ones give equal ids, and equal vectors to a network before it is trained.
+        config: The settings that they were built with.
+        vocabulary: The vocabulary, which converts texts to ids.
+        table: The word vectors, float32, (words, d).
+        fingerprint: A hash of the inputs. Equal fingerprints give equal ids, and equal vectors before training.
     """
 
     config: InputConfig
@@ -87,7 +87,7 @@ class Inputs(NamedTuple):
     fingerprint: str
 
     def embedding(self) -> Embedding:
-        """Return a fresh layer on the table, with its projection drawn from torch's random state."""
+        """Return a new layer on the table, with its projection drawn from the random state of torch."""
         from rankers.inputs.embedding import Embedding
 
         config = self.config
@@ -95,12 +95,12 @@ class Inputs(NamedTuple):
 
 
 def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
-    """Build the inputs of a network that is to be trained on these texts.
+    """Build the inputs of a network for training on these texts.
 
     Args:
-        config: Where words and their vectors come from.
-        texts: What is read to learn them; a checkpoint's are not learned.
-        seed: Of random vectors, and of the start of the decomposition of learned ones.
+        config: The settings of words and their vectors.
+        texts: The texts that words and vectors are learned from. Those of a checkpoint are not learned.
+        seed: The random seed of random vectors, and of the decomposition for learned vectors.
 
     Raises:
         CheckpointNotFoundError, ValueError: If there is no such checkpoint, or it has no table of word pieces.
@@ -123,7 +123,7 @@ def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
 
 
 def save(inputs: Inputs, folder: Path) -> None:
-    """Keep what cannot be found again elsewhere: the words and vectors that were learned from texts."""
+    """Save the words and vectors that were learned from texts. The others are found again elsewhere."""
     from safetensors.torch import save_file
 
     if isinstance(inputs.vocabulary, Words):
@@ -132,10 +132,10 @@ def save(inputs: Inputs, folder: Path) -> None:
 
 
 def load(config: InputConfig, folder: Path) -> Inputs:
-    """Load the inputs that ``save`` wrote to this folder; those of a checkpoint are found again by its name.
+    """Load the inputs that ``save`` wrote to this folder. Those of a checkpoint are found by its name.
 
     Raises:
-        FileNotFoundError, ValueError: If a file of the inputs is missing or damaged; the message names it.
+        FileNotFoundError, ValueError: If a file of the inputs is missing or damaged. The message names it.
     """
     if config.source == "checkpoint":
         return _of_checkpoint(config)
@@ -150,7 +150,7 @@ def load(config: InputConfig, folder: Path) -> Inputs:
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
-    """Return the tensors in this safetensors file, by name; ValueError naming the file where it is damaged."""
+    """Return the tensors in this safetensors file, by name. Raise ValueError with the file if it is damaged."""
     from safetensors import SafetensorError
     from safetensors.torch import load
 

@@ -1,4 +1,4 @@
-"""ADDAX: what a word shares with the other text and what it does not, and answers as almost binary codes.
+"""ADDAX: the shared and the different features of each word and the other text, and answers as almost binary codes.
 
 "Adaptive feature discrimination and denoising for asymmetric text matching": a shared pre-trained encoder, a gating
 siamese cell (``rankers.modules.mag``), a hashing denoiser on the answer (``rankers.modules.hashing``) and MaxSim. An
@@ -35,34 +35,34 @@ class Config:
 
     Attributes:
         checkpoint: The encoder, shared by questions and answers; BERT base, uncased, in the paper.
-        unfrozen_layers: How many of its last layers are trained; all 12 in the paper, which also trains the table of
-            word pieces.
+        unfrozen_layers: The number of its last layers that are trained; all 12 in the paper, which also trains the
+            table of word pieces.
         question_length: The maximum number of words of a question: the cells of answers identify its words by position.
             Not given in the paper.
         answer_length: The maximum number of words of an answer.
-        bits: h, the size of a code.
+        bits: The size of a code, h.
         widths: m1 and m2 of the denoiser; not given in the paper.
-        alpha: How steep the hashing function is.
-        delta: The weight of L1, how far codes are from their signs.
-        gamma: The weight of L2, how far the denoiser is from restoring the words.
+        alpha: The steepness of the hashing function.
+        delta: The weight of L1, the distance of codes from their signs.
+        gamma: The weight of L2, the distance of the restored words from the words.
         l2_reduction: "word", "text" or "mean". See ``rankers.modules.hashing.reconstruction``. Not given in the paper.
-        use_mag: Without it the encoder's states are matched (w/o MAGS).
-        use_highway: Without it both kinds of features are added (w/o HW).
-        weighted: Whether they are weighed by p before they are added, without a highway.
-        attention_only: Whether the cells give R, the words in terms of the other text, and nothing else (Att-MAGS where
-            there is no hashing either).
-        use_hashing: Without it there are no codes and no constraints (w/o HD).
-        codes: What answers are matched by outside training: "tanh" (equation 14) or "sign", one bit a number.
-            Training always has tanh.
-        scale: What similarities of words are multiplied by: "root", 1 / sqrt(d), or "literal", 1. The paper has 1, but
-            then MiniLM's attention is almost one-hot, and its gates are saturated.
-        place_bias: Whether B1 has a row for each place of the own text, or is one vector.
-        gate_bias: What the highway's gates start with.
-        question_tanh: Whether the question's layer ends in tanh, to match the codes' range.
-        tied: Whether the decoder has the encoder's weights, transposed.
-        dropout: Share of the encoder's numbers that training drops; .1 in the paper, which does not state where.
-        start: "random", or "aligned": cells that pass their own text on, and a question layer and a denoiser that
-            start with one projection, so that training sets out from about what MaxSim over the encoder gives.
+        use_mag: Whether the siamese cells are used. If not, the states of the encoder are matched (w/o MAGS).
+        use_highway: Whether a highway is used. If not, both kinds of features are added (w/o HW).
+        weighted: Whether the features are weighted by p before they are added, without a highway.
+        attention_only: Whether the cells return only R, the words in terms of the other text (Att-MAGS if there is also
+            no hashing).
+        use_hashing: Whether hashing is used. If not, there are no codes and no constraints (w/o HD).
+        codes: The codes of answers outside training: "tanh" (equation 14) or "sign", one bit per number. Training
+            always uses tanh.
+        scale: The factor of the similarities of words: "root", 1 / sqrt(d), or "literal", 1. The paper has 1, but then
+            the attention of MiniLM is almost one-hot, and its gates are saturated.
+        place_bias: Whether B1 has a row for each position of the own text, or is one vector.
+        gate_bias: The initial bias of the gates of the highway.
+        question_tanh: Whether the layer of the question ends in tanh, to match the range of the codes.
+        tied: Whether the decoder has the transposed weights of the encoder.
+        dropout: The dropout rate of the output of the encoder; .1 in the paper, which does not state where.
+        start: "random", or "aligned": cells that pass on their own text, and a question layer and a denoiser that start
+            with the same projection, so that training starts close to MaxSim over the encoder.
     """
 
     checkpoint: str = MINILM
@@ -103,12 +103,12 @@ class Config:
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         if len(self.widths) != 2 or min(self.widths) < 1:
-            raise ValueError(f"widths are {self.widths}, but the denoiser has two layers in between, of at least 1")
+            raise ValueError(f"widths are {self.widths}, but they must be the sizes of two layers, each at least 1")
         for field in ("delta", "gamma", "unfrozen_layers"):
             if not getattr(self, field) >= 0:  # nor can it be nan
                 raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
         if not self.alpha > 0:
-            raise ValueError(f"alpha is {self.alpha}, but codes need a slope above 0")
+            raise ValueError(f"alpha is {self.alpha}, but it must be above 0")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
         if self.attention_only and not self.use_mag:
@@ -120,17 +120,17 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """Return the published settings; lengths and widths, which are not published, are ours."""
+        """Return the published settings. Lengths and widths are not published and were chosen here."""
         return cls(checkpoint="bert-base-uncased", unfrozen_layers=12)
 
     @classmethod
     def cpu(cls) -> Config:
-        """Return a size that trains in minutes on one core: frozen MiniLM, the rest trained from its MaxSim."""
+        """Return a size that trains in minutes on one core: frozen MiniLM, with the rest trained from its MaxSim."""
         return cls(question_length=20, answer_length=50, widths=(300, 600), gate_bias=-2.0, start="aligned")
 
     @property
     def bits_per_token(self) -> int | None:
-        """How many bits an answer's word is matched by: ``bits`` signs, or as many numbers of 32; None without codes.
+        """The number of bits per word of an answer: ``bits`` signs, or as many numbers of 32 bits; None without codes.
 
         >>> Config().bits_per_token, Config(codes="sign").bits_per_token
         (9600, 300)
@@ -153,7 +153,7 @@ class Judged(NamedTuple):
 
 
 class Matched(NamedTuple):
-    """What is matched: the words of questions and of answers, pair by pair, and the two constraints."""
+    """The vectors that are matched: the words of questions and of answers, pair by pair, and the two constraints."""
 
     questions: States
     answers: States
@@ -162,7 +162,7 @@ class Matched(NamedTuple):
 
 
 class Network(nn.Module):
-    """ADDAX and its variants: the sum over a question's words of the best cosine with a code of the answer.
+    """ADDAX and its variants: the sum over the words of a question of the best cosine with a code of the answer.
 
     Scores are between -l and l for a question of l words.
     """
@@ -172,7 +172,8 @@ class Network(nn.Module):
 
         Args:
             config: The settings.
-            embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
+            embedding: The embedding of the word pieces of the encoder. Only its compatibility is checked, and its
+                vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
@@ -206,7 +207,7 @@ class Network(nn.Module):
         return Judged(scores, matched.quantization, matched.reconstruction)
 
     def matched(self, batch: Batch) -> Matched:
-        """Return what MaxSim reads: H_Q and B_D, (pairs, length, bits); of the encoder's size without hashing."""
+        """Return the inputs of MaxSim: H_Q and B_D, (pairs, length, bits), or (pairs, length, d) without hashing."""
         read = (self.encoder(texts) for texts in (batch.questions, batch.answers))
         questions, answers = (States(self.dropout(states.vectors), states.mask) for states in read)
         questions, answers = self._discriminated(questions.of(batch.question_of), answers.of(batch.answer_of))
@@ -229,7 +230,8 @@ class Network(nn.Module):
     def saturated(self) -> tuple[float, float]:
         """Return the share of saturated gates of the cells of question and answer since the last call.
 
-        Counted outside training, as at every look at dev; nan without cells. See ``rankers.modules.mag.MagCell``.
+        They are counted outside training, such as at every evaluation on dev; nan without cells. See
+        ``rankers.modules.mag.MagCell``.
         """
         fractions = (cell.saturated() if cell is not None else float("nan") for cell in self._cells())
         return next(fractions), next(fractions)
@@ -253,7 +255,7 @@ class Network(nn.Module):
         return States(question_states, questions.mask), States(answer_states, answers.mask)
 
     def _align(self) -> None:
-        """Start near MaxSim over the encoder: cells pass on, and question and answer go through one projection.
+        """Initialize close to MaxSim over the encoder: cells pass on their text, and both sides share a projection.
 
         The projection P is orthogonal. The denoiser's first layer has its k rows, the second takes them apart into
         positive and negative part, relu(x) and relu(-x), and the third puts them together again; k is what the widths

@@ -1,4 +1,4 @@
-"""What an answer's words are matched by in ADDAX, as the heat map of Figure 4 d shows it."""
+"""The codes of the words of an answer in ADDAX, as the heat map of Figure 4 d shows them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class HeatMap(NamedTuple):
 
 
 def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
-    """Return the codes of an answer's words, seen from a question; without hashing, of the vectors in their place.
+    """Return the codes of the words of an answer for a question, or without hashing the vectors that replace them.
 
-    Both texts are cut to the lengths that the ranker reads.
+    Both texts are truncated to the lengths of the ranker.
 
     Raises:
         TypeError: If the ranker is not ADDAX.

@@ -1,4 +1,4 @@
-"""What ADDAX is trained by: a hinge, and two constraints on the codes of answers."""
+"""The objective of ADDAX: a hinge, and two constraints on the codes of answers."""
 
 from __future__ import annotations
 
@@ -17,33 +17,34 @@ from rankers.training.recipe import Recipe
 
 @dataclass(frozen=True)
 class Constraints:
-    """The settings of the objective; delta, gamma and the reduction of L2 are the network's.
+    """The settings of the objective. Delta, gamma and the reduction of L2 are settings of the network.
 
     Attributes:
-        margin: Of the hinge; on a sum over a question's words, so it is weaker for long questions.
+        margin: The margin of the hinge of sums over the words of a question, so it is weaker for long questions.
     """
 
     margin: float = field(default=1.0, metadata={"by": "recipe"})
 
     def resolve(self, recipe: Recipe) -> Constraints:
-        """Return the same with the recipe's margin."""
+        """Return the same settings with the margin of the recipe."""
         return replace(self, margin=recipe.margin)
 
     def build(self) -> AddaxObjective:
-        """Return a fresh objective."""
+        """Return a new objective."""
         return AddaxObjective(self.margin)
 
 
 class AddaxStatistics(NamedTuple):
-    """The codes and the gates of an epoch; means over its steps.
+    """Statistics of the codes and the gates of an epoch, as means over its steps.
 
     Attributes:
-        epoch: Its number, the first is 1.
-        hinge: Of the scores.
+        epoch: The number of the epoch, from 1.
+        hinge: The hinge loss of the scores.
         quantization: L1, before delta; 0 without hashing.
         reconstruction: L2, before gamma; 0 without hashing.
-        question_gates: The share of the question's cell's gates that are near 0 or 1, counted on dev; 0 without cells.
-        answer_gates: The same of the answer's cell.
+        question_gates: The share of the gates of the question cell that are near 0 or 1, counted on dev; 0 without
+            cells.
+        answer_gates: The same share for the answer cell.
     """
 
     epoch: int
@@ -57,11 +58,11 @@ class AddaxStatistics(NamedTuple):
 class AddaxObjective:
     """The mean hinge over positives and negatives, and delta L1 + gamma L2 over the codes of both (equation 15).
 
-    The paper sums over triples, which changes the scale of the gradient and nothing that Adam sees. L1 is the mean
-    over the answers of the step, positives and negatives.
+    The paper sums over triples, which only changes the scale of the gradient, and Adam does not depend on it. L1 is the
+    mean over the answers of the step, positives and negatives.
 
     Attributes:
-        margin: Of the hinge.
+        margin: The margin of the hinge.
         statistics: One row per finished epoch.
     """
 
@@ -85,8 +86,8 @@ class AddaxObjective:
         return hinge + config.delta * judged.quantization + config.gamma * judged.reconstruction
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        """Write the report of the epoch that ended."""
-        gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # counts begin again
+        """Record the statistics of the epoch that ended."""
+        gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # reset the counts
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
             self.statistics.append(

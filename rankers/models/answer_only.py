@@ -1,4 +1,4 @@
-"""The baseline that never reads the question: what the candidates alone reveal about their labels."""
+"""The baseline that never reads the question. It measures what the candidates alone reveal about their labels."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class AnswerOnly:
     other training questions only, so that no candidate predicts its own label.
 
     Attributes:
-        fingerprint: Of the training questions.
-        seen: By text, how many training questions have it as a positive and as a negative candidate.
+        fingerprint: The fingerprint of the training questions.
+        seen: By text, the numbers of training questions that have it as a positive and as a negative candidate.
         model: The fitted model of scikit-learn.
     """
 
@@ -36,7 +36,7 @@ class AnswerOnly:
 
     @classmethod
     def fit(cls, train: Questions) -> AnswerOnly:
-        """Return the baseline of these training questions.
+        """Return the baseline, fitted to these training questions.
 
         Raises:
             MissingExtraError: If scikit-learn is not installed.
@@ -70,7 +70,7 @@ class AnswerOnly:
 
     @property
     def signature(self) -> str:
-        """For example ``answer-only|train:3f...``."""
+        """The signature, for example ``answer-only|train:3f...``."""
         return f"answer-only|train:{self.fingerprint}"
 
     @property
@@ -92,7 +92,7 @@ class AnswerOnly:
 
 
 def _features(texts: Sequence[str], seen: Sequence[tuple[int, int]]) -> Any:
-    """Return words (hashed, of length 1), the logarithms of both counts, whether there are any, and the length."""
+    """Return hashed words, the logarithms of both counts, indicators of positive counts, and the log length."""
     from scipy.sparse import csr_matrix, hstack
     from sklearn.feature_extraction.text import HashingVectorizer
 

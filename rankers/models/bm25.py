@@ -1,7 +1,7 @@
-"""BM25: the question's words that a candidate has, rare ones and repeated ones the more, long candidates the less.
+"""BM25: the weighted number of words of the question that a candidate has, normalized by the length of the candidate.
 
-The formulas and the tokenizer are those of the library bm25s, whose index scores a fixed set of documents; here the
-word counts are fixed and the candidates are not, so that a score depends on question and candidate alone.
+The formulas and the tokenizer are those of the library bm25s, whose index scores a fixed set of documents; here only
+the word counts are fixed, so that a score depends on question and candidate alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from answersim.files import replacing
 from rankers.types import FloatArray
 
 VARIANTS = ("lucene", "robertson", "atire")
-STOP_WORDS = ("", *"en en_plus de nl fr es pt it ru sv no zh tr ko da".split())  # lists that bm25s has
+STOP_WORDS = ("", *"en en_plus de nl fr es pt it ru sv no zh tr ko da".split())  # the lists of bm25s
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class WordCounts:
     """The word counts of a corpus that BM25 needs.
 
     Attributes:
-        documents: How many there are, at least 1.
-        average: How many words they have on average.
-        containing: How many of them have a word; 0 for a word that is not named.
-        fingerprint: Twelve hexadecimal digits over all of this.
+        documents: The number of documents, at least 1.
+        average: The mean number of words per document.
+        containing: The number of documents that contain each word; 0 for a word that is not listed.
+        fingerprint: A hash of all these counts, twelve hexadecimal digits.
     """
 
     fingerprint: str = field(init=False)
@@ -45,13 +45,13 @@ class WordCounts:
     containing: Mapping[str, int] = field(compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the counts and sign them."""
+        """Check the counts and compute their fingerprint."""
         if type(self.documents) is not int or not isinstance(self.containing, Mapping):
             raise TypeError("documents must be a whole number, and containing must map each word to a number")
         if self.documents < 1:
             raise ValueError("BM25 counts words in texts, but there are none; give it the training candidates")
         if isinstance(self.average, bool) or not isinstance(self.average, int | float) or not 0 <= self.average < inf:
-            raise ValueError(f"average is {self.average!r}, but it is a finite number of words, 0 or more")
+            raise ValueError(f"average is {self.average!r}, but it must be a finite number of words, 0 or more")
         for word, often in self.containing.items():
             if type(often) is not int or not 0 <= often <= self.documents or not isinstance(word, str):
                 raise ValueError(f"{often!r} of {self.documents} texts have the word {word!r}, but at most all can")
@@ -61,18 +61,18 @@ class WordCounts:
 
 @dataclass(frozen=True)
 class Bm25:
-    """BM25 (Robertson & Zaragoza 2009) by the word counts of a fixed corpus, in the variants that bm25s offers.
+    """BM25 (Robertson & Zaragoza 2009) with the word counts of a fixed corpus, in the variants of bm25s.
 
     Attributes:
-        counts: Word counts, from ``Bm25.fit``.
-        k1: How soon more of the same word counts no more; 0 if once is enough.
-        b: How much a long candidate is penalized: 0 not at all, 1 in proportion.
+        counts: The word counts, from ``Bm25.fit``.
+        k1: The saturation of the term frequency; 0 means that only the presence of a word counts.
+        b: The penalty of long candidates: 0 for none, 1 for a penalty in proportion to the length.
         variant: "lucene", "robertson" or "atire", which differ in the idf of common words (Kamphuis et al. 2020).
-        stem: Whether words are cut to their stem (Porter's algorithm).
-        stop_words: A list of bm25s, one of ``STOP_WORDS``, whose words are left out; "" for none.
+        stem: Whether words are stemmed (the algorithm of Porter).
+        stop_words: The stop words that are left out, as the name of a list in ``STOP_WORDS``; "" for none.
 
-    A word that no text of the corpus has gets the idf of a word in none; of one in a single text where the variant is
-    "atire", which divides by that number.
+    A word that occurs in no text of the corpus has the idf of a document frequency of 0. In the variant "atire", which
+    divides by the document frequency, it has the idf of a frequency of 1.
     """
 
     counts: WordCounts
@@ -87,15 +87,15 @@ class Bm25:
         if self.variant not in VARIANTS:
             raise unknown("variant of BM25", self.variant, VARIANTS)
         if any(isinstance(value, bool) or not isinstance(value, int | float) for value in (self.k1, self.b)):
-            raise TypeError(f"k1 is {self.k1!r} and b is {self.b!r}, but they are numbers")
+            raise TypeError(f"k1 is {self.k1!r} and b is {self.b!r}, but both must be numbers")
         if not 0 <= self.k1 < inf or not 0 <= self.b <= 1:
-            raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 is at least 0 and b is between 0 and 1")
+            raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 must be at least 0 and b between 0 and 1")
         if self.stop_words not in STOP_WORDS:
             raise unknown("list of stop words", self.stop_words, STOP_WORDS)
 
     @classmethod
     def fit(cls, texts: Iterable[str], **settings: Any) -> Bm25:
-        """Return BM25 by the word counts of these texts, each distinct one once; ``settings`` are those of the class.
+        """Return BM25 with the word counts of the distinct texts among these. ``settings`` are those of the class.
 
         Raises:
             ValueError: If there are no texts.
@@ -108,7 +108,7 @@ class Bm25:
 
     @property
     def signature(self) -> str:
-        """For example ``bm25|counts:3f...|k1:1.5|b:0.75|variant:lucene|stem:yes|stop_words:none``."""
+        """The signature, for example ``bm25|counts:3f...|k1:1.5|b:0.75|variant:lucene|stem:yes|stop_words:none``."""
         return (
             f"bm25|counts:{self.counts.fingerprint}|k1:{self.k1}|b:{self.b}|variant:{self.variant}"
             f"|stem:{'yes' if self.stem else 'no'}|stop_words:{self.stop_words or 'none'}"
@@ -148,7 +148,7 @@ class Bm25:
         return float(_select_idf_scorer(self.variant)(texts, N=self.counts.documents))
 
     def save(self, path: Path) -> None:
-        """Write the settings and the word counts into this JSON file, whole or not at all."""
+        """Write the settings and the word counts to this JSON file, completely or not at all."""
         stated = {"k1": self.k1, "b": self.b, "variant": self.variant, "stem": self.stem, "stop_words": self.stop_words}
         counts = {"documents": self.counts.documents, "average": self.counts.average}
         stated["counts"] = counts | {"containing": dict(sorted(self.counts.containing.items()))}
@@ -160,7 +160,7 @@ class Bm25:
         """Return the ranker that ``save`` wrote.
 
         Raises:
-            ValueError: If the file has other content; the message names it.
+            ValueError: If the file has other content. The message names it.
         """
         stated = read_json(path)
         try:
@@ -170,7 +170,7 @@ class Bm25:
 
 
 def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
-    """Return the words of each text, by the tokenizer of bm25s: at least two word characters, in lower case."""
+    """Return the words of each text by the tokenizer of bm25s: at least two word characters, in lowercase."""
     try:
         from bm25s import tokenize
     except ImportError as error:

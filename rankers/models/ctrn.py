@@ -1,8 +1,8 @@
-"""CTRN: each text is composed over time by its own gates and by those of its partner (Tay, Tuan and Hui 2018).
+"""CTRN: each text is composed over time by its own gates and by those of the other text (Tay, Tuan and Hui 2018).
 
 "Cross temporal recurrent networks for ranking question answer pairs" learns gates by convolution, as quasi-recurrent
-networks do (Bradbury et al. 2017, equations 1 to 4), and applies them across question and answer. Where its details
-are not known here, this is our choice, and ``Config`` states it.
+networks do (Bradbury et al. 2017, equations 1 to 4), and applies them across question and answer. If a detail is not
+known, it was chosen here, and ``Config`` states this.
 """
 
 from __future__ import annotations
@@ -22,17 +22,21 @@ from rankers.modules.similarity import SIMILARITIES
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network; the defaults are those of the CTRN of the GGSA paper on yahooQA.
+    """The settings of the network. The defaults are those of CTRN in the GGSA paper on yahooQA.
 
     Attributes:
-        hidden: Features of a state; 256 (GGSA paper, section 4.2).
-        width: Words that a gate sees, itself and those before; our choice: 2, as in quasi-recurrent networks.
-        dropout: Of word vectors; our choice: 0, as for the GGSA paper's other recurrent baselines.
-        share: Whether questions and answers share their convolutions; our choice: True.
-        crossed: Whether the partner's gates are used; False leaves a quasi-recurrent network, to see what they bring.
-        composition: From states to vectors; our choice: "max", as on the other encoders of the GGSA paper.
-        similarity: "mlp" (a logit) for pointwise losses, which the GGSA paper has on yahooQA, or "cosine".
-        hops: Of the multihop compositions, after the mean.
+        hidden: The number of features of a state; 256 (GGSA paper, section 4.2).
+        width: The number of words that a gate reads, its own word and those before. Chosen here: 2, as in
+            quasi-recurrent networks.
+        dropout: The dropout rate of word vectors. Chosen here: 0, as for the other recurrent baselines of the GGSA
+            paper.
+        share: Whether questions and answers share their convolutions. Chosen here: True.
+        crossed: Whether the gates of the other text are used. False is a quasi-recurrent network, to measure their
+            effect.
+        composition: The composition of states to vectors. Chosen here: "max", as on the other encoders of the GGSA
+            paper.
+        similarity: "mlp" (a logit) for pointwise losses, which the GGSA paper uses on yahooQA, or "cosine".
+        hops: The number of hops of multihop compositions, after the mean.
     """
 
     hidden: int = 256
@@ -71,7 +75,7 @@ class Config:
 
 
 class Gates(nn.Module):
-    """What there is to remember at each word, Z, and how much is kept, F, and shown, O: by a causal convolution."""
+    """The candidate state of each word, Z, its forget gate, F, and its output gate, O, by a causal convolution."""
 
     def __init__(self, dim: int, hidden: int, width: int) -> None:
         super().__init__()
@@ -87,12 +91,13 @@ class Gates(nn.Module):
 
 
 class Ctrn(nn.Module):
-    """The score of each pair; gates are computed once per text, states once per pair.
+    """The score of each pair. Gates are computed once per text, states once per pair.
 
     A text with Z and its own F and O has the states O * C with C_t = F_t * C_{t-1} + (1 - F_t) * Z_t. CTRN adds the
-    states that the same Z has under its partner's F and O, word by word: the first word under the gates of the
-    partner's first word, and so on. Beyond the partner's end are the gates of zero vectors, as if the shorter text
-    were padded to the longer one. The two are added up (our choice; it is not known here how they are joined).
+    states of the same Z under F and O of the other text, word by word: the first word under the gates of the first word
+    of the other text, and so on. Beyond the end of the other text, the gates are those of zero vectors, as if the
+    shorter text were padded to the longer one. Both states are added, which was chosen here because the published way
+    to join them is not known.
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:

@@ -1,4 +1,4 @@
-"""Deep Matching Network: words matched with words and read words with read words, two channels of one small image.
+"""Deep Matching Network: similarities of word vectors and of contextual states, as two channels of a small image.
 
 Yang et al. 2018, "Response ranking with deep matching networks", for a single turn as in the
 committee paper (Gupta & Carvalho 2019).
@@ -18,17 +18,17 @@ from rankers.modules.recurrent import BiGRU
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network; the defaults are those of the authors' code.
+    """The settings of the network. The defaults are those of the code of the authors.
 
     Attributes:
-        hidden: Features of the BiGRU in each direction.
-        channels: Kernels of the convolution.
-        kernel: Their height and width; no padding ("valid").
-        pool: Height and width of the max pooling, and its stride.
-        dense: Units of the layer behind it.
-        dropout: Share of the word vectors' numbers that training drops before the BiGRU.
-        question_length: Words of a question that are read; those beyond are not.
-        answer_length: Words of an answer that are read; those beyond are not.
+        hidden: The number of features of the BiGRU in each direction.
+        channels: The number of kernels of the convolution.
+        kernel: The height and width of the kernels, without padding ("valid").
+        pool: The height, width and stride of the max pooling.
+        dense: The number of units of the layer after the pooling.
+        dropout: The dropout rate of word vectors before the BiGRU.
+        question_length: The maximum number of words of a question that are read.
+        answer_length: The maximum number of words of an answer that are read.
     """
 
     hidden: int = 100
@@ -43,7 +43,7 @@ class Config:
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
         if min(self.hidden, self.channels, self.kernel, self.pool, self.dense) < 1:
-            raise ValueError("hidden, channels, kernel, pool and dense are at least 1")
+            raise ValueError("hidden, channels, kernel, pool and dense must be at least 1")
         shortest = self.kernel + self.pool - 1
         if min(self.question_length, self.answer_length) < shortest:
             raise ValueError(
@@ -53,13 +53,13 @@ class Config:
 
     @property
     def grid(self) -> tuple[int, int]:
-        """Height and width of the map behind the pooling."""
+        """The height and width of the map after the pooling."""
         lengths = (self.question_length, self.answer_length)
         return tuple((length - self.kernel + 1) // self.pool for length in lengths)  # type: ignore[return-value]
 
     @classmethod
     def paper(cls) -> Config:
-        """Return the settings of the authors' code."""
+        """Return the settings of the code of the authors."""
         return cls()
 
     @classmethod
@@ -71,8 +71,8 @@ class Config:
 class Network(nn.Module):
     """DMN without the accumulation of turns: two matching channels, convolution, max pooling, dense, one number.
 
-    The authors' code gives question and answer a BiGRU each, their paper describes one; here it is one. What a kernel
-    says is kept where its first cell is one of two words, and is 0 elsewhere.
+    The code of the authors has one BiGRU for the question and one for the answer. Their paper describes one for both,
+    and this network has one. The output of a kernel is kept if its first cell is one of two words, and is 0 elsewhere.
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
@@ -104,7 +104,7 @@ class Network(nn.Module):
     def _pooled(self, channels: Tensor, present: Tensor) -> Tensor:
         """Pool the channels: (pairs, 2, q, a), (pairs, 1, q, a) -> (pairs, channels, *grid).
 
-        As if the matrix was filled up with 0 to its full size; but beyond the longest texts all is 0 in any case, and
+        The result is as if the matrix were padded with 0 to its full size. Everything beyond the longest texts is 0 and
         is not computed.
         """
         rim = self.config.kernel - 1

@@ -19,7 +19,7 @@ def reciprocal_rank_fusion(scores: Sequence[FloatArray], k: float = K) -> FloatA
 
     Args:
         scores: One array per ranker, each of shape (candidates,); higher is better.
-        k: How little the first ranks count more than the others, above 0.
+        k: The smoothing constant, above 0. A larger k gives the first ranks less advantage.
 
     Returns:
         float64, (candidates,), between 0 and len(scores) / (k + 1).
@@ -36,9 +36,9 @@ def reciprocal_rank_fusion(scores: Sequence[FloatArray], k: float = K) -> FloatA
     from scipy.stats import rankdata
 
     if not scores:
-        raise ValueError("there are no scores to fuse; give those of one ranker at least")
+        raise ValueError("there are no scores to fuse; give those of at least one ranker")
     if not k > 0:
-        raise ValueError(f"k is {k}, but it must be above 0; the paper has {K:.0f}")
+        raise ValueError(f"k is {k}, but it must be above 0; the paper uses {K:.0f}")
     shapes = {np.shape(values) for values in scores}
     if len(shapes) > 1:
         raise ValueError(f"the rankers scored {sorted(shapes)} candidates; give the scores of the same candidates")

@@ -1,8 +1,8 @@
-"""Gated group self-attention, its parts, and the global and local self-attention that it is compared with.
+"""Gated group self-attention, its parts, and the global and local self-attention it is compared with.
 
 Xu, Ji, Huang, Deng and Li, "Gated group self-attention for answer selection" (2019). One network, ``SelfAttention``;
-its ``Config`` decides which words attend to which, whether a gate lets global information in, whether answers are read
-in the light of the question (iGGSA), and how the states are composed and compared.
+its ``Config`` decides which words attend to which, whether a gate adds global information, whether answers are read
+with the question (iGGSA), and how the states are composed and compared.
 """
 
 from __future__ import annotations
@@ -32,33 +32,38 @@ SCALES = ("d", "D")
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network; the defaults are GGSA with max pooling and cosine as published.
+    """The settings of the network. The defaults are GGSA with max pooling and cosine as published.
 
     Attributes:
-        attention: Which words a word attends to: "global", "local" or "group" (section 3.1).
-        dim: D, the size of the word vectors and of all states; 300 (section 4.2). The embedding must give this size.
-        heads: 6 (section 4.2); ``dim`` must be a multiple of it.
-        group: Words per group, l; 10 (section 4.2).
+        attention: The words that a word attends to: "global", "local" or "group" (section 3.1).
+        dim: The dimension of word vectors and of all states, D; 300 (section 4.2). The embedding must have this
+            dimension.
+        heads: The number of heads; 6 (section 4.2). ``dim`` must be a multiple of it.
+        group: The number of words per group, l; 10 (section 4.2).
         offsets: Offsets of the groups; each applies to an equal share of the heads, in order: (0, 5) with 6 heads is
             the published 0, 0, 0, 5, 5, 5 (section 4.2). (0,) is group attention without the offset strategy.
-        reach: How far a word sees to each side in local attention. Unstated; 5, about a group of 10.
-        gate: The global information gate (equation 1 and Figure 6).
-        interaction: The answer's question-aware residual (equations 5 to 7): iGGSA.
-        dff: The inner size of feed-forward layers. "The same as [Vaswani et al.]", which is either its 2048 or its
-            4 D; 4 D, 1200.
-        blocks: Encoder blocks on top of each other. Unstated; 1, which is what Figure 7 draws.
+        reach: The number of words to each side in local attention. The paper does not state it. The default 5 is about
+            a group of 10.
+        gate: Whether the global information gate is used (equation 1 and Figure 6).
+        interaction: Whether the question-aware residual of the answer is used (equations 5 to 7): iGGSA.
+        dff: The inner size of feed-forward layers. "The same as [Vaswani et al.]" is either 2048 or 4 D; here it is 4
+            D, 1200.
+        blocks: The number of encoder blocks. The paper does not state it. The default 1 follows Figure 7.
         final_norm: Whether a block ends with layer normalization: as in Vaswani et al. for global attention, "not
-            necessary" for group attention (section 3.1.3). Unstated for local attention; taken as for group.
-        dropout: Of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
-        word_scale: What word vectors are multiplied by before positions, of length sqrt(D / 2), are added. Unstated;
-            1 suits vectors as long as GloVe's. Vaswani et al. have sqrt(D), which vectors of length 1 need lest they
-            drown in the positions; so do ``paper()`` and ``cpu()``, as the tables of ``inputs.words`` have length 1.
-        scale: What dot products are divided by the square root of: "d", the size of a head, as in Vaswani et al., or
-            "D", as the paper prints.
-        share: Whether questions and answers share their encoder. Unstated; True. The interaction is the answer's own.
-        composition: From states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
+            necessary" for group attention (section 3.1.3). The paper does not state it for local attention, which
+            follows group attention.
+        dropout: The dropout rate of word vectors, before positions are added; .3 (keep probability .7, section 4.2).
+        word_scale: The factor of word vectors before positions, of length sqrt(D / 2), are added. The paper does not
+            state it. The value 1 suits vectors as long as those of GloVe. Vaswani et al. use sqrt(D), which vectors of
+            length 1 need, because otherwise the positions dominate. ``paper()`` and ``cpu()`` also use sqrt(D), because
+            the vectors of ``inputs.words`` have length 1.
+        scale: The number by whose square root dot products are divided: "d", the dimension of a head, as in Vaswani et
+            al., or "D", as printed in the paper.
+        share: Whether questions and answers share their encoder. The paper does not state it. The interaction belongs
+            to the answer only.
+        composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
         similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones (section 3.3).
-        hops: Of the multihop compositions, after the mean; 2 (Tran & Niederee 2018).
+        hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
     """
 
     attention: str = "group"
@@ -93,9 +98,11 @@ class Config:
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         if self.dim % self.heads:
-            raise ValueError(f"dim {self.dim} is not a multiple of heads {self.heads}: each head has an equal share")
+            raise ValueError(
+                f"dim {self.dim} is not a multiple of heads {self.heads}, but each head needs an equal share"
+            )
         if self.reach < 0:
-            raise ValueError(f"reach is {self.reach}, but a word sees at least itself: 0 or more")
+            raise ValueError(f"reach is {self.reach}, but it must be at least 0")
         if not self.offsets or not all(0 <= offset < self.group for offset in self.offsets):
             raise ValueError(f"offsets are {self.offsets}, but they must be between 0 and group - 1, {self.group - 1}")
         if not 0 <= self.dropout <= 1:
@@ -123,12 +130,12 @@ class Config:
         return tuple(self.offsets[head * len(self.offsets) // self.heads] for head in range(self.heads))
 
     def with_group(self, group: int) -> Config:
-        """Return groups of this size, and the second offset half of it, as 5 is of 10 (the sweep of Figure 8)."""
+        """Return the settings with groups of this size and a second offset of half of it (the sweep of Figure 8)."""
         return replace(self, group=group, offsets=(0, group // 2) if len(self.offsets) > 1 else (0,))
 
 
 class FeedForward(nn.Sequential):
-    """Two layers with ReLU between, for each word alone (Vaswani et al. 2017, section 3.3)."""
+    """Two layers with ReLU between them, applied to each word alone (Vaswani et al. 2017, section 3.3)."""
 
     def __init__(self, dim: int, inner: int) -> None:
         super().__init__(nn.Linear(dim, inner), nn.ReLU(), nn.Linear(inner, dim))
@@ -159,7 +166,7 @@ class Block(nn.Module):
 
 
 class Interaction(nn.Module):
-    """Y~ = LN(Y + FFN(Y * c)), with c the mean of the question's states: what a word means to this question."""
+    """Y~ = LN(Y + FFN(Y * c)), where c is the mean of the states of the question: words in view of the question."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
@@ -167,18 +174,18 @@ class Interaction(nn.Module):
         self.norm = nn.LayerNorm(config.dim)
 
     def forward(self, y: Tensor, question: Tensor) -> Tensor:
-        """Combine answer words with the mean of the question at each: (words, D), (words, D) -> (words, D)."""
+        """Combine answer words with the mean of the question, (words, D), (words, D) -> (words, D)."""
         return self.norm(y + self.feed_forward(y * question))
 
 
 class SelfAttention(nn.Module):
-    """The score of each pair by self-attention; what does not depend on the question is done once per answer."""
+    """The score of each pair by self-attention. The steps that do not depend on the question run once per answer."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a new network on these word vectors.
 
         Raises:
-            ValueError: If the embedding gives vectors of another size than ``config.dim``.
+            ValueError: If the embedding has another dimension than ``config.dim``.
         """
         super().__init__()
         if embedding.dim != config.dim:

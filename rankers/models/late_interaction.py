@@ -1,7 +1,7 @@
-"""Late interaction over a pre-trained encoder's token states, trained or as it is: the baseline of ADDAX.
+"""Late interaction over the token states of a pre-trained encoder, with or without training: the baseline of ADDAX.
 
-Untrained it is ``rankers.models.minilm.MiniLmMaxSim`` in half precision; trained, with a projection, it is ColBERT
-(Khattab & Zaharia 2020) without its special tokens, its question padding and its filter of punctuation.
+Without training it is ``rankers.models.minilm.MiniLmMaxSim`` in half precision. With training and a projection it is
+ColBERT (Khattab & Zaharia 2020) without its special tokens, its question padding and its filter of punctuation.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Config:
 
     Attributes:
         checkpoint: The encoder, shared by questions and answers.
-        unfrozen_layers: How many of its last layers are trained.
-        project: The size of a trained projection of the states; 0 for none. It starts orthogonal, so that cosines start
-            near those of the states.
+        unfrozen_layers: The number of its last layers that are trained.
+        project: The dimension of a trained projection of the states; 0 for none. It is initially orthogonal, so that
+            cosines are close to those of the states.
         residual: The width of a trained residual layer on each side, h + W2 relu(W1 h + b1) + b2; 0 for none. Question
-            and answer have one each. W2 and b2 start at 0, so that the network starts as it would without. This is
-            the control of the size of ADDAX: it has as many weights, and no text reads the other.
-        dropout: Share of the encoder's numbers that training drops.
+            and answer have one each. W2 and b2 are initially 0, so that the network starts as it would without the
+            layer. This is the control of the size of ADDAX: it has as many weights, and no text reads the other.
+        dropout: The dropout rate of the output of the encoder.
         question_length: The maximum number of words of a question, to be checked before any work.
         answer_length: The maximum number of words of an answer.
     """
@@ -56,7 +56,7 @@ class Config:
 
     @classmethod
     def paper(cls) -> Config:
-        """Return BERT base, all layers trained, no projection. The ADDAX paper gives no more of its "BERT base"."""
+        """Return BERT base, all layers trained, no projection. The ADDAX paper states no more than "BERT base"."""
         return cls(checkpoint="bert-base-uncased", unfrozen_layers=12, project=0, dropout=0.1)
 
     @classmethod
@@ -71,14 +71,15 @@ class Config:
 
 
 class Network(nn.Module):
-    """The sum over a question's words of the best cosine with a word of the answer; a text is encoded once."""
+    """The sum over the words of a question of the best cosine with a word of the answer. A text is encoded once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a new network.
 
         Args:
             config: The settings.
-            embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
+            embedding: The embedding of the word pieces of the encoder. Only its compatibility is checked, and its
+                vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.

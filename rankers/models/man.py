@@ -23,13 +23,15 @@ class Config:
     """The settings of the network.
 
     Attributes:
-        hidden: Features of each BiLSTM in each direction; 141 in the recurrent baselines of the GGSA paper.
-        hops: How often the question is read after its mean; 2 by the authors' notes.
-        attention: How the answer's words are weighed: "sequential" (MAN), "mlp" (Multihop-MLP-LSTM) or "bilinear".
-        include_mean: Whether the mean of the question is compared as well, as in the authors' code; eq. 1 of the
-            committee paper sums over the hops.
-        shared: Whether all hops have the same weights, as in the authors' code.
-        dropout: Share of the word vectors' numbers that training drops; the GGSA paper's Multihop-Seq-LSTM+ has .3.
+        hidden: The number of features of each BiLSTM in each direction; 141 in the recurrent baselines of the GGSA
+            paper.
+        hops: The number of times that the question is read after its mean; 2 in the notes of the authors.
+        attention: The attention over the words of the answer: "sequential" (MAN), "mlp" (Multihop-MLP-LSTM) or
+            "bilinear".
+        include_mean: Whether the mean of the question is compared as well, as in the code of the authors. Equation 1 of
+            the committee paper sums over the hops only.
+        shared: Whether all hops have the same weights, as in the code of the authors.
+        dropout: The dropout rate of word vectors; .3 for Multihop-Seq-LSTM+ in the GGSA paper.
     """
 
     hidden: int = 141
@@ -44,9 +46,9 @@ class Config:
         if self.attention not in KINDS:
             raise unknown("attention", self.attention, KINDS)
         if self.hidden < 1:
-            raise ValueError(f"hidden is {self.hidden}, but a BiLSTM has at least one feature in each direction")
+            raise ValueError(f"hidden is {self.hidden}, but it must be at least 1")
         if self.hops < 0 or self.hops + self.include_mean < 1:
-            raise ValueError(f"hops is {self.hops}, but at least one is needed, or 0 with include_mean=True")
+            raise ValueError(f"hops is {self.hops}, but it must be at least 1, or 0 with include_mean=True")
 
     @classmethod
     def paper(cls) -> Config:

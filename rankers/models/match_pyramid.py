@@ -1,4 +1,4 @@
-"""MatchPyramid: a matrix of how alike the words of question and answer are, read like an image by convolutions.
+"""MatchPyramid: a matrix of the similarities of the words of question and answer, read by convolutions like an image.
 
 Pang et al. 2016, "Text matching as image recognition"; one of the three networks of the committee paper (Gupta &
 Carvalho 2019).
@@ -17,14 +17,15 @@ from rankers.modules.matching import dynamic_max_pool
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network; the defaults are MatchZoo's best settings on WikiQA.
+    """The settings of the network. The defaults are the best settings of MatchZoo on WikiQA.
 
     Attributes:
-        channels: Kernels of each convolution, one after the other.
-        kernel: Their height and width; odd, so that a map keeps its size.
-        grid: How many bins of the question and of the answer the last maps are pooled into (dynamic pooling).
-        dropout: Share of pooled features that training drops.
-        normalise: Whether words are compared by cosine; else by dot product.
+        channels: The number of kernels of each convolution, in order.
+        kernel: The height and width of the kernels, which must be odd so that a map keeps its size.
+        grid: The numbers of bins of the question and of the answer that the last maps are pooled into (dynamic
+            pooling).
+        dropout: The dropout rate of pooled features.
+        normalise: Whether words are compared by cosine. If not, they are compared by dot product.
     """
 
     channels: tuple[int, ...] = (16, 32)
@@ -36,25 +37,26 @@ class Config:
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
         if not self.channels or min(*self.channels, *self.grid) < 1:
-            raise ValueError(f"channels {self.channels} and grid {self.grid} must each hold numbers of at least 1")
+            raise ValueError(f"channels {self.channels} and grid {self.grid} must each contain numbers of at least 1")
         if self.kernel < 1 or self.kernel % 2 == 0:
-            raise ValueError(f"kernel is {self.kernel}, but only an odd one keeps the size of a map; take 3 or 5")
+            raise ValueError(f"kernel is {self.kernel}, but it must be odd to keep the size of a map; give 3 or 5")
 
     @classmethod
     def paper(cls) -> Config:
-        """Return the settings of MatchZoo's tutorial on WikiQA; the committee paper names none."""
+        """Return the settings of the MatchZoo tutorial on WikiQA. The committee paper states none."""
         return cls()
 
     @classmethod
     def cpu(cls) -> Config:
-        """Return the same with a finer grid for the question, which does better where the word vectors stay frozen."""
+        """Return the same with a finer grid for the question, which is better if the word vectors stay frozen."""
         return cls(grid=(5, 10))
 
 
 class Network(nn.Module):
     """MatchPyramid: similarity matrix, convolutions, dynamic max pooling, one number.
 
-    MatchZoo pools by the mean of the padded matrix; here as published, the maximum, and over the true lengths only.
+    MatchZoo pools by the mean of the padded matrix. This network pools by the maximum, as published, over the true
+    lengths only.
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:

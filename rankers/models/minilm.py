@@ -1,4 +1,4 @@
-"""A pre-trained encoder as a ranker, as it is: the cosine of two vectors, or the best partner of each token."""
+"""A pre-trained encoder as a ranker without training: the cosine of two vectors, or the best match of each token."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ DEFAULT = "all-MiniLM-L6-v2"
 
 @dataclass(frozen=True)
 class _Frozen:
-    """What both rankers share: their weights.
+    """The weights of an encoder, which these rankers share.
 
     Attributes:
         model: The name of a bi-encoder's checkpoint, or its folder.
-        device: Where its network computes: "auto" (a GPU if there is one), "cpu", "cuda" and so on.
-        adapter: The folder of a LoRA adapter that is added to the weights, or None.
-        encoder: The weights that were found, and how texts go through them.
+        device: The device of its network: "auto" (a GPU if there is one), "cpu", "cuda" and so on.
+        adapter: The folder of a LoRA adapter that is merged into the weights, or None.
+        encoder: The weights that were found, as an encoder.
     """
 
     model: str = field(default=DEFAULT, compare=False)
@@ -36,7 +36,7 @@ class _Frozen:
     encoder: Encoder = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Find the weights, which loads none of them."""
+        """Find the weights without loading them."""
         from rankers.inputs.encoder import encoder
 
         object.__setattr__(self, "encoder", encoder(self.model, self.device, self.adapter))
@@ -74,7 +74,7 @@ class MiniLmBiEncoder(_Frozen):
 class MiniLmMaxSim(_Frozen):
     """The sum over the question's tokens of the highest cosine with a token of the candidate (Khattab & Zaharia 2020).
 
-    Special tokens take no part. A candidate without tokens agrees with none: -1 for each token of the question.
+    Special tokens are left out. A candidate without tokens has a cosine of -1 for each token of the question.
     ``MiniLmMaxSim("...")`` uses any other encoder; the default is all-MiniLM-L6-v2.
 
     Attributes:

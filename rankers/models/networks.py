@@ -1,4 +1,4 @@
-"""Every kind of network, by name: its module, its settings and how these go into JSON and back."""
+"""Every kind of network by name, with its module, its settings and their conversion to and from JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rankers.inputs.embedding import Embedding
 
-# The file of rankers.models and the class in it; its settings are the file's Config.
+# The module of rankers.models and the class in it. Its settings are the Config of the module.
 KINDS: Mapping[str, tuple[str, str]] = {
     "match-pyramid": ("match_pyramid", "Network"),
     "dmn": ("dmn", "Network"),
@@ -36,7 +36,7 @@ def network(kind: str) -> type[nn.Module]:
 
 
 def config(kind: str) -> Any:
-    """Return the class of this kind's settings: a frozen dataclass with ``paper()`` and ``cpu()``."""
+    """Return the class of the settings of this kind: a frozen dataclass with ``paper()`` and ``cpu()``."""
     return _module(kind).Config
 
 
@@ -46,24 +46,24 @@ def to_dict(settings: Any) -> dict[str, Any]:
 
 
 def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
-    """Return the settings that ``to_dict`` gave.
+    """Return the settings that ``to_dict`` returned.
 
     Raises:
-        ValueError: If this kind does not have a setting; the message names it.
+        ValueError: If this kind does not have a setting. The message names it.
     """
     return settings_.from_dict(config(kind), stated, kind)
 
 
 def adopts(kind: str) -> bool:
-    """Return whether a network of this kind is built again to start from other weights, as it has additional parts."""
+    """Return whether a network of this kind has additional parts, so that it is built anew before it adopts weights."""
     return hasattr(_module(kind), "adopt")
 
 
 def adopt(kind: str, network: nn.Module, start: nn.Module) -> None:
-    """Give the network the weights of another one, but for the parts that the other lacks.
+    """Copy the weights of another network, except for the parts that the other network lacks.
 
     Raises:
-        ValueError: If the other network lacks weights that are to be adopted; the message names them.
+        ValueError: If the other network lacks weights that are to be copied. The message names them.
     """
     _module(kind).adopt(network, start)
 

@@ -1,4 +1,4 @@
-"""A trained network as a ranker: it scores texts, and its signature is known before it does."""
+"""A trained network as a ranker. Its signature is known before it scores texts."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from rankers.types import FloatArray
 
 @dataclass(frozen=True)
 class NeuralRanker:
-    """A network with its words.
+    """A network with its inputs.
 
     Attributes:
-        signature: Names the system, its settings, its words and its weights.
-        kind: The network's name in ``rankers.models.networks``.
-        settings: The network's settings.
-        inputs: Its words and their vectors.
-        lengths: How many words of a question and an answer it reads.
-        network: Its weights.
-        provenance: How it came to be: the recipe, the data, the versions.
+        signature: The signature of the system, its settings, its words and its weights.
+        kind: The name of the network in ``rankers.models.networks``.
+        settings: The settings of the network.
+        inputs: The words of the network and their vectors.
+        lengths: The maximum numbers of words of a question and of an answer.
+        network: The network with its weights.
+        provenance: The provenance of the network: the recipe, the data and the versions.
     """
 
     signature: str = field(init=False)
@@ -44,7 +44,7 @@ class NeuralRanker:
     provenance: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Make the signature, and put the network into the mode in which it scores, so that no call has to."""
+        """Build the signature, and set the network to evaluation mode, so that no call has to."""
         self.network.eval()
         settings = json.dumps(networks.to_dict(self.settings), sort_keys=True)
         parts = (
@@ -60,7 +60,7 @@ class NeuralRanker:
         """Return one score per candidate, in order: for question i an array of shape (len(candidates[i]),).
 
         Raises:
-            ValueError: If there are not as many lists of candidates as questions.
+            ValueError: If the numbers of questions and of lists of candidates differ.
         """
         if len(questions) != len(candidates):
             raise ValueError(
@@ -76,14 +76,14 @@ class NeuralRanker:
 
 
 def build(kind: str, settings: Any, inputs: Inputs, seed: int) -> nn.Module:
-    """Build a fresh network of this kind on these inputs; its initial weights follow from the seed alone."""
+    """Build a new network of this kind on these inputs. Its initial weights depend on the seed alone."""
     with drawing(), alone(), torch.random.fork_rng(devices=[]):  # torch has one random state for all threads
         torch.manual_seed(seed)
         return networks.network(kind)(settings, inputs.embedding())
 
 
 def put_weights(network: nn.Module, tensors: Mapping[str, Tensor], source: Path, config: Path) -> None:
-    """Give a network the weights of a file.
+    """Put the weights of a file into a network.
 
     Raises:
         ValueError: If a tensor is missing, superfluous or of another shape, or not finite. The message names the files.
@@ -96,7 +96,7 @@ def put_weights(network: nn.Module, tensors: Mapping[str, Tensor], source: Path,
 
 
 def check_finite(tensors: Mapping[str, Tensor], what: str) -> None:
-    """Check that every number of these tensors is finite; else a ValueError that names the tensor."""
+    """Check that every number of these tensors is finite. Raise ValueError with the name of the tensor if not."""
     for name, tensor in tensors.items():
         if tensor.is_floating_point() and not torch.isfinite(tensor).all():
             raise ValueError(
@@ -106,7 +106,7 @@ def check_finite(tensors: Mapping[str, Tensor], what: str) -> None:
 
 
 def weights(network: nn.Module) -> dict[str, Tensor]:
-    """Return what is to be kept of a network: its parameters by name, without tables that can be found again."""
+    """Return the tensors of a network to save: its parameters by name, without tables that can be found again."""
     return {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
 
 

@@ -1,4 +1,4 @@
-"""BM25 by the word counts of the given candidates: for questions that have no training answers."""
+"""BM25 with the word counts of the given candidates, for questions without training answers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rankers.types import FloatArray
 class PoolBm25:
     """BM25 whose word counts are those of the candidates of the same question.
 
-    A word is rare if few of these candidates contain it. So the score of a candidate depends on the others, which is
-    against the promise of a ``Ranker``: use ``Bm25.fit`` for scores that are compared between pools.
+    A word is rare if few of these candidates contain it. So the score of a candidate depends on the others, which
+    violates the contract of a ``Ranker``. Use ``Bm25.fit`` for scores that are compared between pools.
 
     Attributes:
-        k1: As of ``Bm25``.
-        b: As of ``Bm25``.
+        k1: As for ``Bm25``.
+        b: As for ``Bm25``.
     """
 
     k1: float = 1.5
@@ -28,7 +28,7 @@ class PoolBm25:
 
     @property
     def signature(self) -> str:
-        """For example ``bm25-pool|k1:1.5|b:0.75|variant:lucene|stem:yes``."""
+        """The signature, for example ``bm25-pool|k1:1.5|b:0.75|variant:lucene|stem:yes``."""
         return f"bm25-pool|k1:{self.k1}|b:{self.b}|variant:lucene|stem:yes"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:

@@ -1,4 +1,4 @@
-"""QA-LSTM and what was built on it: a BiLSTM over question and answer, then a composition and a similarity.
+"""QA-LSTM and its successors: a BiLSTM over question and answer, then a composition and a similarity.
 
 Tan, dos Santos, Xiang and Zhou, "LSTM-based deep learning models for non-factoid answer selection" (2016). With
 attentive pooling it is AP-LSTM (dos Santos et al. 2016), with hops Multihop-Sequential-LSTM and Multihop-MLP-LSTM
@@ -21,15 +21,17 @@ from rankers.modules.similarity import SIMILARITIES
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of the network; the defaults are QA-LSTM as the GGSA paper runs it on insuranceQA.
+    """The settings of the network. The defaults are QA-LSTM as in the GGSA paper on insuranceQA.
 
     Attributes:
-        hidden: Of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper, section 4.2).
-        dropout: Of word vectors; 0. The GGSA paper gives .3 to Multihop-Sequential-LSTM+ only (Table 5, footnote 3).
+        hidden: The number of features of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper,
+            section 4.2).
+        dropout: The dropout rate of word vectors; 0. The GGSA paper gives .3 to Multihop-Sequential-LSTM+ only (Table
+            5, footnote 3).
         share: Whether questions and answers share their LSTM; True (Tan et al. 2016 found it better).
-        composition: From states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
+        composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
         similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones.
-        hops: Of the multihop compositions, after the mean; 2 (Tran & Niederee 2018).
+        hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
     """
 
     hidden: int = 141
@@ -65,7 +67,7 @@ class Config:
 
 
 class QaLstm(nn.Module):
-    """The score of each pair by a BiLSTM over each text; questions and answers are read once each."""
+    """The score of each pair by a BiLSTM over each text. Each question and each answer is read once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         super().__init__()

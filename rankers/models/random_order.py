@@ -13,12 +13,12 @@ from rankers.types import FloatArray
 
 @dataclass(frozen=True)
 class RandomOrder:
-    """Scores in [0, 1) that follow from seed, question and candidate alone, as if drawn at random.
+    """Pseudo-random scores in [0, 1) that depend on seed, question and candidate alone.
 
     Equal candidates of one question have equal scores. Nothing is drawn: the score is a hash.
 
     Attributes:
-        seed: Another seed is another order.
+        seed: The seed of the order.
 
     >>> RandomOrder(0).score(["Who?"], [["He.", "She."]])[0].round(4).tolist()
     [0.8331, 0.4057]
@@ -28,7 +28,7 @@ class RandomOrder:
 
     @property
     def signature(self) -> str:
-        """For example ``random|seed:0``."""
+        """The signature, for example ``random|seed:0``."""
         return f"random|seed:{self.seed}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:

@@ -1,7 +1,8 @@
-"""SCAN: an encoder that reads question and answer together, trained against spurious correlations, plain afterwards.
+"""SCAN: an encoder that reads question and answer together, trained against spurious correlations.
 
-Spurious Correlation reduction for ANswer selection. What it is trained by is in ``rankers.models.scan_objective``;
-without it the same network is plain fine-tuning, and after a first training on other data TANDA (Garg et al. 2020).
+Spurious Correlation reduction for ANswer selection. Its objective is in ``rankers.models.scan_objective``. Without this
+objective, training the same network is plain fine-tuning, and after a first training on other data it is TANDA (Garg et
+al. 2020).
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ class Config:
     """The settings of the network.
 
     Attributes:
-        checkpoint: The encoder; the ids of batches are of its word pieces.
-        max_length: Tokens of a pair that are read, special ones included.
-        dropout: Share of the pooled vector's numbers that training drops before the classifier; inside the encoder the
-            shares of the checkpoint apply.
-        pooler: How a pair becomes a vector: "checkpoint" (its own layer, or a new one), "new" or "cls"; equation 1 of
-            the paper has the last, its code the first.
+        checkpoint: The encoder. The ids of batches are those of its word pieces.
+        max_length: The maximum number of tokens of a pair, including special tokens.
+        dropout: The dropout rate of the pooled vector before the classifier. Inside the encoder, the rates of the
+            checkpoint apply.
+        pooler: The pooling of a pair to a vector: "checkpoint" (its own layer, or a new one), "new" or "cls". Equation
+            1 of the paper uses "cls", its code "checkpoint".
         debias: Whether there is a branch for language bias, which only training reads.
-        detector_dim: Shares of bias that the branch finds: 1 per vector, as the authors' code, or as many as the
-            encoder has features, the vector of equation 12; 0 stands for the number of its features.
-        frozen: How many of the lowest layers, with the table of words, are not trained.
+        detector_dim: The number of shares of bias that the branch finds: 1 per vector, as in the code of the authors,
+            or the number of features of the encoder, as in equation 12; 0 means the number of its features.
+        frozen: The number of lowest layers that are not trained, together with the table of words.
     """
 
     checkpoint: str = MINILM
@@ -51,15 +52,15 @@ class Config:
 
         Raises:
             LookupError: If no pooler has this name.
-            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
+            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
         if self.pooler not in POOLERS:
             raise unknown("pooler", self.pooler, POOLERS)
         if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, but it is a share: at least 0, below 1")
+            raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
         for name, least in (("max_length", 5), ("detector_dim", 0), ("frozen", 0)):
             if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}, but at least {least} is needed")
+                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least {least}")
 
     @classmethod
     def paper(cls) -> Config:
@@ -70,29 +71,30 @@ class Config:
     def cpu(cls) -> Config:
         """Return a size for minutes of training on one core: MiniLM, half of its layers frozen, shorter pairs.
 
-        The pair's vector is that of equation 1: MiniLM's own pooling layer was never used by what it was trained for,
-        and behind its tanh weights of samples hardly move at a rate below 100.
+        The vector of a pair is that of equation 1. The pooling layer of MiniLM was not used in its own training, and
+        after its tanh the weights of samples hardly change at a rate below 100.
         """
         return cls(max_length=96, pooler="cls", frozen=3)
 
 
 class Network(nn.Module):
-    """An encoder of pairs and a classifier into wrong and right; beside them a branch that only training reads.
+    """An encoder of pairs and a classifier into wrong and right, with a branch that is only used in training.
 
     Scores have no bounds: the difference of two logits, so their sigmoid is the probability of right.
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a network on the weights of its checkpoint; the classifier and the branch are new.
+        """Build a network on the weights of its checkpoint. The classifier and the branch are new.
 
         Args:
             config: The settings.
-            embedding: Of the words of batches. The encoder has a table of its own, and only whether both have as many
-                words is looked at.
+            embedding: The embedding of the words of batches. The encoder has its own table, and only their sizes are
+                compared.
 
         Raises:
             CheckpointNotFoundError: If the checkpoint is not found.
-            ValueError: If the words of batches are not the checkpoint's, or a setting does not fit it; names both.
+            ValueError: If the words of batches are not those of the checkpoint, or a setting does not fit it. The
+                message names both.
         """
         super().__init__()
         self.config = config
@@ -110,7 +112,7 @@ class Network(nn.Module):
         self.debias = Debiasing(self.encoder.dim, detector_dim) if config.debias else None
 
     def forward(self, batch: Batch) -> Tensor:
-        """Return one score per pair, (pairs,): the logit of right less that of wrong (equation 10)."""
+        """Return one score per pair, (pairs,): the logit of right minus that of wrong (equation 10)."""
         logits = self.logits(self.pooled(batch))
         return logits[:, 1] - logits[:, 0]
 
@@ -124,21 +126,21 @@ class Network(nn.Module):
 
 
 def plain(network: Network, embedding: Embedding) -> Network:
-    """Return the same network without its branch, for ranking: equal scores, fewer parameters (section 3.5)."""
+    """Return the same network without its branch, for ranking, with equal scores and fewer parameters (section 3.5)."""
     stripped = Network(replace(network.config, debias=False), embedding)
     adopt(stripped, network)
     return stripped.train(network.training)
 
 
 def adopt(network: Network, start: nn.Module) -> None:
-    """Give the network the weights of another one, but for its branch: the step from transfer to adaptation (TANDA).
+    """Copy the weights of another network, except for the branch: the step from transfer to adaptation (TANDA).
 
     Args:
-        network: Is changed; its branch stays as it was.
+        network: The network that is changed, except for its branch.
         start: A trained network of the same encoder, with or without a branch.
 
     Raises:
-        ValueError: If ``start`` lacks a parameter of the network, or has it in another shape; the message names it.
+        ValueError: If ``start`` lacks a parameter of the network, or has it in another shape. The message names it.
     """
     theirs = start.state_dict()
     ours = {name: tensor for name, tensor in network.state_dict().items() if not name.startswith("debias.")}

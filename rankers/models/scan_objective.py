@@ -1,4 +1,4 @@
-"""What SCAN is trained by: a cross entropy whose samples are weighed, that of its branch, and a contrast of the two."""
+"""The objective of SCAN: a cross entropy of weighted samples, that of its branch, and a contrast of the two."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class ScanConfig:
     """The settings of the objective.
 
     Attributes:
-        fd: Feature decorrelation: weigh the samples; without it all weigh the same.
-        ld: Language debiasing: train the branch, and contrast with it.
+        fd: Feature decorrelation: whether to weight the samples. If not, all weights are equal.
+        ld: Language debiasing: whether to train the branch and contrast with it.
         tau: The temperature of the contrast.
         reweighting: The learner of weights.
     """
@@ -46,14 +46,14 @@ class ScanConfig:
     def __post_init__(self) -> None:
         """Check the settings. Raise ValueError if ``tau`` is not a number above 0."""
         if not 0 < self.tau < math.inf:
-            raise ValueError(f"tau is {self.tau}, but a temperature is a number above 0")
+            raise ValueError(f"tau is {self.tau}, but it must be a number above 0")
 
     def resolve(self, recipe: Recipe) -> ScanConfig:
-        """Return the same with a table of as many rows as the recipe's batches, and with the recipe's seed."""
+        """Return the same settings with a table of as many rows as the batches of the recipe, and with its seed."""
         return replace(self, reweighting=replace(self.reweighting, rows=recipe.batch_size, seed=recipe.seed))
 
     def build(self) -> ScanObjective:
-        """Return a fresh objective."""
+        """Return a new objective."""
         return ScanObjective(self)
 
     @classmethod
@@ -66,22 +66,22 @@ class ScanConfig:
 
     @classmethod
     def effective(cls, corpus: str = "wikiqa", lrbl: float = 1.0) -> ScanConfig:
-        """Return those settings with a learning rate at which the weights move: .1, 1 or 10, to be chosen on dev."""
+        """Return those settings with a learning rate at which the weights change: .1, 1 or 10, to be chosen on dev."""
         published = cls.published(corpus)
         return cls(tau=published.tau, reweighting=Reweighting(lrbl=lrbl, presave=published.reweighting.presave))
 
 
 class ScanStatistics(NamedTuple):
-    """The weights and the losses of an epoch.
+    """Statistics of the weights and the losses of an epoch.
 
     Attributes:
-        epoch: Its number, the first is 1.
-        effective: The effective sample size as a share of the samples, the mean over the steps: 1 is all alike.
-        lowest_effective: The same of the step where it was lowest.
+        epoch: The number of the epoch, from 1.
+        effective: The effective sample size as a share of the samples, averaged over the steps; 1 means equal weights.
+        lowest_effective: The lowest such share of a step.
         largest: The largest weight of all steps, times the number of samples of its step.
         weighted: The mean over the steps of the weighted cross entropy, L_SW.
-        branch: That of the branch's cross entropy, L_CE; 0 without it.
-        contrast: That of the contrast, L_CL; 0 without it.
+        branch: The mean over the steps of the cross entropy of the branch, L_CE; 0 without it.
+        contrast: The mean over the steps of the contrast, L_CL; 0 without it.
     """
 
     epoch: int
@@ -94,10 +94,10 @@ class ScanStatistics(NamedTuple):
 
 
 class ScanObjective:
-    """L = L_SW + L_CE + L_CL (equation 19), of SCAN and what is left of it without either part.
+    """L = L_SW + L_CE + L_CL (equation 19), of SCAN and of its ablations without either part.
 
     It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no statistics and no decay of
-    ``lambda_p``. Where torch's autocast is on, losses are in single precision all the same. Without both parts it is
+    ``lambda_p``. If autocast of torch is on, losses are still in single precision. Without both parts it is
     the mean cross entropy of plain fine-tuning.
 
     Attributes:
@@ -113,7 +113,7 @@ class ScanObjective:
         self._steps: list[tuple[float, ...]] = []
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
-        """Return the joint loss of a step, a scalar; a row may have any number of candidates, as each pair is a sample.
+        """Return the joint loss of a step, a scalar. Each pair is a sample, so a row may have any number of candidates.
 
         Raises:
             TypeError: If the network is not one of ``rankers.models.scan``.
@@ -140,7 +140,7 @@ class ScanObjective:
         return torch.stack(parts).sum() if len(parts) > 1 else loss
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        """Write the report of the epoch that ended; called before the first one too."""
+        """Record the statistics of the epoch that ended. This is also called before the first epoch."""
         self._epoch = epoch.epoch  # the one that comes next, counted from 0
         if self._steps:
             columns = torch.tensor(self._steps, dtype=torch.float64)  # (steps, 5)
@@ -151,7 +151,7 @@ class ScanObjective:
         self._steps = []
 
     def summary(self) -> str:
-        """Return how far the weights of the last epoch were from equal ones; "" if there are none."""
+        """Return how much the weights of the last epoch differed from equal weights; "" if there are none."""
         if not self.statistics or not self.aims.fd:
             return ""
         last = self.statistics[-1]
@@ -159,7 +159,7 @@ class ScanObjective:
         return f"{sizes}, largest weight {last.largest:.3f}"
 
     def state(self) -> dict[str, Tensor]:
-        """Return what a resumed training needs, at the end of an epoch: tensors by name."""
+        """Return the state that a resumed training needs at the end of an epoch: tensors by name."""
         statistics = torch.tensor(self.statistics, dtype=torch.float64).view(-1, len(ScanStatistics._fields))
         learner = {f"learner/{name}": tensor for name, tensor in self.learner.state().items()}
         return learner | {"statistics": statistics, "epoch": torch.tensor(self._epoch)}
@@ -181,7 +181,7 @@ class ScanObjective:
         return network
 
     def _note(self, weights: Tensor, parts: list[Tensor]) -> None:
-        """Remember five numbers of a step for the report."""
+        """Store five numbers of a step for the statistics."""
         losses = [float(loss.detach()) for loss in parts]
         size = len(weights)
         row = (effective_size(weights) / size, float(weights.max()) * size, *losses, *[0.0] * (3 - len(losses)))

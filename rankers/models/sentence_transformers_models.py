@@ -18,7 +18,7 @@ class CrossEncoderObject:
 
     Attributes:
         model: The object. Its ``predict`` gets pairs of question and candidate.
-        batch_size: Pairs that it gets at a time; None for its own default.
+        batch_size: The number of pairs per call; None for the default of the model.
     """
 
     model: Any = field(repr=False)
@@ -26,7 +26,7 @@ class CrossEncoderObject:
 
     @property
     def signature(self) -> str:
-        """For example ``cross-encoder|model:cross-encoder/ms-marco-MiniLM-L6-v2``; the weights are not hashed."""
+        """The signature, such as ``cross-encoder|model:ms-marco-MiniLM-L6-v2``, without a hash of the weights."""
         return f"cross-encoder|model:{_name(self.model)}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
@@ -48,12 +48,12 @@ class CrossEncoderObject:
 
 @dataclass(frozen=True)
 class SentenceTransformerObject:
-    """A loaded ``sentence_transformers.SentenceTransformer``, as a ranker: its similarity of question and candidate.
+    """A loaded ``sentence_transformers.SentenceTransformer`` as a ranker by its similarity of question and candidate.
 
     Attributes:
         model: The object. Questions go through ``encode_query`` and candidates through ``encode_document``, which use
             the prompts of the model if it has any.
-        batch_size: Texts that it gets at a time; None for its own default.
+        batch_size: The number of texts per call; None for the default of the model.
     """
 
     model: Any = field(repr=False)
@@ -61,7 +61,7 @@ class SentenceTransformerObject:
 
     @property
     def signature(self) -> str:
-        """For example ``bi-encoder|model:all-MiniLM-L6-v2``; the weights are not hashed."""
+        """The signature, such as ``bi-encoder|model:all-MiniLM-L6-v2``, without a hash of the weights."""
         return f"bi-encoder|model:{_name(self.model)}"
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
@@ -79,11 +79,11 @@ class SentenceTransformerObject:
 
 @dataclass(frozen=True)
 class NamedCrossEncoder:
-    """A cross-encoder with one output, by its name: computed by the engine of answersim, without padding.
+    """A cross-encoder with one output, by its name. It is computed by the engine of answersim, without padding.
 
     Attributes:
-        name: A name of Hugging Face, or a folder.
-        device: Where its network computes.
+        name: A name on Hugging Face, or a folder.
+        device: The device of its network.
     """
 
     name: str
@@ -91,7 +91,7 @@ class NamedCrossEncoder:
 
     @property
     def signature(self) -> str:
-        """That of the metric ``sas`` with these weights, which contains their fingerprint."""
+        """The signature of the metric ``sas`` with these weights, which contains their fingerprint."""
         return self._metric().signature.replace("cross-encoder|", "cross-encoder-ranker|", 1)
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
@@ -106,12 +106,12 @@ class NamedCrossEncoder:
 
 
 def by_name(name: str, device: str = "auto") -> Ranker:
-    """Return the ranker of a sentence-transformers model by its name or folder, without the network.
+    """Return the ranker of a sentence-transformers model by its name or folder, without network access.
 
     A checkpoint whose architecture is for sequence classification is a cross-encoder, any other is a bi-encoder.
 
     Raises:
-        CheckpointNotFoundError: If the checkpoint is not here; the message says how to get it.
+        CheckpointNotFoundError: If the checkpoint is not on this machine. The message states how to get it.
         ValueError: If a bi-encoder needs modules that are not supported.
     """
     from answersim import checkpoints
@@ -127,7 +127,7 @@ def by_name(name: str, device: str = "auto") -> Ranker:
 
 
 def of_object(model: Any, batch_size: int | None = None) -> Ranker | None:
-    """Return the ranker of a loaded object of sentence-transformers; None if it is neither of the two kinds."""
+    """Return the ranker of a loaded object of sentence-transformers, or None if it is neither of the two kinds."""
     if callable(getattr(model, "predict", None)) and hasattr(model, "tokenizer"):
         return CrossEncoderObject(model, batch_size)
     if callable(getattr(model, "encode_query", None)) and callable(getattr(model, "similarity", None)):

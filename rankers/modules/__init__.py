@@ -1,1 +1,1 @@
-"""Parts that several networks are built of; every one that looks across words takes their mask."""
+"""Modules that several networks share. Every module that reads across words takes their mask."""

@@ -1,4 +1,4 @@
-"""How much each word of an answer weighs, seen from the question: a learned product, a small network, or a reader."""
+"""The attention weights of the words of an answer, given the question: bilinear, by a small network, or sequential."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ KINDS = ("sequential", "mlp", "bilinear")
 
 
 class SequentialAttention(nn.Module):
-    """Weights by a reader of the words before and after: softmax of the sum of a BiLSTM's features.
+    """Sequential attention: softmax of the sum of the features of a BiLSTM over the words.
 
-    The reader's input is the product of state and guide, feature by feature (Tran & Niederee 2018, multihop attention
+    The input of the BiLSTM is the elementwise product of state and guide (Tran & Niederee 2018, multihop attention
     networks, "sequential attention").
     """
 
     def __init__(self, dim: int, hidden: int = 0) -> None:
-        """Build the reader for states and guides of ``dim``; ``hidden`` features per direction (0: half of ``dim``)."""
+        """Build the BiLSTM for states and guides of ``dim``, and ``hidden`` features per direction (0: ``dim`` / 2)."""
         super().__init__()
         self.reader = BiLSTM(dim, hidden or max(1, dim // 2))
 
     def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
-        """Return weights of sum 1 per guide: (n, length, d), (n, length), (n, k, d) -> (n, k, length)."""
+        """Return weights that sum to 1 per guide: (n, length, d), (n, length), (n, k, d) -> (n, k, length)."""
         n, k, _ = guides.shape
         guided = (states[:, None] * guides[:, :, None]).flatten(0, 1)  # (n * k, length, d): all guides in one pass
         repeated = mask.repeat_interleave(k, dim=0)  # (n * k, length)
@@ -41,10 +41,10 @@ class MlpAttention(nn.Module):
         hidden = hidden or dim
         self.state = nn.Linear(dim, hidden, bias=False)
         self.guide = nn.Linear(guide_dim or dim, hidden, bias=False)
-        self.score = nn.Linear(hidden, 1, bias=False)  # a constant would vanish in the softmax
+        self.score = nn.Linear(hidden, 1, bias=False)  # a constant cancels in the softmax
 
     def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
-        """Return weights of sum 1 per guide: (n, length, d), (n, length), (n, k, g) -> (n, k, length)."""
+        """Return weights that sum to 1 per guide: (n, length, d), (n, length), (n, k, g) -> (n, k, length)."""
         seen = (self.state(states)[:, None] + self.guide(guides)[:, :, None]).tanh()  # (n, k, length, hidden)
         return masked_softmax(self.score(seen).squeeze(-1), mask[:, None])
 
@@ -58,7 +58,7 @@ class BilinearAttention(nn.Module):
         self.product = nn.Linear(guide_dim or dim, dim, bias=False)
 
     def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
-        """Return weights of sum 1 per guide: (n, length, d), (n, length), (n, k, g) -> (n, k, length)."""
+        """Return weights that sum to 1 per guide: (n, length, d), (n, length), (n, k, g) -> (n, k, length)."""
         return masked_softmax(self.product(guides) @ states.transpose(1, 2), mask[:, None])
 
 

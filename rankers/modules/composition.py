@@ -1,4 +1,4 @@
-"""From the states of words to vectors of a question and an answer that can be compared, on top of any encoder."""
+"""From the states of words to comparable vectors of a question and an answer, for any encoder."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from rankers.modules.similarity import similarity
 
 
 class States(NamedTuple):
-    """What an encoder made of the words of texts.
+    """The states of the words of texts, from an encoder.
 
     Attributes:
-        vectors: (n, length, d); values at padding have no meaning.
+        vectors: The states, (n, length, d); values at padding have no meaning.
         mask: True at words, (n, length).
     """
 
@@ -31,7 +31,7 @@ class States(NamedTuple):
 
 
 class MaxComposition(nn.Module):
-    """The largest value of each feature over a text's words, for question and answer alike (Tan et al. 2016)."""
+    """The maximum of each feature over the words of a text, for questions and answers (Tan et al. 2016)."""
 
     def forward(
         self, questions: States, answers: States, question_of: Tensor, answer_of: Tensor
@@ -41,7 +41,7 @@ class MaxComposition(nn.Module):
 
 
 class AttentionComposition(nn.Module):
-    """The maxima of the question's words, and the sum of the answer's words weighted by the question.
+    """The maxima of the words of the question, and the sum of the words of the answer, weighted by the question.
 
     The weights are softmax_t(w^T tanh(A h_t + B v_q)): Tan et al. 2016, "LSTM-based deep learning models for
     non-factoid answer selection", equations 9 to 11.
@@ -61,9 +61,9 @@ class AttentionComposition(nn.Module):
 
 
 class AttentivePooling(nn.Module):
-    """Both texts weighed by their best partner in the other: softmax of the row and column maxima of tanh(Q U A^T).
+    """Attentive pooling: both texts weighted by softmax of the row and column maxima of tanh(Q U A^T).
 
-    Source: dos Santos et al. 2016, "Attentive pooling networks", equations 5 to 11; on LSTM states it is AP-LSTM.
+    Source: dos Santos et al. 2016, "Attentive pooling networks", equations 5 to 11. On LSTM states it is AP-LSTM.
     """
 
     def __init__(self, dim: int) -> None:
@@ -87,13 +87,13 @@ class AttentivePooling(nn.Module):
 
 
 class MultihopComposition(nn.Module):
-    """The question's words summed up once per hop, and for each hop the answer's words with that as the guide.
+    """One weighted sum of the words of the question per hop, which guides one of the words of the answer.
 
     The parts of ``rankers.modules.multihop.MultihopAttention``, before the cosine (Tran & Niederee 2018).
     """
 
     def __init__(self, dim: int, hops: int, kind: str) -> None:
-        """Build ``hops`` hops after the mean. ``kind`` weighs the words of the answer: "sequential" or "mlp"."""
+        """Build ``hops`` hops after the mean. ``kind`` is the attention over the answer: "sequential" or "mlp"."""
         super().__init__()
         self.question = Hops(dim, hops)
         self.answer = attention(kind, dim)
@@ -111,7 +111,7 @@ COMPOSITIONS = ("max", "attention", "attentive-pooling", "multihop", "multihop-m
 
 
 def composition(name: str, dim: int, hops: int) -> nn.Module:
-    """Return the composition of this name for states of this size; only those called multihop have hops.
+    """Return the composition of this name for states of this size. Only multihop compositions have hops.
 
     Raises:
         LookupError: If the name is not in ``COMPOSITIONS``.
@@ -128,10 +128,10 @@ def composition(name: str, dim: int, hops: int) -> nn.Module:
 
 
 class Matching(nn.Module):
-    """The score of each pair: composition, then similarity; where there are hops, the sum of their similarities.
+    """The score of each pair: composition, then similarity, or the sum of the similarities of all hops.
 
     With "multihop" and "cosine" this is the score of multihop attention networks. The GGSA paper has no pointwise
-    multihop system; ours adds up the logits as the pairwise one adds up cosines.
+    multihop system. Here the logits are added, as the cosines of the pairwise one.
     """
 
     def __init__(self, dim: int, composed: str, compared: str, hops: int) -> None:

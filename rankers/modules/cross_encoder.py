@@ -25,10 +25,10 @@ KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
 
 
 class PairTexts(NamedTuple):
-    """Pairs as one text each, as the encoder reads them; padded to the longest of them.
+    """Pairs as one text each, as the encoder reads them, padded to the longest.
 
     Attributes:
-        ids: Word pieces and special tokens, int64, (pairs, length).
+        ids: The ids of word pieces and special tokens, int64, (pairs, length).
         mask: False at padding, bool, (pairs, length).
         types: 1 from the answer on, 0 before it and at padding, int64, (pairs, length).
     """
@@ -47,15 +47,15 @@ class Around(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of special tokens."""
         return sum(map(len, self))
 
 
 class PairEncoder(nn.Module):
-    """``[CLS] question [SEP] answer [SEP]``, or the special tokens of the checkpoint around pairs, through its layers.
+    """``[CLS] question [SEP] answer [SEP]``, or with the special tokens of the checkpoint, through its layers.
 
-    Frozen layers run without dropout, and what they make of a pair is kept by its ids, in half precision (off by up to
-    2^-11, and the same whether it was kept or not). Of the last layer only the first state is made.
+    Frozen layers run without dropout, and their states of a pair are cached by its ids, in half precision (relative
+    error up to 2^-11, which is the same for cached and new states). Only the first state of the last layer is computed.
 
     Source: SCAN, equation 1; Devlin et al. 2019, section 3.
     """
@@ -65,17 +65,17 @@ class PairEncoder(nn.Module):
 
         Args:
             checkpoint: An encoder, found by ``answersim.checkpoints.find``; the ids of batches are of its word pieces.
-            max_length: How many tokens of a pair are read, special ones included. What is longer loses the end of its
-                answer; only a question that would leave it no word at all is cut, too.
-            pooler: "checkpoint" pools by the checkpoint's own layer, or by a new one where it has none; "new" by a new
-                one, tanh of a linear map of the first state; "cls" takes the first state as it is.
-            frozen: How many of the lowest layers are not trained, and with them the table of words; 0 trains all.
+            max_length: The maximum number of tokens of a pair, including special tokens. In a longer pair the answer is
+                truncated. The question is only truncated if it would leave no word of the answer.
+            pooler: "checkpoint" pools by the layer of the checkpoint, or by a new layer if it has none; "new" by a new
+                layer, tanh of a linear map of the first state; "cls" uses the first state itself.
+            frozen: The number of lowest layers that are not trained, together with the table of words; 0 trains all.
 
         Raises:
             CheckpointNotFoundError: If the checkpoint is not found.
             LookupError: If no pooler has this name.
-            ValueError: More tokens than the checkpoint has positions for, or than is left for a pair; more layers than
-                it has; or a tokenizer that puts other things around pairs. Names what was found.
+            ValueError: If ``max_length`` is too large for the checkpoint or too small for a pair, ``frozen`` is too
+                large, or the tokenizer puts other tokens around pairs. The message states what was found.
         """
         super().__init__()
         if pooler not in POOLERS:
@@ -99,7 +99,7 @@ class PairEncoder(nn.Module):
         self._below = _Below()
 
     def forward(self, batch: Batch) -> Tensor:
-        """Return one vector per pair, (pairs, d): in [-1, 1] but for "cls"."""
+        """Return one vector per pair, (pairs, d), in [-1, 1] except for "cls"."""
         read = self.inputs(batch)
         if self._layers is None:
             others = {"token_type_ids": read.types} if self._reads_types else {}
@@ -119,7 +119,7 @@ class PairEncoder(nn.Module):
         return self
 
     def _first(self, read: PairTexts, layers: list[nn.Module]) -> Tensor:
-        """Return the last layer's first state of each pair, (pairs, d)."""
+        """Return the first state of the last layer for each pair, (pairs, d)."""
         x = self._states(read, layers) if self.frozen else self._embedded(read.ids, read.types)  # (pairs, length, d)
         above = layers[self._frozen_layers :]
         if not above:
@@ -182,7 +182,7 @@ class PairEncoder(nn.Module):
 
 
 class _Below:
-    """What frozen layers made of pairs, found by the weights that made it."""
+    """A cache of the states of frozen layers, identified by the weights of the layers."""
 
     def __init__(self) -> None:
         self._found: tuple[tuple[tuple[int, int], ...], Kept] | None = None  # one value: threads see both or neither
@@ -193,7 +193,7 @@ class _Below:
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
         entry = self._found
         if entry is None or now != entry[0]:
-            digest = sha256(config.encode())  # equal weights with other heads make other states
+            digest = sha256(config.encode())  # equal weights with other heads give other states
             for tensor in tensors:
                 digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
             self._found = entry = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
@@ -208,7 +208,7 @@ def _put(ids: Tensor, texts: Texts, start: Tensor, size: Tensor, place: Tensor) 
 
 
 def _around(tokenizer: Any, name: str) -> Around:
-    """Return what this tokenizer puts around the texts of a pair, seen on a pair."""
+    """Return the special tokens that this tokenizer puts around the texts of a pair."""
     encoded = tokenizer("a", "b", return_special_tokens_mask=True)
     marked = zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
     parts = [(special, [token for token, _ in group]) for special, group in groupby(marked, key=lambda token: token[1])]
@@ -221,16 +221,16 @@ def _around(tokenizer: Any, name: str) -> Around:
 
 
 def _check_length(max_length: int, specials: int, checkpoint: Checkpoint) -> None:
-    """Check that pairs with this many tokens can be read, else raise a ValueError."""
+    """Check that pairs with this many tokens can be read. Raise ValueError if not."""
     if max_length < specials + 2:
-        raise ValueError(f"max_length is {max_length}, but {specials} special tokens and two words are {specials + 2}")
+        raise ValueError(f"max_length is {max_length}, but {specials} special tokens and two words need {specials + 2}")
     most = positions(checkpoint) or 512
     if max_length > most:
         raise ValueError(f"max_length is {max_length}, but {checkpoint.name} has {most} positions; give no more")
 
 
 def _freeze(model: Any, frozen: int, name: str) -> tuple[nn.Module, ...]:
-    """Freeze the table of words and the ``frozen`` lowest layers, and return them from below."""
+    """Freeze the table of words and the ``frozen`` lowest layers, and return them from the lowest to the highest."""
     layers = getattr(getattr(model, "encoder", None), "layer", ())
     if frozen > len(layers):
         raise ValueError(f"{frozen} layers are to be frozen, but {name} has {len(layers)} that can be; give no more")

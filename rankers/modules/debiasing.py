@@ -1,4 +1,4 @@
-"""What of a vector is language bias and what is left without it: the branch that SCAN trains beside its classifier."""
+"""The language bias of a vector, and the vector without it: the branch that SCAN trains with its classifier."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from torch.nn.functional import cosine_similarity, softplus
 
 
 class Debiased(NamedTuple):
-    """What the branch makes of vectors.
+    """The output of the branch for vectors.
 
     Attributes:
-        vectors: Without bias, H_d, (n, d); none below 0.
-        bias: The negative bias, H_bias, (n, d); none below 0.
-        logits: Of wrong and right, by the branch's own classifier, (n, 2).
+        vectors: The vectors without bias, H_d, (n, d); no value is below 0.
+        bias: The negative bias, H_bias, (n, d); no value is below 0.
+        logits: The logits of wrong and right, by the classifier of the branch, (n, 2).
     """
 
     vectors: Tensor
@@ -25,7 +25,7 @@ class Debiased(NamedTuple):
 class Debiasing(nn.Module):
     """H_bias = b * rho_b(H), with b = sigmoid(W rho_b(H)), and H_d = rho_d(H - H_bias), with a classifier on H_d.
 
-    It reads the vectors without their gradient, so its cross entropy trains the branch alone.
+    It reads the vectors without a gradient, so its cross entropy trains the branch alone.
 
     Source: SCAN, equations 12 to 15. Equation 12 has a "bias weight vector" from "a dense layer followed by a sigmoid",
     but no layer; the authors' code has a layer with one number per vector, and two layers in rho_b, one in rho_d.
@@ -35,11 +35,11 @@ class Debiasing(nn.Module):
         """Build the module for vectors of ``dim``.
 
         Args:
-            dim: Features of a vector.
+            dim: The number of features of a vector.
             detector_dim: 1 for one share of bias per vector, ``dim`` for one per feature.
 
         Raises:
-            ValueError: ``detector_dim`` is neither 1 nor ``dim``.
+            ValueError: If ``detector_dim`` is neither 1 nor ``dim``.
         """
         super().__init__()
         if detector_dim not in (1, dim):
@@ -52,7 +52,7 @@ class Debiasing(nn.Module):
         self.head = nn.Linear(dim, 2)
 
     def forward(self, pooled: Tensor) -> Debiased:
-        """Return what the branch makes of vectors, (n, d); no gradient goes back to them."""
+        """Return the output of the branch for vectors, (n, d), without a gradient to these."""
         fixed = pooled.detach()
         transformed = self.transform(fixed)  # (n, d)
         bias = self.detector(transformed) * transformed  # (n, 1) or (n, d), times (n, d)
@@ -61,17 +61,18 @@ class Debiasing(nn.Module):
 
 
 def contrast(pooled: Tensor, debiased: Debiased, tau: float = 1.0) -> Tensor:
-    """Return how much closer the vectors are to their bias than to what is left without it: a scalar, above 0.
+    """Return how much closer the vectors are to their bias than to the vectors without it, a scalar above 0.
 
     The mean over vectors of -log(e^(p/tau) / (e^(p/tau) + e^(n/tau))), where p is the cosine with the vector without
-    bias and n the one with the bias; a vector of zeros has the cosine 0 with all. Both sides get a gradient.
+    bias and n is the cosine with the bias. A vector of zeros has the cosine 0 with all vectors. Both sides get a
+    gradient.
 
     Args:
-        pooled: (n, d).
-        debiased: What the branch made of them.
+        pooled: The vectors, (n, d).
+        debiased: The output of the branch for these vectors.
         tau: The temperature.
 
-    Source: SCAN, equations 17 and 18, in the form that cannot overflow.
+    Source: SCAN, equations 17 and 18, in a form that cannot overflow.
     """
     near = cosine_similarity(pooled, debiased.vectors, dim=-1)  # (n,)
     far = cosine_similarity(pooled, debiased.bias, dim=-1)  # (n,)

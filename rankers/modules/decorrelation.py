@@ -1,8 +1,8 @@
-"""Weights of samples under which features depend less on each other: what SCAN weighs its cross entropy with.
+"""Weights of samples that reduce the dependence between features, for the cross entropy of SCAN.
 
 Source: SCAN, section 3.2, in the form of its code, which is that of StableNet (Zhang et al. 2021, "Deep stable learning
 for out-of-distribution generalization"). As printed, equations 6 and 7 square the weights and count only half of the
-samples, and nothing keeps a weight above 0; here weights are softmaxes of logits, under a proper weighted covariance.
+samples, and nothing keeps a weight above 0. Here weights are softmaxes of logits, with a proper weighted covariance.
 """
 
 from __future__ import annotations
@@ -18,33 +18,34 @@ from torch import Tensor
 from answersim.errors import unknown
 
 RFF = ("code", "paper")
-_MEANS = 10  # so many batches of the first epoch go into the table as a mean
+_MEANS = 10  # the number of batches of the first epoch that enter the table as a mean
 
 
 @dataclass(frozen=True)
 class Reweighting:
-    """The settings of the learner of weights, under the names they have in the authors' code.
+    """The settings of the learner of weights, with the names in the code of the authors.
 
     Attributes:
-        lrbl: The learning rate of the logits; a tenth of it in the second half of the steps. Published: 1e-4 for WikiQA
-            and SelQA, 1e-3 for ANTIQUE and in the script of the authors' code, which is the default here.
-        epochb: Steps for each batch.
-        num_f: Random Fourier features of each feature, r in the paper.
-        lambda_p: What the dependence of the features is divided by; the smaller, the more it counts beside the penalty
-            of weights that are not alike.
-        lambda_decay: What ``lambda_p`` is multiplied with every five epochs, down to a hundredth of it.
-        decay_pow: The power in that penalty, the sum of the weights to this power.
-        presave: How much of the global table stays when a batch is mixed into it, alpha in the paper.
-        rows: Rows of the global table: as many as a batch has samples. Row i is mixed with row i of whatever batch
-            comes; of a longer batch the rows beyond it are not kept.
+        lrbl: The learning rate of the logits, which is a tenth of it in the second half of the steps. The published
+            rates are 1e-4 for WikiQA and SelQA, and 1e-3 for ANTIQUE and in the script of the authors, which is the
+            default here.
+        epochb: The number of steps for each batch.
+        num_f: The number of random Fourier features of each feature, r in the paper.
+        lambda_p: The divisor of the dependence of the features. The smaller it is, the more the dependence counts
+            relative to the penalty of unequal weights.
+        lambda_decay: The factor of ``lambda_p`` every five epochs, down to a hundredth of it.
+        decay_pow: The power in the penalty, which is the sum of the weights to this power.
+        presave: The share of the global table that stays when a batch is mixed into it, alpha in the paper.
+        rows: The number of rows of the global table, which is the number of samples of a batch. Row i is mixed with row
+            i of each batch. The rows of a longer batch beyond the table are not kept.
         rff: "code" brings omega x + phi of each sample to [0, pi / 2] across its features and takes sqrt(2 / r)
             (cos + sin); "paper" is sqrt(2) cos(omega x + phi), equation 5 as printed. The latter move the weights of
             140 [CLS] states of untrained MiniLM at the rate published for WikiQA, 1e-4 (.52 to 1.46 times an equal
-            share), those of its tanh pooler by .2 % only, and may leave all weight to one sample at higher rates.
-        cross_rff: Count the covariance of each Fourier feature with those of all draws, as equation 8, not with those
-            of its own draw only, as the code; r^2 times as many numbers.
-        standardise: Bring each feature to mean 0 and variance 1 first; neither paper nor code do.
-        seed: Of the draws.
+            share), but those of its tanh pooler by only .2 %. At higher rates, one sample may get all weight.
+        cross_rff: Whether to count the covariance of each Fourier feature with those of all draws, as in equation 8,
+            instead of only those of its own draw, as in the code. This needs r^2 times as many numbers.
+        standardise: Whether to standardize each feature to mean 0 and variance 1 first. Neither paper nor code do this.
+        seed: The random seed of the draws.
     """
 
     lrbl: float = 1e-3
@@ -54,7 +55,7 @@ class Reweighting:
     lambda_decay: float = 1.0
     decay_pow: float = 2.0
     presave: float = 0.9
-    rows: int = field(default=140, metadata={"by": "recipe"})  # where a recipe trains, its batch size
+    rows: int = field(default=140, metadata={"by": "recipe"})  # the batch size of the recipe, if a recipe trains
     rff: str = "code"
     cross_rff: bool = False
     standardise: bool = False
@@ -65,32 +66,32 @@ class Reweighting:
 
         Raises:
             LookupError: If no Fourier features have this name.
-            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
+            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
         if self.rff not in RFF:
             raise unknown("kind of Fourier features", self.rff, RFF)
         for name in ("epochb", "num_f", "rows"):
             if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but at least 1 is needed")
+                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least 1")
         for name in ("lrbl", "lambda_p", "lambda_decay", "decay_pow"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} is {getattr(self, name)}, but it must be a number above 0")
         if not 0 <= self.presave <= 1:
-            raise ValueError(f"presave is {self.presave}, but it is a share of the table: at least 0, at most 1")
+            raise ValueError(f"presave is {self.presave}, but it must be a share of the table, from 0 to 1")
 
     @classmethod
     def published(cls) -> Reweighting:
-        """Return the settings of the authors' script, under which the weights hardly move."""
+        """Return the settings of the script of the authors, with which the weights hardly change."""
         return cls()
 
     @classmethod
     def effective(cls, lrbl: float = 1.0) -> Reweighting:
-        """Return the same at a learning rate at which the weights do move: .1, 1 or 10, to be chosen on dev."""
+        """Return the same settings with a rate at which the weights change: .1, 1 or 10, to be chosen on dev."""
         return cls(lrbl=lrbl)
 
 
 class Draw(NamedTuple):
-    """One draw of random Fourier features: omega, (r, 1, 1), alike for all features; phi, (r, 1, d)."""
+    """One draw of random Fourier features: omega, (r, 1, 1), equal for all features, and phi, (r, 1, d)."""
 
     omega: Tensor
     phi: Tensor
@@ -103,13 +104,14 @@ def draw(num_f: int, dim: int, generator: torch.Generator) -> Draw:
 
 
 def fourier(features: Tensor, drawn: Draw, rff: str = "code") -> Tensor:
-    """Return the random Fourier features of each feature, (n, d) -> (r, n, d); ``rff`` as in ``Reweighting``."""
+    """Return the random Fourier features of each feature, (n, d) -> (r, n, d), with ``rff`` as in ``Reweighting``."""
     angles = features * drawn.omega.to(features.device) + drawn.phi.to(features.device)  # (r, n, d)
     if rff == "paper":
         return math.sqrt(2) * angles.cos()
     angles = angles - angles.amin(dim=-1, keepdim=True)
     widest = angles.amax(dim=-1, keepdim=True)
-    angles = angles / widest.masked_fill(widest == 0, 1) * (math.pi / 2)  # all alike, as a single one is: they stay 0
+    # all equal, as for a single sample: they stay 0
+    angles = angles / widest.masked_fill(widest == 0, 1) * (math.pi / 2)
     return math.sqrt(2 / len(angles)) * (angles.cos() + angles.sin())
 
 
@@ -125,14 +127,14 @@ def covariance(values: Tensor, weights: Tensor) -> Tensor:
 
 
 def dependence(mapped: Tensor, weights: Tensor, *, cross: bool = False) -> Tensor:
-    """Return the sum of the squared covariances of different features under these weights: a scalar, 0 or above.
+    """Return the sum of the squared covariances of different features under these weights, a scalar from 0.
 
-    Each pair of features counts twice, as in the code; equation 8 counts it once.
+    Each pair of features counts twice, as in the code. Equation 8 counts it once.
 
     Args:
         mapped: Fourier features, (r, n, d).
-        weights: They sum to 1, (n,).
-        cross: Across the draws of Fourier features, too.
+        weights: Weights that sum to 1, (n,).
+        cross: Whether to include covariances across the draws of Fourier features.
     """
     if not cross:
         squares = covariance(mapped, weights).square()  # (r, d, d)
@@ -154,8 +156,8 @@ def effective_size(weights: Tensor) -> float:
 class WeightLearner:
     """A learner of the weights of each batch, with a table of earlier features and logits.
 
-    Its draws come from its own generator, and no gradient leaves it: a training with it draws the same dropout as one
-    without it.
+    It has its own random generator and returns no gradient, so a training with it draws the same dropout as one without
+    it.
     """
 
     def __init__(self, settings: Reweighting) -> None:
@@ -164,18 +166,18 @@ class WeightLearner:
         self._generator = torch.Generator().manual_seed(settings.seed)
         self._features = torch.empty(0, 0)  # (M, d) from the first batch on
         self._logits = torch.empty(0)  # (M,)
-        self._seen = torch.empty(0, dtype=torch.int64)  # (M,): how many batches have filled a row
+        self._seen = torch.empty(0, dtype=torch.int64)  # (M,): the number of batches that have filled a row
 
     def __call__(self, features: Tensor, epoch: int = 0) -> Tensor:
-        """Return the weights of the samples of a batch, above 0 with sum 1, without a gradient, and remember the batch.
+        """Return the weights of the samples of a batch, above 0 with sum 1, without a gradient, and store the batch.
 
-        A weight can be 0 only where its logit has run away so far that single precision ends.
+        A weight can only be 0 if its logit is so low that it underflows in single precision.
 
-        Rows of the table that no batch has filled yet take no part; the code has zeros there.
+        Rows of the table that no batch has filled yet are left out. The code has zeros there.
 
         Args:
             features: One vector per sample, (n, d); n may change from batch to batch.
-            epoch: Counted from 0.
+            epoch: The number of the epoch, from 0.
 
         Returns:
             (n,).
@@ -185,7 +187,7 @@ class WeightLearner:
         """
         fixed = features.detach().float()
         self._begin(fixed)
-        with torch.enable_grad(), torch.autocast(fixed.device.type, enabled=False):  # covariances need every digit
+        with torch.enable_grad(), torch.autocast(fixed.device.type, enabled=False):  # covariances need full precision
             logits = self._learn(fixed, epoch)
         self._remember(fixed, logits, epoch)
         return logits.softmax(dim=0).to(features.dtype)
@@ -204,14 +206,15 @@ class WeightLearner:
         self._generator.set_state(state["generator"])
 
     def _begin(self, features: Tensor) -> None:
-        """Make the table for the first batch, and bring it to where the features are."""
+        """Create the table for the first batch, on the device of the features."""
         rows, dim = self.settings.rows, features.shape[1]
         if not len(self._seen):
             self._features, self._logits = torch.zeros(rows, dim), torch.ones(rows)
             self._seen = torch.zeros(rows, dtype=torch.int64)
         if self._features.shape[1] != dim:
             raise ValueError(
-                f"features of {dim} numbers came after ones of {self._features.shape[1]}; use one learner per network"
+                f"features have {dim} numbers, but earlier ones had {self._features.shape[1]}; use one learner per "
+                f"network"
             )
         device = features.device
         self._features, self._logits = self._features.to(device), self._logits.to(device)
@@ -249,10 +252,10 @@ class WeightLearner:
 
 
 class Effect(NamedTuple):
-    """What the learner does to a batch.
+    """The effect of the learner on a batch.
 
     Attributes:
-        lowest: The smallest weight times the number of samples: 1 is an equal share.
+        lowest: The smallest weight times the number of samples; 1 is an equal share.
         highest: The largest weight times the number of samples.
         spread: The standard deviation of the weights times the number of samples.
         effective: The effective sample size, from 1 to the number of samples.
@@ -290,6 +293,6 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int 
 
 
 def _standardized(features: Tensor) -> Tensor:
-    """Return columns of mean 0 and variance 1; a constant one is 0."""
+    """Return columns of mean 0 and variance 1, or 0 for a constant column."""
     spread = features.std(dim=0, correction=0, keepdim=True)
     return (features - features.mean(dim=0, keepdim=True)) / spread.masked_fill(spread == 0, 1)

@@ -1,8 +1,8 @@
-"""Token states of a pre-trained encoder for networks on top of it: each text is encoded once in a whole training.
+"""Token states of a pre-trained encoder for networks on top of it. Each text is encoded once in a training.
 
-What is frozen is not trained, not in dropout, not among the parameters and not in the state dict; it is found again
-by the checkpoint's name, and the state dict has its fingerprint. The states of the last frozen layer are kept by the
-ids of the text, in half precision; what is trained above them runs with a gradient.
+Frozen weights are not trained, have no dropout, and are neither parameters nor in the state dict. They are found by the
+name of the checkpoint, and the state dict contains their fingerprint. The states of the last frozen layer are cached by
+the ids of the text, in half precision. The trained layers above them run with a gradient.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of Wik
 class FrozenEncoder(nn.Module):
     """The token states of single texts, ``[CLS] text [SEP]``, of a BERT-like encoder.
 
-    Numbers of half precision are off by up to .05 % (2^-11), and the same whether they were kept or not. A text goes
-    through the frozen layers in a batch of texts of its own length, so padding never enters them; the trained layers
-    run on padded batches with a mask.
+    The relative error of half precision is up to .05 % (2^-11), which is the same for cached and new states. A text
+    goes through the frozen layers in a batch of texts of its own length, so padding never enters them; the trained
+    layers run on padded batches with a mask.
 
     Attributes:
         dim: The size of a state.
-        keep_special: Whether the states of [CLS] and [SEP] come out, too.
-        kept: What is kept, in ordinary memory.
+        keep_special: Whether the states of [CLS] and [SEP] are returned as well.
+        kept: The cached states, in the memory of the CPU.
     """
 
     def __init__(
@@ -50,16 +50,16 @@ class FrozenEncoder(nn.Module):
         longest: int = 1,
         limit: int = KEPT,
     ) -> None:
-        """Load the encoder of this checkpoint, found as ``answersim.checkpoints.find`` finds it.
+        """Load the encoder of this checkpoint, found by ``answersim.checkpoints.find``.
 
         Args:
-            checkpoint: Its name, or its folder.
-            unfrozen_layers: How many of the last layers are trained; their dropout is the checkpoint's. The table of
-                word pieces is always frozen.
+            checkpoint: The name or folder of the checkpoint.
+            unfrozen_layers: The number of last layers that are trained, with the dropout of the checkpoint. The table
+                of word pieces is always frozen.
             lora_r: The rank of the matrices that are trained in place of these layers; 0 trains the layers whole.
-            keep_special: Whether the states of [CLS] and [SEP] come out, too.
-            longest: How many word pieces the longest text will have.
-            limit: How many tokens are kept; 0 for none.
+            keep_special: Whether the states of [CLS] and [SEP] are returned as well.
+            longest: The number of word pieces of the longest text.
+            limit: The maximum number of cached tokens; 0 for none.
 
         Raises:
             CheckpointNotFoundError: If there is no such checkpoint.
@@ -112,9 +112,9 @@ class FrozenEncoder(nn.Module):
         return [self.pieces[token_id] for token_id in ids]
 
     def fits(self, embedding: Embedding) -> None:
-        """Check that this embedding has a row for each word piece of the encoder, else raise a ValueError.
+        """Check that this embedding has a row for each word piece of the encoder. Raise ValueError if not.
 
-        The embedding of a network on an encoder is not used; but a table of other words means other ids.
+        The embedding of a network on an encoder is not used, but a table of other words means other ids.
         """
         if len(embedding.table) != self.words:
             raise ValueError(
@@ -129,7 +129,7 @@ class FrozenEncoder(nn.Module):
         return self
 
     def get_extra_state(self) -> Tensor:
-        """Return the checkpoint's fingerprint, as bytes: the frozen weights are signed, not kept."""
+        """Return the fingerprint of the checkpoint, as bytes, because the frozen weights themselves are not saved."""
         return torch.tensor(list(self.fingerprint.encode()), dtype=torch.uint8)
 
     def set_extra_state(self, state: Tensor) -> None:
@@ -146,7 +146,7 @@ class FrozenEncoder(nn.Module):
         """Return the last frozen states of [CLS], words and [SEP] of texts of one length, float16, on the CPU."""
         begin, end = self.special
         device = next(self.below.buffers()).device
-        with torch.no_grad():  # what is made here in inference mode serves training too: a batch is always a copy of it
+        with torch.no_grad():  # states of inference mode are also used in training: a batch is always a copy of them
             ids = torch.tensor([[begin, *row, end] for row in rows], device=device)  # (n, tokens)
             states = self.below(input_ids=ids).last_hidden_state  # (n, tokens, d)
             return [state.clone() for state in states.half().cpu()]
@@ -168,7 +168,7 @@ def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int], list[str]]:
 
 
 def _frozen(model: Any) -> Any:
-    """Return the same model with buffers in place of parameters, which move with it and are not trained or saved."""
+    """Return the same model with buffers instead of parameters, which move with it and are not trained or saved."""
     for module in model.modules():
         for name, parameter in list(module._parameters.items()):
             if parameter is not None:
@@ -178,5 +178,5 @@ def _frozen(model: Any) -> Any:
 
 
 def _hidden(mask: Tensor) -> Tensor:
-    """Return what attention adds to its logits: the lowest number at padding, (n, length) -> (n, 1, 1, length)."""
+    """Return the mask to add to attention logits, the lowest number at padding: (n, length) -> (n, 1, 1, length)."""
     return torch.where(mask, 0.0, torch.finfo(torch.float32).min)[:, None, None]

@@ -7,17 +7,17 @@ from torch.nn import functional
 
 
 def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: float | None = None) -> Tensor:
-    """Return what each word takes from all words of its text, head by head.
+    """Return the attention of each word over all words of its text, per head.
 
     Args:
         q: Queries, (n, length, heads, d).
-        k: Keys, of that shape.
-        v: Values, of that shape.
+        k: Keys, in the same shape.
+        v: Values, in the same shape.
         mask: True at words, (n, length).
-        scale: What a dot product is multiplied by before the softmax; None for 1 / sqrt(d).
+        scale: The factor of dot products before the softmax; None for 1 / sqrt(d).
 
     Returns:
-        Of the shape of ``q``; finite at padding, but meaningless there.
+        The result in the shape of ``q``; finite at padding, but meaningless there.
     """
     q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     keys = open_to_all(mask)[:, None, None, :]  # (n, 1, 1, length)
@@ -25,8 +25,9 @@ def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: fl
 
 
 def open_to_all(mask: Tensor) -> Tensor:
-    """Return the mask, but True everywhere if its last dimension has no True: a softmax over nothing is nan.
+    """Return the mask, but True everywhere if its last dimension has no True, because a softmax over nothing is nan.
 
-    torch 2.5 and later give 0 for it in scaled dot-product attention; 2.4 and a softmax of one's own give nan.
+    Scaled dot-product attention returns 0 in this case in torch 2.5 and later, but nan in 2.4. A plain softmax returns
+    nan.
     """
     return mask | ~mask.any(dim=-1, keepdim=True)

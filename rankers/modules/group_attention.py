@@ -1,7 +1,7 @@
-"""Each word attends to the words of its group only: a text is cut into groups, and each is a small text of its own.
+"""Each word attends to the words of its group only. A text is divided into groups, and each is treated as a small text.
 
-The cost grows as L x l for groups of l words, against L x L for global attention (GGSA paper, section 3.4), as the
-L x L matrix is never made: cutting is a reshape.
+The cost is L x l for groups of l words, compared with L x L for global attention (GGSA paper, section 3.4), because the
+L x L matrix is never computed. The division is a reshape.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from rankers.modules.global_attention import open_to_all
 def group_attention(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, size: int, offsets: Sequence[int], scale: float | None = None
 ) -> Tensor:
-    """Return what each word takes from the words of its group, head by head.
+    """Return the attention of each word over the words of its group, per head.
 
-    In a head with offset o, the words at i and j are of one group if ``(i + o) // size == (j + o) // size``: with an
-    offset the first group of a text is shorter. Ends are not joined. Neighboring heads of equal offset are one call.
+    In a head with offset o, the words at i and j are in one group if ``(i + o) // size == (j + o) // size``. With an
+    offset, the first group of a text is shorter. The first and the last group are not joined. Neighboring heads with
+    equal offsets are computed in one call.
 
     Args:
         q: Queries, (n, length, heads, d).
-        k: Keys, of that shape.
-        v: Values, of that shape.
-        mask: True at words, (n, length), padding on the right only: groups go by the place from the left.
-        size: Words per group, at least 1.
-        offsets: One per head, from 0 to ``size - 1``.
-        scale: What a dot product is multiplied by before the softmax; None for 1 / sqrt(d).
+        k: Keys, in the same shape.
+        v: Values, in the same shape.
+        mask: True at words, (n, length), padding on the right only, because groups are counted from the left.
+        size: The number of words per group, at least 1.
+        offsets: The offset of each head, from 0 to ``size - 1``.
+        scale: The factor of dot products before the softmax; None for 1 / sqrt(d).
 
     Returns:
-        Of the shape of ``q``; finite at padding, but meaningless there.
+        The result in the shape of ``q``; finite at padding, but meaningless there.
 
-    Source: GGSA paper, sections 3.1.1 and 3.1.2. It shows offsets in a figure only; that the first and the last group
-    are cut short, and not rolled into one, is our reading of it.
+    Source: GGSA paper, sections 3.1.1 and 3.1.2. It shows offsets in a figure only. That the first and the last group
+    are shorter, instead of joined, is an interpretation of the figure.
     """
     parts, start = [], 0
     for offset, run in groupby(offsets):
@@ -49,7 +50,7 @@ def group_attention(
 def _in_groups(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, size: int, offset: int, scale: float | None) -> Tensor:
     """Return the attention of heads of one offset, (n, length, heads, d)."""
     n, length = mask.shape
-    right = -(offset + length) % size  # padding that makes the last group whole
+    right = -(offset + length) % size  # padding that completes the last group
 
     def cut(x: Tensor) -> Tensor:  # (n, length, heads, d) -> (n * groups, heads, size, d)
         whole = functional.pad(x, (0, 0, 0, 0, offset, right)) if offset or right else x  # padding by 0 copies, too

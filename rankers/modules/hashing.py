@@ -1,4 +1,4 @@
-"""The locality-constrained hashing denoiser: words as short, almost binary codes from which they can be made again."""
+"""The locality-constrained hashing denoiser: words as short, almost binary codes from which they can be restored."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ REDUCTIONS = ("word", "text", "mean")
 
 
 class Hashed(NamedTuple):
-    """What the denoiser made of words.
+    """The output of the denoiser for words.
 
     Attributes:
-        raw: B, before the hashing function, (words, bits).
-        codes: B_D = tanh(alpha B), (words, bits).
-        restored: What the decoder made of the codes, (words, d).
+        raw: The codes before the hashing function, B, (words, bits).
+        codes: The codes, B_D = tanh(alpha B), (words, bits).
+        restored: The output of the decoder for the codes, (words, d).
     """
 
     raw: Tensor
@@ -31,14 +31,14 @@ class Hashed(NamedTuple):
 class Denoiser(nn.Module):
     """An encoder d -> m1 -> m2 -> bits (tanh, ReLU, tanh), tanh(alpha B), and a decoder bits -> m2 -> m1 -> d.
 
-    The decoder has tanh, ReLU and nothing: the ADDAX paper has ReLU in the second layer and tanh in the others, but a
-    last tanh could not restore values outside (-1, 1).
+    The activations of the decoder are tanh, ReLU and none. The ADDAX paper has ReLU in the second layer and tanh in the
+    others, but a final tanh could not restore values outside (-1, 1).
 
     Attributes:
-        alpha: How steep the hashing function is.
+        alpha: The steepness of the hashing function.
 
-    Source: the ADDAX paper, section 3.2. It gives no m1 and m2, and does not state whether the "transposed" decoder has
-    weights of its own; ours has, unless ``tied``.
+    Source: the ADDAX paper, section 3.2. It states neither m1 and m2 nor whether the "transposed" decoder has its own
+    weights. Here it has, unless ``tied``.
     """
 
     def __init__(self, dim: int, bits: int, widths: tuple[int, int], *, alpha: float = 5.0, tied: bool = False) -> None:
@@ -54,7 +54,7 @@ class Denoiser(nn.Module):
         self.decoder_biases = nn.ParameterList(layer.bias for layer in layers) if tied else None
 
     def forward(self, words: Tensor) -> Hashed:
-        """Return each word alone, (words, d)."""
+        """Return the output for each word alone, (words, d)."""
         raw = self.raw(words)
         codes = torch.tanh(self.alpha * raw)
         return Hashed(raw, codes, self.restored(codes))
@@ -76,7 +76,7 @@ class Denoiser(nn.Module):
 
 
 def signs(raw: Tensor) -> Tensor:
-    """Return sgn(B), with sgn(0) = 1, so that a code is -1 or 1; it has no gradient.
+    """Return sgn(B) with sgn(0) = 1, so that a code is -1 or 1. It has no gradient.
 
     >>> signs(torch.tensor([-0.5, 0.0, 2.0]))
     tensor([-1.,  1.,  1.])
@@ -85,28 +85,28 @@ def signs(raw: Tensor) -> Tensor:
 
 
 def quantization(hashed: Hashed, texts: int) -> Tensor:
-    """Return L1: the squared distance of codes from their signs, summed over a text; the mean over texts.
+    """Return L1, the squared distance of codes from their signs, summed over each text and averaged over texts.
 
     Args:
-        hashed: The words of all texts; no padding among them.
-        texts: How many texts they are of.
+        hashed: The words of all texts, without padding.
+        texts: The number of texts.
     """
     return (hashed.codes - signs(hashed.raw)).square().sum() / texts
 
 
 def reconstruction(hashed: Hashed, words: Tensor, texts: int, reduction: str = "word") -> Tensor:
-    """Return L2: the squared distance of the restored words from the words.
+    """Return L2, the squared distance of the restored words from the words.
 
-    The words are a target and get no gradient: with a score of cosines they could make this small for free, by
+    The words are a target and get no gradient. If scores are cosines, the words could otherwise reduce this loss by
     shrinking.
 
     Args:
-        hashed: What the denoiser made of the words; no padding among them.
-        words: (words, d).
-        texts: How many texts they are of.
-        reduction: "word" sums over features, and is the mean over words; "text" sums over a text (the Frobenius norm
-            of the paper), and is the mean over texts; "mean" is the mean over all numbers. They differ by factors of
-            hundreds, and with them what gamma means.
+        hashed: The output of the denoiser for the words, without padding.
+        words: The words, (words, d).
+        texts: The number of texts.
+        reduction: "word" is the sum over features, averaged over words; "text" is the sum over a text (the Frobenius
+            norm of the paper), averaged over texts; "mean" is the mean over all numbers. They differ by factors of
+            hundreds, so gamma depends on the reduction.
 
     Raises:
         LookupError: If there is no such reduction.

@@ -1,4 +1,4 @@
-"""Each word attends to the words near it: a window slides along the text, one word per step."""
+"""Each word attends to the words near it, in a window that slides along the text by one word per step."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from rankers.modules.global_attention import open_to_all
 
 
 def local_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, reach: int, scale: float | None = None) -> Tensor:
-    """Return what each word takes from the words at most ``reach`` places away, itself among them, head by head.
+    """Return the attention of each word over the words at most ``reach`` positions away, including itself, per head.
 
-    Keys and values are written out window by window (the GGSA paper's "img2col"), 2 * reach + 1 times their size; the
-    L x L matrix is never made.
+    Keys and values are copied window by window ("img2col" in the GGSA paper), 2 * reach + 1 times their size. The L x L
+    matrix is never computed.
 
     Args:
         q: Queries, (n, length, heads, d).
-        k: Keys, of that shape.
-        v: Values, of that shape.
+        k: Keys, in the same shape.
+        v: Values, in the same shape.
         mask: True at words, (n, length).
-        reach: How far a word sees to each side, at least 0.
-        scale: What a dot product is multiplied by before the softmax; None for 1 / sqrt(d).
+        reach: The number of words to each side, at least 0.
+        scale: The factor of dot products before the softmax; None for 1 / sqrt(d).
 
     Returns:
-        Of the shape of ``q``; finite at padding, but meaningless there.
+        The result in the shape of ``q``; finite at padding, but meaningless there.
 
     Source: GGSA paper, section 3.1.1 and Figure 4 (b).
     """

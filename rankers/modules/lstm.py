@@ -1,7 +1,7 @@
-"""A bidirectional LSTM over texts of mixed lengths that works on words only: on a CPU faster to train than torch's own.
+"""A bidirectional LSTM over texts of mixed lengths without padding. On a CPU it trains faster than the one of torch.
 
-torch's packed LSTM collects the gradient of its weights step by step, and that of its input in one full-size tensor
-a step. Here each is one product over all steps. Numbers are those of ``nn.LSTM`` within rounding.
+The packed LSTM of torch accumulates the gradient of its weights step by step, and that of its input in one full-size
+tensor per step. Here each is one product over all steps. The results equal those of ``nn.LSTM`` within rounding.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 
 class Steps(NamedTuple):
-    """Words in the order in which an LSTM reads them: all first words, all second ones ... the longest texts first.
+    """Words in the order of an LSTM: all first words, all second words and so on, with the longest texts first.
 
     Attributes:
         places: The position of each word in the concatenated padded texts, (words,).
-        mirrored: The position of the word as far from the end of its text as this one from the start, (words,);
-            it is its own inverse.
-        sizes: How many texts have a first word, a second one ...
-        before: The position of the word before each, (words - texts,), from the second words on.
+        mirrored: The position of the word that is as far from the end of its text as this one from the start, (words,).
+            The mapping is its own inverse.
+        sizes: The numbers of texts with a first word, a second word and so on.
+        before: The position of the previous word, (words - texts,), from the second words on.
     """
 
     places: Tensor
@@ -52,7 +52,7 @@ def bi_lstm(cell: nn.LSTM, x: Tensor, mask: Tensor) -> Tensor:
     """Return the states of one bidirectional layer, (n, length, d) -> (n, length, 2h), 0 at padding.
 
     Args:
-        cell: Holds the weights; of one layer, with biases.
+        cell: The module with the weights, of one layer, with biases.
         x: One vector per word, (n, length, d).
         mask: True at words, (n, length): at least one per text, and padding only on the right.
     """
@@ -67,7 +67,7 @@ def bi_lstm(cell: nn.LSTM, x: Tensor, mask: Tensor) -> Tensor:
 
 
 class _Recurrence(torch.autograd.Function):
-    """What goes from word to word, both directions at once: gates as in ``nn.LSTM``: in, forget, cell, out."""
+    """The recurrence for both directions at once, with the gates of ``nn.LSTM``: in, forget, cell, out."""
 
     @staticmethod
     def forward(ctx: Any, projected: Tensor, weight: Tensor, read: Steps) -> Tensor:
@@ -101,7 +101,7 @@ class _Recurrence(torch.autograd.Function):
         gates, weight, cells, states = ctx.saved_tensors
         read, h = ctx.read, weight.shape[2]
         grads, by_gates = _apart(grad, read), torch.empty_like(gates)
-        by_state, by_cell = (grad.new_zeros(2, read.sizes[0], h) for _ in range(2))  # from the words that come later
+        by_state, by_cell = (grad.new_zeros(2, read.sizes[0], h) for _ in range(2))  # from the later words
         end = gates.shape[1]
         for step in reversed(range(len(read.sizes))):
             size = read.sizes[step]
@@ -111,7 +111,7 @@ class _Recurrence(torch.autograd.Function):
             state = grads[:, now] + by_state[:, :size]
             cell = by_cell[:, :size].addcmul_(state * out, 1 - tanh.square())
             by_into, by_forget, by_new, by_out = torch.split(by_gates[:, now], h, dim=2)
-            # Of a sigmoid s the slope is s (1 - s), of a tanh t it is 1 - t^2.
+            # The slope of a sigmoid s is s (1 - s), and that of a tanh t is 1 - t^2.
             torch.mul(cell * new, into - into.square(), out=by_into)
             torch.mul(cell * into, 1 - new.square(), out=by_new)
             torch.mul(state * tanh, out - out.square(), out=by_out)

@@ -1,4 +1,4 @@
-"""The matching-adapted gating cell: what a word shares with the other text and what it does not, each weighed."""
+"""The matching-adapted gating cell: weighted shared and different features of a word and the other text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rankers.modules.highway import Highway
 from rankers.modules.packing import Packing
 from rankers.modules.pooling import masked_softmax
 
-EDGE = 0.01  # a gate this near to 0 or 1 counts as saturated
+EDGE = 0.01  # a gate this close to 0 or 1 counts as saturated
 
 
 def reference(similarities: Tensor, other: States) -> Tensor:
@@ -26,16 +26,16 @@ def reference(similarities: Tensor, other: States) -> Tensor:
 class MagCell(nn.Module):
     """One side of the matching-adapted gating siamese cell.
 
-    With S the similarities of its l words to the t words of the other text, U its own vectors and V the other's:
-    R = softmax(S) V, D = U - R, E = sigmoid(S W1 + b1), Fr = R * E, Fd = D * (1 - E), p = sigmoid(S w1 + b),
-    F = [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which identify words of the other
-    text by position: a text with more words than there are weights is rejected.
+    S are the similarities of its l words to the t words of the other text, U its own vectors, and V those of the other
+    text: R = softmax(S) V, D = U - R, E = sigmoid(S W1 + b1), Fr = R * E, Fd = D * (1 - E), p = sigmoid(S w1 + b), F =
+    [p Fr; (1 - p) Fd], and H = highway(F). S is padded with 0 before W1 and w1, which identify words of the other text
+    by position: a text with more words than there are weights is rejected.
 
     Attributes:
         other_length: The maximum number of words of the other text.
 
     Source: the ADDAX paper, equations 4 to 13. Its B1 has as many rows as the *other* text has words, which cannot be
-    added; ours is one vector for all words, or with ``place_bias`` one for each place of the own text.
+    added. Here it is one vector for all words, or with ``place_bias`` one for each position of the own text.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class MagCell(nn.Module):
         """Build the module for vectors of ``dim``.
 
         Args:
-            dim: The size of a word's vector, in and out.
-            own_length: The maximum number of words of its own text; decides nothing but the size of place biases.
+            dim: The dimension of the vector of a word, as input and output.
+            own_length: The maximum number of words of its own text, which only decides the size of position biases.
             other_length: The maximum number of words of the other text.
-            place_bias: A bias for each place of the own text, B1, instead of one for all.
-            highway: Without it H = p Fr + (1 - p) Fd.
-            weighted: Without it, and without a highway, H = Fr + Fd.
-            gate_bias: What the highway's gates start with.
+            place_bias: Whether B1 is a bias for each position of the own text instead of one for all.
+            highway: Whether a highway is used. If not, H = p Fr + (1 - p) Fd.
+            weighted: Whether the features are weighted by p. Without weights and without a highway, H = Fr + Fd.
+            gate_bias: The initial bias of the gates of the highway.
         """
         super().__init__()
         self.other_length = other_length
@@ -73,7 +73,7 @@ class MagCell(nn.Module):
 
         Args:
             states: The text that this cell reads, (n, l, d).
-            other: The text it is matched with, (n, t, d).
+            other: The text that it is matched with, (n, t, d).
             similarities: S, scaled, (n, l, t); values at padding are not read.
 
         Raises:
@@ -94,10 +94,10 @@ class MagCell(nn.Module):
         return packing.texts(self.highway(torch.cat([shared, divergent], dim=-1)))
 
     def gates(self, seen: Tensor, position: Tensor) -> Tensor:
-        """Return E, (words, t) -> (words, d): how much of what is shared is kept, feature by feature.
+        """Return E, (words, t) -> (words, d): the share of each shared feature that is kept.
 
         Args:
-            seen: S, with 0 at padding. Places beyond its width are padding, so their weights are left out.
+            seen: S, with 0 at padding. Positions beyond its width are padding, so their weights are left out.
             position: The position of each word in its text, (words,).
         """
         logits = functional.linear(seen, self.feature.weight[:, : seen.shape[1]], self.feature.bias)
@@ -108,19 +108,19 @@ class MagCell(nn.Module):
         return gates
 
     def saturated(self) -> float:
-        """Return the share of E within .01 of 0 or 1, in all that was read outside training since the last call.
+        """Return the share of E within .01 of 0 or 1, in all inputs outside training since the last call.
 
-        nan if nothing was. If it is near 1, S is too large for the gates to learn from.
+        It is nan if there were none. If it is close to 1, S is too large for the gates to learn.
         """
         near, every = self._seen
         self._seen = [0, 0]
         return near / every if every else float("nan")
 
     def pass_on(self) -> None:
-        """Start as nearly nothing: all gates at 1/2, and a highway whose way out gives back U.
+        """Initialize close to the identity: all gates at 1/2, and a highway whose output layer restores U.
 
-        F is [R / 4; (U - R) / 4] then, so four times the sum of its halves is U. Without a highway H is U / 4, or
-        U / 2 unweighted: of the direction of U.
+        Then F is [R / 4; (U - R) / 4], so four times the sum of its halves is U. Without a highway, H is U / 4, or U /
+        2 unweighted, which has the direction of U.
         """
         for layer in (self.feature, self.share):
             for parameter in layer.parameters() if layer is not None else ():
@@ -138,6 +138,6 @@ class MagCell(nn.Module):
         for mask, limit in limits:
             if mask.shape[1] > limit and bool(mask[:, limit:].any()):
                 raise ValueError(
-                    f"a text has more than {limit} words, but the cell has weights for the first {limit} places: "
+                    f"a text has more than {limit} words, but the cell has weights for the first {limit} positions: "
                     "read fewer words, or make question_length and answer_length as long as the texts"
                 )

@@ -1,4 +1,4 @@
-"""A matrix of words against words, pooled into a grid of one size, whatever the lengths of the texts."""
+"""A matrix of words by words, pooled into a grid of fixed size, independent of the lengths of the texts."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from torch import Tensor
 
 
 def dynamic_max_pool(x: Tensor, rows: Tensor, columns: Tensor, grid: tuple[int, int]) -> Tensor:
-    """Return the maxima of each map in a grid that is laid over its true size, never over its padding.
+    """Return the maxima of each map in a grid over its true size, without its padding.
 
-    Bin i of P of a side of true length n covers the places from floor(i n / P) up to but not including
-    ceil((i + 1) n / P), as in torch's AdaptiveMaxPool2d on the map cut to its true size; bins overlap where n < P
-    (Pang et al. 2016, "dynamic pooling").
+    Bin i of P of a side of true length n covers the positions from floor(i n / P) up to but not including ceil((i + 1)
+    n / P), as in AdaptiveMaxPool2d of torch on the map cut to its true size. Bins overlap if n < P (Pang et al. 2016,
+    "dynamic pooling").
 
     Args:
-        x: Maps, (n, channels, height, width); values at padding are not read.
-        rows: The true height of each, int64, (n,), at least 1.
-        columns: The true width of each, int64, (n,), at least 1.
-        grid: How many bins there are in each direction.
+        x: The maps, (n, channels, height, width); values at padding are not read.
+        rows: The true height of each map, int64, (n,), at least 1.
+        columns: The true width of each map, int64, (n,), at least 1.
+        grid: The number of bins in each direction.
 
     Returns:
         (n, channels, *grid).
@@ -31,8 +31,8 @@ def _pooled(x: Tensor, lengths: Tensor, bins: int) -> Tensor:
     starts = torch.arange(bins, device=x.device) * lengths[:, None] // bins  # (n, bins)
     ends = -(-torch.arange(1, bins + 1, device=x.device) * lengths[:, None] // bins)  # (n, bins)
     within = torch.arange(int((ends - starts).max()), device=x.device)  # (w,)
-    # A short bin reads its last place several times, which changes no maximum.
+    # A short bin reads its last position several times, which does not change a maximum.
     places = torch.minimum(starts[..., None] + within, ends[..., None] - 1).flatten(1)  # (n, bins * w)
     taken = x.gather(3, places[:, None, None].expand(-1, *x.shape[1:3], -1))  # (n, c, h, bins * w)
-    # Not amax, whose gradient is shared out among equal places at a multiple of the time.
+    # Not amax, whose gradient is divided among equal positions, which takes a multiple of the time.
     return taken.view(*x.shape[:3], bins, len(within)).max(dim=-1).values

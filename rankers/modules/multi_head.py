@@ -1,4 +1,4 @@
-"""Self-attention with several heads over any kernel: global, local or in groups."""
+"""Self-attention with several heads and any kernel: global, local or in groups."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rankers.modules.packing import Packing
 
 
 class Kernel(Protocol):
-    """Which words a word attends to: queries, keys and values (n, length, heads, d) and the mask (n, length)."""
+    """Protocol of attention kernels, from queries, keys and values (n, length, heads, d) and the mask (n, length)."""
 
     def __call__(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, /) -> Tensor:
-        """Return what each word takes, (n, length, heads, d)."""
+        """Return the attention output of each word, (n, length, heads, d)."""
         ...
 
 
 class MultiHead(nn.Module):
-    """W_o applied to what all heads take; queries, keys and values of one input, by matrices without biases.
+    """W_o applied to the output of all heads. Queries, keys and values come from one input by matrices without biases.
 
     Source: Vaswani et al. 2017, section 3.2.2, as the GGSA paper writes it in section 2.1 (no biases).
     """
@@ -31,7 +31,7 @@ class MultiHead(nn.Module):
         self.outward = nn.Linear(dim, dim, bias=False)
 
     def forward(self, rows: Tensor, packing: Packing) -> Tensor:
-        """Return the attention's output for each word, (words, dim) -> (words, dim)."""
+        """Return the output of the attention for each word, (words, dim) -> (words, dim)."""
         inward = self.inward(rows).view(len(rows), 3, self.heads, -1)  # (words, 3, heads, d)
         q, k, v = packing.texts(inward).unbind(2)  # (n, length, heads, d) each
         taken = self.kernel(q, k, v, packing.mask)  # (n, length, heads, d)

@@ -1,4 +1,4 @@
-"""A question read in several hops, an answer weighed once for each, and the score that their agreement gives."""
+"""A question read in several hops, an answer weighted once for each hop, and the score of their similarity."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from rankers.modules.pooling import masked_mean, masked_softmax
 
 
 class Hops(nn.Module):
-    """What a question is about, looked at several times: each hop weighs its words by what the ones before found.
+    """Several weighted sums of the words of a question. Each hop weights the words by the result of the hops before it.
 
-    o_0 is the mean of the states and m_0 = o_0; then for k = 1 ... K, with * feature by feature,
+    o_0 is the mean of the states and m_0 = o_0. Then for k = 1 ... K, with the elementwise product *,
     o_k = sum_t softmax_t(w^T (tanh(U h_t) * tanh(V m_{k-1}))) h_t and m_k = m_{k-1} + o_k
     (Tran & Niederee 2018; Gupta & Carvalho 2019). Public code adds o_0 again instead of o_k, so that its second hop
-    never sees the first; here it does.
+    does not depend on the first. Here it does.
     """
 
     def __init__(self, dim: int, hops: int, *, shared: bool = True) -> None:
-        """Build ``hops`` hops on states of ``dim``. If ``shared``, all of them have the same U, V and w."""
+        """Build ``hops`` hops on states of ``dim``. If ``shared``, all hops have the same U, V and w."""
         super().__init__()
         self.hops = hops
         layers = min(hops, 1) if shared else hops
@@ -42,10 +42,10 @@ class Hops(nn.Module):
 
 
 class MultihopAttention(nn.Module):
-    """The score of question and answer: the sum over the hops of the cosine of what was found in each.
+    """The score of question and answer: the sum over the hops of the cosine of their weighted sums.
 
-    For each hop k of the question the answer's words are weighed with o_k as their guide; their weighted sum is
-    compared with o_k. It works on states of any encoder. (Tran & Niederee 2018; Gupta & Carvalho 2019, eq. 1.)
+    For each hop k of the question, the words of the answer are weighted with o_k as their guide, and their weighted sum
+    is compared with o_k. This works on the states of any encoder. (Tran & Niederee 2018; Gupta & Carvalho 2019, eq. 1.)
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class MultihopAttention(nn.Module):
         """Build the attention on states of ``dim``.
 
         Args:
-            dim: Features of a state.
-            hops: How often the question is read after its mean, K.
-            kind: How the answer's words are weighed: "sequential", "mlp" or "bilinear".
+            dim: The number of features of a state.
+            hops: The number of times that the question is read after its mean, K.
+            kind: The attention over the words of the answer: "sequential", "mlp" or "bilinear".
             include_mean: Whether the mean of the question, o_0, is compared as well.
-            hidden: Size inside the answer's attention; 0 for its own choice (half of ``dim`` in each direction for
-                sequential, ``dim`` for mlp).
+            hidden: The hidden size of the attention over the answer; 0 for its default (half of ``dim`` in each
+                direction for sequential, ``dim`` for mlp).
             shared: Whether all hops have the same weights.
 
         Raises:
@@ -75,7 +75,7 @@ class MultihopAttention(nn.Module):
         """
         super().__init__()
         if hops < 0 or hops + include_mean < 1:
-            raise ValueError(f"hops is {hops}, but at least one is needed, or 0 with include_mean=True")
+            raise ValueError(f"hops is {hops}, but it must be at least 1, or 0 with include_mean=True")
         self.question = Hops(dim, hops, shared=shared)
         self.answer = attention(kind, dim, hidden)
         self.first = 0 if include_mean else 1
@@ -96,8 +96,8 @@ class MultihopAttention(nn.Module):
             question_mask: True at their words, (q, length).
             answers: States of the answers, (a, length, d).
             answer_mask: True at their words, (a, length).
-            question_of: The question of each pair, (pairs,); without it, pair i is of question i.
-            answer_of: The answer of each pair, (pairs,); without it, pair i is of answer i.
+            question_of: The question of each pair, (pairs,). By default, pair i has question i.
+            answer_of: The answer of each pair, (pairs,). By default, pair i has answer i.
 
         Returns:
             (pairs,).

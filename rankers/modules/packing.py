@@ -1,4 +1,4 @@
-"""The words of padded texts as rows without the padding, and back: what treats each word alone works on rows."""
+"""The words of padded texts as rows without padding, and back, for modules that treat each word alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 class Packing:
-    """Which rows of a matrix are the words of which text; text after text, words in order.
+    """The mapping of the rows of a matrix to the words of texts, text after text, with words in order.
 
     Attributes:
         mask: True at words, (n, length); padding on the right only.
@@ -33,11 +33,11 @@ class Packing:
         )
 
     def means(self, rows: Tensor) -> Tensor:
-        """Return the mean over each text's words, (words, d) -> (n, d); 0 for a text without any."""
+        """Return the mean over the words of each text, (words, d) -> (n, d), or 0 for a text without words."""
         return self.texts(rows).sum(dim=1) / self.mask.sum(dim=1, keepdim=True).clamp_min(1)
 
     def spread(self, vectors: Tensor) -> Tensor:
-        """Return a text's vector at each of its words, (n, d) -> (words, d)."""
+        """Return the vector of a text at each of its words, (n, d) -> (words, d)."""
         return vectors.index_select(0, self.text_of)
 
     def taken(self, rows: Tensor, texts: Tensor) -> tuple[Tensor, Packing]:

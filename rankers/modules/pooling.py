@@ -1,4 +1,4 @@
-"""Means, maxima and softmax weights over the words of a text that are there, and never over its padding."""
+"""Means, maxima and softmax weights over the words of a text without its padding."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
-    """Return the mean over each text's words; 0 for a text without any.
+    """Return the mean over the words of each text, or 0 for a text without words.
 
     Args:
         x: One vector per word, (n, length, d); values at padding may be anything, also inf or nan.
@@ -24,7 +24,7 @@ def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_max(x: Tensor, mask: Tensor) -> Tensor:
-    """Return the largest value of each feature over each text's words; 0 for a text without any.
+    """Return the maximum of each feature over the words of each text, or 0 for a text without words.
 
     Args:
         x: One vector per word, (n, length, d).
@@ -41,18 +41,18 @@ def masked_max(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
-    """Return weights that sum to 1 where the mask is True, and are exactly 0 elsewhere; all 0 if it is nowhere True.
+    """Return weights that sum to 1 where the mask is True and are exactly 0 elsewhere. All are 0 if it is nowhere True.
 
     Args:
         scores: Unnormalized log weights, of any shape.
-        mask: True where there is something to weigh; of a shape that broadcasts to that of ``scores``.
-        dim: The dimension over which they sum to 1.
+        mask: True where there is a score to weight, in a shape that broadcasts to that of ``scores``.
+        dim: The dimension over which the weights sum to 1.
 
     Returns:
-        Of the shape of ``scores``; neither values nor gradients are nan if the mask keeps nothing.
+        The weights in the shape of ``scores``. Neither values nor gradients are nan if the mask is nowhere True.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 5.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])
     """
-    kept = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)  # -inf would be nan where nothing is kept
+    kept = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)  # -inf would give nan if the mask is nowhere True
     return torch.softmax(kept, dim=dim).masked_fill(~mask, 0)

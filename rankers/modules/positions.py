@@ -1,4 +1,4 @@
-"""The position of a word as a vector: sines and cosines of many wavelengths."""
+"""The position of a word as a vector of sines and cosines of many wavelengths."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from torch import Tensor
 
 
 def sinusoids(length: int, dim: int) -> Tensor:
-    """Return one vector per position, (length, dim): sin(i / 10000^(j/dim)) at even j, the cosine of it at j + 1.
+    """Return one vector per position, (length, dim): sin(i / 10000^(j/dim)) at even j, and the cosine at j + 1.
 
     The GGSA paper prints the exponent 2j/D with j the raw dimension, which would give sines and cosines different
-    wavelengths and most of them none to speak of; this is the encoding of Vaswani et al. 2017, section 3.5.
+    wavelengths, and most features almost constant values. This is the encoding of Vaswani et al. 2017, section 3.5.
 
     >>> sinusoids(2, 4)
     tensor([[0.0000, 1.0000, 0.0000, 1.0000],

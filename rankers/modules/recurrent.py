@@ -1,4 +1,4 @@
-"""Bidirectional recurrent layers: the state of a word depends on every word of its text and on no padding."""
+"""Bidirectional recurrent layers. The state of a word depends on every word of its text, but not on padding."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class BiLSTM(nn.Module):
         self.dim = 2 * hidden
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """Return the states of the words of each text, both directions side by side.
+        """Return the states of the words of each text, with both directions concatenated.
 
         Args:
             x: One vector per word, (n, length, d).
             mask: True at words, (n, length): at least one per text, and padding only on the right.
 
         Returns:
-            (n, length, 2h); 0 at padding.
+            The states, (n, length, 2h); 0 at padding.
         """
         return packed(self.cell, x, mask) if x.is_cuda else bi_lstm(self.cell, x, mask)
 
@@ -45,7 +45,7 @@ class BiGRU(nn.Module):
 
 
 def packed(cell: nn.LSTM | nn.GRU, x: Tensor, mask: Tensor) -> Tensor:
-    """Return the states that torch's own recurrent layer gives words without padding, (n, length, 2h)."""
+    """Return the states of words without padding from the recurrent layer of torch, (n, length, 2h)."""
     words = pack_padded_sequence(x, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False)
     states, _ = cell(words)
     return pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])[0]

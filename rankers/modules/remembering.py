@@ -1,4 +1,4 @@
-"""States of frozen layers, kept by what was read: each text goes through them once in a whole training."""
+"""A cache of the states of frozen layers by text. Each text goes through the layers once in a training."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ IdRow = tuple[int, ...]
 
 
 class Kept:
-    """States of texts by their ids, of so many tokens at most; what came first stays, as epochs read in a circle.
+    """States of texts by their ids, up to a number of tokens. The first ones stay, because epochs repeat the texts.
 
     Attributes:
-        limit: How many tokens are kept.
-        tokens: How many are kept now.
-        misses: How many texts were requested and not there.
+        limit: The maximum number of tokens that are kept.
+        tokens: The number of tokens that are currently kept.
+        misses: The number of requested texts that were not in the cache.
     """
 
     def __init__(self, limit: int) -> None:
@@ -28,7 +28,7 @@ class Kept:
         self._states: dict[IdRow, Tensor] = {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
-        """Return the object itself, as the states of a text are the same for every copy of a network."""
+        """Return the object itself, because the states of a text are the same for every copy of a network."""
         return self
 
     def get(self, ids: IdRow) -> Tensor | None:
@@ -54,9 +54,9 @@ def states_of(rows: Sequence[IdRow], cache: Kept, encoded: Callable[[list[IdRow]
     """Return the states of each text, (tokens, d), from the cache, or from ``encoded`` if they are not in it.
 
     Args:
-        rows: What is read, by ids; equal rows are encoded once.
+        rows: The texts, as ids. Equal rows are encoded once.
         cache: The states that are kept. The states that are computed here are added to it.
-        encoded: From rows of one length, some dozens at most, to the states of each.
+        encoded: A function from rows of one length, at most a few dozen, to the states of each.
     """
     by_row: dict[IdRow, Tensor] = {}
     missing: list[IdRow] = []

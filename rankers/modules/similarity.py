@@ -1,4 +1,4 @@
-"""How well a question's vector and an answer's fit: their cosine, or what a small network makes of both."""
+"""The similarity of the vectors of a question and an answer: their cosine, or the output of a small network."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ class Cosine(nn.Module):
     """The cosine of both vectors, for pairwise losses: (..., d) and (..., d) -> (...)."""
 
     def forward(self, questions: Tensor, answers: Tensor) -> Tensor:
-        """Return the cosines; 0 if a vector is 0."""
+        """Return the cosines, or 0 if a vector is 0."""
         return functional.cosine_similarity(questions, answers, dim=-1)
 
 
 class LogitDifference(nn.Module):
-    """The logit of "fits" less that of "does not", of a two-layer network on [question; answer], for pointwise losses.
+    """The logit of "fits" minus that of "does not", of a two-layer network on [question; answer], for pointwise losses.
 
     The GGSA paper (section 3.3) ranks by s = softmax(MLP([v_q; v_a]))_1, which is the sigmoid of this difference: the
-    order is the same, and binary cross entropy with this as the logit is the paper's cross entropy of s. The hidden
-    size is not given there; ours is d.
+    order is the same, and binary cross entropy with this as the logit is the paper's cross entropy of s. The paper does
+    not state the hidden size. Here it is d.
     """
 
     def __init__(self, dim: int, hidden: int = 0) -> None:

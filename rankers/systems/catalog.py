@@ -1,6 +1,6 @@
-"""Every system that has a name, from all tables of this package, and the settings of each training under a preset.
+"""All named systems, from all tables of this package, and the settings of each training under a preset.
 
-Each table is a module with ``systems()`` (by name), and where it trains networks ``trainings()`` (by name) and
+Each table is a module with ``systems()`` (by name). If it trains networks, it also has ``trainings()`` (by name) and
 ``sweeps()`` (by setting, the system of each value).
 """
 
@@ -27,7 +27,7 @@ def names() -> list[str]:
 
 
 def uses() -> dict[str, dict[str, str]]:
-    """Return the systems that a user chooses from, by use, with one line each. Variants and controls are left out."""
+    """Return the systems for users, by use, with one line each. Variants and controls are left out."""
     return {use: dict(systems) for use, systems in USES.items()}
 
 
@@ -43,7 +43,7 @@ def system(name: str) -> System:
 
 
 def sweeps() -> dict[str, dict[float, str]]:
-    """Return, by family and setting, the system of each value, the published value among them."""
+    """Return the system of each value by family and setting, including the published value."""
     return {
         f"{family}, {setting}": systems
         for family, table in (("GGSA", ggsa), ("ADDAX", addax), ("SCAN", scan))
@@ -52,7 +52,7 @@ def sweeps() -> dict[str, dict[float, str]]:
 
 
 def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:
-    """Return the settings of a training under a preset, for a corpus if the published ones differ by corpus.
+    """Return the settings of a training under a preset, for a corpus if the published settings differ by corpus.
 
     Raises:
         LookupError: If no training or preset has this name.

@@ -1,4 +1,4 @@
-"""What a system is: a ranker that needs no training, or a training and what of it ranks."""
+"""The definition of a system: a ranker without training, or a training and the part of it that ranks."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ if TYPE_CHECKING:
     from rankers.training.recipe import Recipe
     from rankers.types import Questions, Ranker
 
-LABELS = "labels"  # what a system reads that learns from the labels of the training questions without being trained
+# the value of ``reads`` for a system that uses the labels of the training questions without being trained
+LABELS = "labels"
 
 
 class ObjectiveConfig(Protocol):
     """The settings of an objective: a frozen dataclass."""
 
     def resolve(self, recipe: Recipe) -> Any:
-        """Return the same settings with what the recipe decides of them."""
+        """Return the same settings, with the values that the recipe decides."""
         ...
 
     def build(self) -> Objective:
-        """Return a fresh objective."""
+        """Return a new objective."""
         ...
 
 
 @dataclass(frozen=True)
 class Untrained:
-    """A system that learns nothing, or nothing but counts.
+    """A system that is not trained, except for word counts.
 
     Attributes:
-        make: From the training questions (None if there are none) and the seed to the ranker.
-        reads: What it takes from the training questions; "" for nothing.
-        summary: One line on what it is.
+        make: A function from the training questions (None if there are none) and the seed to the ranker.
+        reads: The part of the training questions that it uses; "" for none.
+        summary: A description in one line.
     """
 
     make: Callable[[Questions | None, int], Ranker]
@@ -46,15 +47,16 @@ class Untrained:
 
 @dataclass(frozen=True)
 class Training:
-    """How a network is trained.
+    """The training of a network.
 
     Attributes:
-        kind: Its name in ``rankers.models.networks``.
-        config: From a preset to its settings.
-        start: The name of the training whose weights it starts from; "" to start over.
-        negatives: "sampled", "hardest" or "adversarial"; of no meaning where the recipe reads rows.
-        of_corpus: From settings and the name of a corpus to those for it, if the published ones differ by corpus.
-        transfers: Whether it is trained on the source in its settings, not on the given questions (step 1 of TANDA).
+        kind: The name of the network in ``rankers.models.networks``.
+        config: A function from a preset to its settings.
+        start: The name of the training whose weights it starts from; "" for a random start.
+        negatives: "sampled", "hardest" or "adversarial". It has no effect if the recipe reads rows.
+        of_corpus: A function from settings and the name of a corpus to the settings for it, if the published settings
+            differ by corpus.
+        transfers: Whether it is trained on the source in its settings instead of the given questions (step 1 of TANDA).
     """
 
     kind: str
@@ -71,18 +73,18 @@ class TrainingConfig:
 
     Attributes:
         network: The settings of the network.
-        inputs: Where its words come from.
+        inputs: The settings of its words and their vectors.
         recipe: The settings of the training.
-        pool: How many negatives are scored to find the hardest; 0 if that is not done.
+        pool: The number of negatives that are scored to find the hardest; 0 if this is not done.
         adversary: The settings of the generator, if there is one.
-        every: A member of the committee every so many epochs; 0 for none.
-        calibration: Of the committee.
-        objective: The settings of what a step minimizes; None for the recipe's loss of the scores.
-        source: The corpus of the transfer that comes before; "" for none: the checkpoint is the start.
-        damage: What is done to those training questions that have a positive; None for nothing. A source and
-            dev are never damaged.
+        every: The interval in epochs at which a state becomes a member of the committee; 0 for no committee.
+        calibration: The calibration of the committee.
+        objective: The settings of the objective; None for the loss of the recipe on the scores.
+        source: The corpus of the preceding transfer; "" for none, so that training starts from the checkpoint.
+        damage: The damage to the training questions that have a positive; None for none. A source and dev are never
+            damaged.
         forgetting: The number of positives whose adversarial examples are ranked again after every later epoch; 0 for
-            none. It changes nothing in the training, and is no part of its provenance.
+            none. It changes nothing in the training, and is not a part of its provenance.
     """
 
     network: Any
@@ -104,11 +106,11 @@ class Trained:
 
     Attributes:
         training: The name of its training in ``TRAININGS``; several systems may share one.
-        ranks: What of it ranks: "model", "committee", "uniform" (a committee of equal weights), "best-member",
+        ranks: The part of it that ranks: "model", "committee", "uniform" (a committee of equal weights), "best-member",
             "best-epoch" (the epoch with the best dev measure, whatever the recipe keeps), "generator", or "signs" (the
             model, its codes rounded to signs).
-        summary: One line on what it is.
-        paper: Where it was published; "" for controls of our own.
+        summary: A description in one line.
+        paper: The paper that published it; "" for controls of this package.
     """
 
     training: str

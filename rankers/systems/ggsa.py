@@ -54,8 +54,8 @@ class Architecture(NamedTuple):
 
     Attributes:
         network: The class.
-        config: Its settings.
-        dim: The size of the word vectors that it needs from its embedding.
+        config: The settings of the network.
+        dim: The dimension of the word vectors that it needs.
     """
 
     network: Callable[[Any, Embedding], nn.Module]
@@ -64,7 +64,7 @@ class Architecture(NamedTuple):
 
 
 def trainings() -> dict[str, Training]:
-    """Return every training by its name; the published points of the sweeps rank by the training of GGSA."""
+    """Return every training by its name. The published points of the sweeps rank by the training of GGSA."""
     by_name = {
         name + suffix: Training(_kind(name), partial(_config, name, loss), of_corpus=partial(_of_corpus, name, loss))
         for name in (*names(), *SWEPT)
@@ -85,12 +85,12 @@ def systems() -> dict[str, System]:
 
 
 def sweeps() -> dict[str, dict[float, str]]:
-    """Return, by setting, the system of each of its values (Figure 8)."""
+    """Return the system of each value by setting (Figure 8)."""
     return SWEEPS
 
 
 def names() -> tuple[str, ...]:
-    """Return the name of every system of the family, torch not needed.
+    """Return the name of every system of the family, without importing torch.
 
     >>> [name for name in names() if name.startswith("iggsa")]
     ['iggsa', 'iggsa-att', 'iggsa-multihop']
@@ -104,7 +104,7 @@ def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Arc
 
     Args:
         name: One of ``names()``.
-        size: "paper" for the published settings, "cpu" for ones that train in minutes on one core.
+        size: "paper" for the published settings, "cpu" for settings that train in minutes on one core.
         loss: "pairwise" for a score that is a cosine (for multihop, their sum), "pointwise" for a logit.
 
     Raises:
@@ -119,10 +119,10 @@ def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Arc
 
 
 def swept(*, size: str = "cpu") -> dict[str, Architecture]:
-    """Return GGSA with max pooling, by group size and by number of heads (Figure 8); the published setting is in both.
+    """Return GGSA with max pooling, by group size and by number of heads (Figure 8). The published setting is in both.
 
-    The paper draws its points without a table; these are ours: groups around its range [4, 20], the second offset half
-    a group; and all numbers of heads to 12 that divide D, 192 or 300.
+    The paper plots its points without a table. The points here are groups around its range [4, 20], the second offset
+    by half a group, and all numbers of heads to 12 that divide D, 192 or 300.
     """
     network, config, dim = architecture("ggsa", size=size)
     architectures = {

@@ -16,7 +16,7 @@ from rankers.training.recipe import Recipe
 
 
 class _OfTraining:
-    """The settings of a training itself that can be overridden."""
+    """The settings of the training itself that can be overridden."""
 
     pool: int
     every: int
@@ -88,10 +88,10 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
 
 
 def present(overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the overrides under their present names and values; a former one still works, with a warning.
+    """Return the overrides under their current names and values. A former name still works, with a warning.
 
     Raises:
-        ValueError: If a setting is given by both names.
+        ValueError: If a setting is given by both its names.
     """
     renamed: dict[str, Any] = {}
     for name, value in overrides.items():
@@ -116,7 +116,7 @@ def _check_training(given: Mapping[str, Any]) -> None:
 
 
 def _settings(of: Any, place: str) -> list[str]:
-    """Return the names of all settings but those that the recipe decides, and of the settings within them."""
+    """Return the names of all settings except those that the recipe decides, and of the settings within them."""
     if not is_dataclass(of):
         return []
     inner = [
@@ -127,7 +127,7 @@ def _settings(of: Any, place: str) -> list[str]:
 
 
 def _deep(of: Any, place: str, parts: Mapping[str, dict[str, Any]]) -> Any:
-    """Return the settings with those changes that are meant for them or for settings within them."""
+    """Return the settings with the overrides that apply to them or to settings within them."""
     if not is_dataclass(of) or isinstance(of, type):
         return of
     inner = {setting.name: getattr(of, setting.name) for setting in fields(of)}

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 PAPER = "SCAN: Spurious Correlation reduction for Answer Selection"
 TRANSFER = "ce-transfer"
-# In the place of ASNQ, which is not at hand: what is trained on first, by the corpus that is adapted to.
+# The corpus of the first training, by the corpus that is adapted to. It replaces ASNQ, which is not available.
 SOURCES = {"wikiqa": "selqa", "wikiqa-raw": "selqa", "selqa": "wikiqa", "antique": "wikiqa"}
 OTHERWISE = "wikiqa"
-# The learning rate at which weights of MiniLM's [CLS] states move. At 10 a step of a training gave all weight to one
-# sample, as those states grow when they are trained.
+# The learning rate at which the weights of the [CLS] states of MiniLM change. At 10, a step of a training gave all
+# weight to one sample, because those states grow during training.
 EFFECTIVE = 1.0
 RATES = (0.1, 10.0)  # others, for the sweep
 
-# As printed: Fourier features by equation 5, and one share of bias per feature (equation 12). The others have those of
-# the authors' code.
+# As printed: Fourier features by equation 5, and one share of bias per feature (equation 12). The others follow the
+# code of the authors.
 PRINTED = "scan-equation-5"
-# By name: whether samples are weighed, whether there is the branch, and whose learning rate the weights have.
+# By name: whether samples are weighted, whether there is the branch, and the learning rate of the weights.
 SCANS: dict[str, tuple[bool, bool, str]] = {
     "scan": (True, True, "effective"),
     "scan-published": (True, True, "published"),
@@ -50,7 +50,7 @@ def trainings() -> dict[str, Training]:
 
 
 def systems() -> dict[str, System]:
-    """Return every system by its name; SCAN without both parts is TANDA, and ranks by TANDA's training."""
+    """Return every system by its name. SCAN without both parts is TANDA, and ranks by the training of TANDA."""
     summaries = {
         "ce-plain": "an encoder of pairs, fine-tuned on the training questions alone",
         "tanda": "the same after a first training on another corpus",
@@ -78,7 +78,7 @@ def _swept(rate: float) -> str:
 
 
 def _config(name: str, preset: str) -> TrainingConfig:
-    """Return the settings of a system; those that differ by corpus as for WikiQA."""
+    """Return the settings of a system. Those that differ by corpus are the ones for WikiQA."""
     from rankers.inputs.words import InputConfig
     from rankers.models.scan import Config
 
@@ -97,7 +97,7 @@ def _config(name: str, preset: str) -> TrainingConfig:
 
 
 def _recipe(preset: str) -> Recipe:
-    """Return the published settings, if they are published; of the others those of the authors' script."""
+    """Return the published settings, and for the others those of the script of the authors."""
     from rankers.training.recipe import Recipe
 
     paper = Recipe(

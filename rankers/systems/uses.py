@@ -1,4 +1,4 @@
-"""The systems that a user chooses from, by use, each with what it is good for in one line."""
+"""The systems for users, by use, each with its purpose in one line."""
 
 from __future__ import annotations
 

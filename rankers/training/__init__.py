@@ -1,1 +1,1 @@
-"""One trainer, independent of the models, and what it reads, samples and minimizes."""
+"""One trainer, independent of the models, with its data, samplers and losses."""

@@ -1,8 +1,8 @@
-"""Adversarial training (IRGAN, pairwise): a generator proposes negatives, the network that is trained scores them.
+"""Adversarial training (IRGAN, pairwise): a generator proposes negatives, and the trained network scores them.
 
-The network that ``rankers.training.trainer`` trains is the discriminator: what makes its training adversarial is
-where its negatives come from. Each epoch the generator is first taught by REINFORCE which answers of a pool the
-discriminator finds hard to distinguish from the positive, and then draws the negatives of the epoch from such pools.
+The network that ``rankers.training.trainer`` trains is the discriminator. Its training is adversarial because of the
+source of its negatives. Each epoch the generator is first taught by REINFORCE which answers of a pool the discriminator
+finds hard to distinguish from the positive, and then draws the negatives of the epoch from such pools.
 
 Source: the committee paper, section 2.3 and equations 3 to 5; Wang et al. 2017, "IRGAN", section 3.
 """
@@ -54,24 +54,26 @@ class Adversary:
     """The settings of the generator.
 
     Attributes:
-        k: Negatives that the discriminator reads per positive; drawn without replacement. Equations 3 and 4 of the
-            paper have one K for both networks; the systems ``-adv`` have 1, so that they read as many texts as the
-            ordinary trainings that they are compared with, and ``-adv-k5`` and its controls have 5 for both.
-        samples: Answers that the generator is rewarded for, of each pool; drawn with replacement, so that the gradient
-            is unbiased.
-        pool: Answers in a pool: the negatives of the question first, then those of other questions.
-        temperature: Of the softmax over a pool: .05 suits cosines, 1 scores without bounds.
+        k: The number of negatives per positive for the discriminator, drawn without replacement.
+            Equations 3 and 4 of the paper have one K for both networks. The systems ``-adv`` have 1, so that they read
+            as many texts as the ordinary trainings that they are compared with. ``-adv-k5`` and its controls have 5 for
+            both.
+        samples: The number of answers per pool that the generator is rewarded for, drawn with replacement, so that the
+            gradient is unbiased.
+        pool: The number of answers in a pool: first the negatives of the question, then answers of other questions.
+        temperature: The temperature of the softmax over a pool: .05 suits cosines, 1 suits scores without bounds.
         reward: "shifted-sigmoid" (IRGAN's QA code), "literal" (the paper's equation 5) or "sigmoid-of-hinge".
-        baseline: What is taken off the reward: "none", or the "mean" of the other samples of the pool (unbiased).
-        margin: Of the hinge in the reward.
-        learning_rate: Of the generator (Adam); the discriminator's own is in its recipe.
-        pairs: Positives whose pools the generator is trained with each epoch; 0 for all.
-        batch_size: Pools per step.
-        seed: Of pools and draws.
-        keep_positives: Keep other positives of the question in the pools, as code without this check does. How
-            often the generator proposes one is then its rate of false negatives.
-        near: Answers that share at least this share of their words (Jaccard) with the positive are not drawn; above 1
-            for none.
+        baseline: The baseline that is subtracted from the reward: "none", or the "mean" of the other samples of the
+            pool (unbiased).
+        margin: The margin of the hinge in the reward.
+        learning_rate: The learning rate of the generator (Adam). That of the discriminator is in its recipe.
+        pairs: The number of positives whose pools the generator is trained with in each epoch; 0 for all.
+        batch_size: The number of pools per step.
+        seed: The random seed of pools and draws.
+        keep_positives: Whether other positives of the question stay in the pools, as in code without this check. The
+            share of proposals that are positives is then the rate of false negatives.
+        near: Answers with at least this Jaccard similarity of words with the positive are not drawn. A value above 1
+            excludes none.
     """
 
     k: int = 1
@@ -93,7 +95,7 @@ class Adversary:
 
         Raises:
             LookupError: If no reward or baseline has this name.
-            ValueError: If a number is out of its range; the message gives the name, the value and the rule.
+            ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
         for kind, name, allowed in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
             if name not in allowed:
@@ -112,12 +114,12 @@ class Adversary:
 
 
 class GeneratorStatistics(NamedTuple):
-    """The training of the generator in an epoch.
+    """Statistics of the training of the generator in an epoch.
 
     Attributes:
-        epoch: Counted from 0.
+        epoch: The number of the epoch, from 0.
         reward: The mean reward of its samples.
-        entropy: The mean entropy of its distributions over a pool, as a share of the largest there can be.
+        entropy: The mean entropy of its distributions over a pool, as a share of the maximum.
         own: The share of the drawn negatives that are candidates of the question itself.
         false_negatives: The share that are positives of the question; 0 if none is left in the pools.
     """
@@ -133,8 +135,8 @@ class Adversarial:
     """Negatives that a generator proposes: a ``rankers.training.sampling.Negatives``.
 
     Attributes:
-        generator: A network of the same kind as the one that is trained, with weights of its own.
-        statistics: Its training in each epoch.
+        generator: A network of the same kind as the trained network, with its own weights.
+        statistics: The statistics of each epoch.
         drawn: The negatives of the last epoch, (pairs, k); none before the first one.
     """
 
@@ -142,9 +144,9 @@ class Adversarial:
         """Set up a generator before its first epoch.
 
         Args:
-            generator: From a ``Batch`` to scores, (pairs,); at first with the discriminator's weights.
+            generator: A network from a ``Batch`` to scores, (pairs,), initially with the weights of the discriminator.
             texts: The ids of the training set's questions and answers.
-            settings: Of its training and its draws.
+            settings: The settings of its training and its draws.
         """
         self.generator, self.texts, self.settings = generator, texts, settings
         self.statistics: list[GeneratorStatistics] = []
@@ -204,7 +206,7 @@ class Adversarial:
     def _teach(
         self, data: TrainingSet, pairs: Indices, rng: np.random.Generator, draws: torch.Generator, score: Scorer
     ) -> tuple[float, float]:
-        """Return one epoch of REINFORCE; the mean reward, and the mean entropy as a share of the largest."""
+        """Run one epoch of REINFORCE. Return the mean reward, and the mean entropy as a share of the maximum."""
         settings = self.settings
         positives = score(pairs[:, 0], pairs[:, 1])  # (n,)
         proposed = self._pools(data, pairs, rng)  # (n, pool)
@@ -245,7 +247,7 @@ class Adversarial:
         return REWARDS[self.settings.reward](self.settings.margin - (positives[:, None] - negatives))
 
     def _baseline(self, reward: Tensor) -> Tensor:
-        """Return what is taken off each reward: nothing, or the mean of the other samples of its pool."""
+        """Return the baseline of each reward: 0, or the mean of the other samples of its pool."""
         if self.settings.baseline == "none":
             return torch.zeros_like(reward)
         return (reward.sum(dim=1, keepdim=True) - reward) / (reward.shape[1] - 1)
@@ -272,7 +274,7 @@ class Adversarial:
         return pools(data, pairs, self.settings.pool, rng, keep_positives=self.settings.keep_positives, avoid=near)
 
     def _near(self, answer: int, others: Indices) -> Indices:
-        """Return those of these answers that share too many words with the positive."""
+        """Return the answers that share too many words with the positive."""
         words = set(self.texts.answers[answer])
         return np.array([row for row in others if _jaccard(words, set(self.texts.answers[row])) >= self.settings.near])
 

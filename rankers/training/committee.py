@@ -21,13 +21,13 @@ class Committee:
     """The weighted sum of the scores of its members.
 
     Scores without bounds let the member with the largest of them decide, so members may be calibrated per question:
-    their scores less their mean, over their standard deviation, over the candidates of that question (0 if all are
-    equal). A calibrated score then depends on the other candidates of its question, though not on their order.
+    the mean of the scores of the question is subtracted, and the result is divided by their standard deviation (0 if
+    all are equal). A calibrated score then depends on the other candidates of its question, but not on their order.
 
     Attributes:
-        signature: Those of the members, their weights and the calibration.
+        signature: The signatures of the members, their weights and the calibration.
         members: The rankers.
-        weights: One per member, at least 0; they are brought to the sum 1.
+        weights: One weight per member, at least 0. They are normalized to sum to 1.
         calibration: "none" or "question".
     """
 
@@ -37,7 +37,7 @@ class Committee:
     calibration: str = "none"
 
     def __post_init__(self) -> None:
-        """Check the settings and make the signature.
+        """Check the settings and build the signature.
 
         Raises:
             LookupError: If no calibration has this name.
@@ -50,7 +50,7 @@ class Committee:
         if min(self.weights) < 0 or not np.isfinite(self.weights).all() or sum(self.weights) <= 0:
             raise ValueError(f"the weights are {self.weights}, but none may be negative and one must be above 0")
         total = sum(self.weights)
-        if abs(total - 1) > 1e-12:  # weights that were kept come back as they are
+        if abs(total - 1) > 1e-12:  # saved weights are used unchanged
             object.__setattr__(self, "weights", tuple(weight / total for weight in self.weights))
         shares = ", ".join(
             f"{weight:.6g} x {member.signature}" for weight, member in zip(self.weights, self.members, strict=True)
@@ -70,10 +70,10 @@ class Committee:
 
 
 def standardized(scores: FloatArray) -> FloatArray:
-    """Return the scores of one question less their mean, over their standard deviation; 0 if all are equal.
+    """Return the scores of one question minus their mean, divided by their standard deviation, or 0 if all are equal.
 
-    Scores that differ by less than single precision are equal: networks compute in it, and without this the
-    last bit, which may depend on the batch, would be blown up to a difference of 1.
+    Scores that differ by less than single precision are equal, because networks compute in single precision. Otherwise
+    the last bit, which may depend on the batch, could become a difference of 1.
 
     >>> standardized(np.array([1.0, 2.0, 3.0])).round(3).tolist()
     [-1.225, 0.0, 1.225]

@@ -1,4 +1,4 @@
-"""What decides which epoch is the best: a measure on a split that is not trained on, its texts encoded once."""
+"""The criterion of the best epoch: a measure on a split that is not trained on. Its texts are encoded once."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from rankers.types import Questions, Run
 
 @dataclass(frozen=True)
 class Dev:
-    """A network's mean of a ranking measure over the questions that have a relevant candidate.
+    """The mean of a ranking measure of a network over the questions that have a relevant candidate.
 
     Attributes:
-        measure: Its name in ``rankers.evaluation.measures``.
+        measure: The name of the measure in ``rankers.evaluation.measures``.
         qrels: The grades.
         texts: The ids of questions and of distinct candidates.
-        asked: Row of the question of each pair.
-        answers: Row of the answer of each pair.
-        places: Ids of question and candidate of each pair.
+        asked: The row of the question of each pair.
+        answers: The row of the answer of each pair.
+        places: The ids of question and candidate of each pair.
     """
 
     measure: str
@@ -38,7 +38,7 @@ class Dev:
 
     @classmethod
     def of(cls, questions: Questions, vocabulary: Vocabulary, lengths: Lengths, measure: str, limit: int = 0) -> Dev:
-        """Return the first ``limit`` questions of this split that have candidates, or all if that is 0.
+        """Return the first ``limit`` questions of this split that have candidates, or all if ``limit`` is 0.
 
         Raises:
             LookupError: If no measure has this name.
@@ -61,7 +61,7 @@ class Dev:
         )
 
     def __call__(self, network: nn.Module) -> float:
-        """Return the mean of the measure, averaged over orders of equal scores, so that constant scores gain nothing.
+        """Return the mean of the measure, averaged over orders of equal scores: constant scores have no advantage.
 
         Raises:
             DivergenceError: If a score is not finite. The message names the question and the candidate.
@@ -80,7 +80,7 @@ class Dev:
 
 
 def checked(questions: Questions, measure: str, limit: int = 0) -> Questions:
-    """Return the questions that ``Dev.of`` uses; raise the same errors as ``Dev.of`` for unsuitable ones."""
+    """Return the questions that ``Dev.of`` uses. Raise the same errors as ``Dev.of`` for unsuitable questions."""
     measures.parsed(measure)
     kept = replace(questions, items=tuple(question for question in questions if question.candidates)[: limit or None])
     if not any(kept.is_relevant(candidate) for question in kept for candidate in question.candidates):

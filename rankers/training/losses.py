@@ -1,8 +1,8 @@
-"""What training minimizes: functions of the scores of candidates and of how relevant each is.
+"""Losses: functions of the scores of candidates and of the relevance of each.
 
-All take ``scores``, ``relevance`` and ``mask`` of one shape, (questions, candidates): a row holds candidates of one
-question, relevance is 0 for a negative and above 0 for a positive, and mask is False where a row has no candidate.
-All return a scalar: 0 if there is nothing to compare.
+All take ``scores``, ``relevance`` and ``mask`` of one shape, (questions, candidates): a row contains candidates of one
+question, relevance is 0 for a negative and above 0 for a positive, and mask is False where a row has no candidate. All
+return a scalar: 0 if there is nothing to compare.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def hinge(scores: Tensor, relevance: Tensor, mask: Tensor, margin: float = 1.0) 
 
     Source: the committee paper, equation 2; GGSA, section 3.3 (margin .1).
     """
-    gaps = scores[:, :, None] - scores[:, None, :]  # (q, c, c): first less second
+    gaps = scores[:, :, None] - scores[:, None, :]  # (q, c, c): first minus second
     pairs = (relevance[:, :, None] > relevance[:, None, :]) & mask[:, :, None] & mask[:, None, :]
     return _mean((margin - gaps).clamp(min=0), pairs)
 
@@ -35,7 +35,7 @@ def hinge(scores: Tensor, relevance: Tensor, mask: Tensor, margin: float = 1.0) 
 def pointwise(scores: Tensor, relevance: Tensor, mask: Tensor) -> Tensor:
     """Return the mean over candidates of the cross entropy of sigmoid(score) with relevant or not.
 
-    For a score that is the difference of two logits this is the cross entropy of their softmax.
+    For a score that is the difference of two logits, this is the cross entropy of their softmax.
 
     Source: GGSA, section 3.3.
     """
@@ -49,8 +49,8 @@ def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float
 
     Questions without a relevant candidate are left out.
 
-    Source: Cao et al. 2007, "Learning to rank: from pairwise approach to listwise approach" (top-one ListNet), with
-    the share of relevance in place of a softmax of it.
+    Source: Cao et al. 2007, "Learning to rank: from pairwise approach to listwise approach" (top-one ListNet), with the
+    share of relevance instead of a softmax of it.
     """
     logs = functional.log_softmax((scores / temperature).masked_fill(~mask, -torch.inf), dim=1)
     target = relevance.masked_fill(~mask, 0)
@@ -71,5 +71,5 @@ def named(name: str, margin: float = 1.0, temperature: float = 1.0) -> Callable[
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:
-    """Return the mean where mask is True; 0, with a gradient of 0, where it is nowhere."""
+    """Return the mean where mask is True, or 0 with a gradient of 0 if it is nowhere True."""
     return values.masked_fill(~mask, 0).sum() / mask.sum().clamp(min=1)

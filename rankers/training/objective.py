@@ -1,4 +1,4 @@
-"""What a step of a training reads and minimizes, and the record of an epoch."""
+"""The input and the objective of a training step, and the record of an epoch."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rankers.inputs.batch import Batch
 
 
 class DivergenceError(FloatingPointError, ValueError):
-    """A training arrived at numbers that are not finite: its settings do not suit it."""
+    """Raised if a training arrives at numbers that are not finite, because its settings are unsuitable."""
 
 
 class Step(NamedTuple):
-    """What one step reads.
+    """The input of one step.
 
     Attributes:
         batch: The pairs, row by row: the positive of each question and its negatives, or one candidate per row.
@@ -29,7 +29,7 @@ class Step(NamedTuple):
 
 
 class Objective(Protocol):
-    """What a step minimizes."""
+    """Protocol of objectives, which a step minimizes."""
 
     def __call__(self, network: nn.Module, step: Step, /) -> Tensor:
         """Return a scalar with a gradient."""
@@ -40,10 +40,11 @@ class Epoch(NamedTuple):
     """The record of an epoch; epoch 0 is the network at the start.
 
     Attributes:
-        epoch: Its number.
-        loss: The mean over its steps; nan for epoch 0.
+        epoch: The number of the epoch.
+        loss: The mean loss over its steps; nan for epoch 0.
         dev: The measure on dev.
-        seconds: What it and those before it took, with their looks at dev, over all sittings.
+        seconds: The total time of this epoch and those before it in seconds, including evaluation on dev, over all
+            resumed runs.
     """
 
     epoch: int
@@ -54,7 +55,7 @@ class Epoch(NamedTuple):
 
 @runtime_checkable
 class StatefulObjective(Protocol):
-    """An objective with a state, which is saved beside that of the network. It is called after each epoch.
+    """An objective with a state, which is saved with that of the network. It is called after each epoch.
 
     Attributes:
         statistics: One NamedTuple per finished epoch.
@@ -63,15 +64,15 @@ class StatefulObjective(Protocol):
     statistics: Any
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
-        """Handle the end of an epoch; also called before the first epoch, with epoch 0."""
+        """Handle the end of an epoch. This is also called before the first epoch, with epoch 0."""
         ...
 
     def summary(self) -> str:
-        """Return a summary of the last epoch in a few words; "" for nothing."""
+        """Return a short summary of the last epoch, or "" for none."""
         ...
 
     def state(self) -> Mapping[str, Tensor]:
-        """Return what a resumed training needs at the end of an epoch: tensors by name."""
+        """Return the state that a resumed training needs at the end of an epoch: tensors by name."""
         ...
 
     def restore(self, state: Mapping[str, Tensor]) -> None:

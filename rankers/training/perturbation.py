@@ -1,4 +1,4 @@
-"""Questions with mistakes in them, to measure the robustness of a ranker: wrong letters and wrong labels."""
+"""Questions with wrong letters and wrong labels, to measure the robustness of a ranker."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ class Typos:
     """The settings of wrong letters.
 
     Attributes:
-        share: Of the texts that get any. Candidates and questions are counted apart.
-        words: Share of such a text's words of four letters or more that get one edit each; at least one word.
-        edits: What may happen to a word: "swap" two neighboring letters that differ, "insert" one of its letters
-            again, "delete" a letter. Each word's is drawn.
-        places: Which texts may get any: "question", "answer" or both.
-        seed: Of the draws.
+        share: The share of texts that get wrong letters. Candidates and questions are counted separately.
+        words: The share of the words of four letters or more in such a text that get one edit each, but at least one
+            word.
+        edits: The possible edits of a word: "swap" two neighboring letters that differ, "insert" one of its letters
+            again, "delete" a letter. The edit of each word is drawn.
+        places: The texts that may get wrong letters: "question", "answer" or both.
+        seed: The random seed of the draws.
     """
 
     share: float = 0.3
@@ -55,7 +56,7 @@ class Typos:
 
 @dataclass(frozen=True)
 class Damage:
-    """What is done to training questions.
+    """The damage to training questions.
 
     Attributes:
         letters: The share of texts that get wrong letters. See ``misspelt``.
@@ -66,12 +67,12 @@ class Damage:
     labels: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the settings. Raise ValueError if a share is none."""
+        """Check the settings. Raise ValueError if a share is not between 0 and 1."""
         _check_share("letters", self.letters)
         _check_share("labels", self.labels)
 
     def done(self, questions: Questions, seed: int = 0) -> Questions:
-        """Return the questions with this damage, drawn by the seed."""
+        """Return the questions with this damage, drawn with the seed."""
         if self.letters:
             questions = misspelt(questions, Typos(share=self.letters, seed=seed))
         return mislabeled(questions, self.labels, seed) if self.labels else questions
@@ -80,14 +81,14 @@ class Damage:
 def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
     """Return the questions with wrong letters in a share of their texts; ids, grades and gold answers are as they were.
 
-    ``round(share * n)`` of the n candidates are drawn, and as many of the questions in their kind; of these a text
-    without any word of four letters stays as it was. What happens to a text follows from the seed, its id and its
-    words alone. A question is in the pairs with all its candidates, so all of these are changed with it.
+    ``round(share * n)`` of the n candidates are drawn, and as many of the questions in their kind; a drawn text without
+    any word of four letters is unchanged. The edits of a text depend on the seed, its id and its words alone. A
+    question is in the pairs with all its candidates, so all of these pairs change with it.
 
     The paper states "30 % of the samples" but neither the split nor the side: this function supports either.
 
     Args:
-        questions: They are not written into.
+        questions: The questions, which are not modified.
         typos: The settings; a share of .3 on both sides by default.
 
     Source: SCAN, section 5.3, after Gokhale et al. 2022.
@@ -114,19 +115,19 @@ def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
 
 
 def mislabeled(questions: Questions, share: float = 0.2, seed: int = 0) -> Questions:
-    """Return the questions with ``round(share * n)`` of their n labels flipped, drawn from all alike.
+    """Return the questions with ``round(share * n)`` of their n labels flipped, drawn uniformly from all.
 
-    What was right gets the highest grade that is wrong, ``relevant - 1``; what was wrong the lowest that is right. As
-    most candidates are wrong, most that are right afterwards were not before: of WikiQA's 1,040 right ones 832 are left
-    beside about 1,526 false ones.
+    A right candidate gets the highest grade that is wrong, ``relevant - 1``; a wrong one gets the lowest grade that is
+    right. Because most candidates are wrong, most right candidates afterwards are false: of the 1,040 right ones of
+    WikiQA, 832 remain beside about 1,526 false ones.
 
     Args:
-        questions: Of a train split; they are not written into. Measures of flipped labels mean nothing.
-        share: From 0 to 1.
-        seed: Of the draw.
+        questions: The questions of a train split, which are not modified. Measures of flipped labels are meaningless.
+        share: The share of flipped labels, from 0 to 1.
+        seed: The random seed of the draw.
 
     Raises:
-        ValueError: ``share`` is none.
+        ValueError: If ``share`` is not between 0 and 1.
 
     Source: SCAN, section 5.3.
     """
@@ -161,7 +162,7 @@ def _edited(text: str, typos: Typos, *ids: str) -> str:
 
 
 def _misspelt(word: str, edits: tuple[str, ...], rng: np.random.Generator) -> str:
-    """Return the word with one edit, which always changes it. A word of one repeated letter grows instead of a swap."""
+    """Return the word with one edit, which always changes it. If no letters can be swapped, one is inserted."""
     edit = edits[rng.integers(len(edits))]
     if edit == "swap":
         places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]

@@ -1,4 +1,4 @@
-"""What decides a training run besides the network and the data."""
+"""The settings of a training run, apart from the network and the data."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ class Recipe:
     """The settings of a training run.
 
     Attributes:
-        seed: Of everything that is random: the start, the order, dropout, the negatives.
-        epochs: How often each positive, or each pair, is read, at most.
-        batch_size: Positives per step, each with its negatives; or pairs per step.
+        seed: The random seed of initial weights, order, dropout and negatives.
+        epochs: The maximum number of passes over the positives, or over the pairs.
+        batch_size: The number of positives per step, each with its negatives, or the number of pairs per step.
         loss: "hinge" (pairwise), "pointwise" or "listwise". See ``rankers.training.losses``.
-        margin: Of the hinge.
-        negatives: Negatives per positive.
+        margin: The margin of the hinge.
+        negatives: The number of negatives per positive.
         optimizer: "adam", "adamw" or "rmsprop" (with momentum .9).
-        learning_rate: At its peak.
-        schedule: "constant", or "linear" down to 0; both after the warm-up.
-        warmup_ratio: Share of the steps in which the rate rises from 0.
+        learning_rate: The peak of the learning rate.
+        schedule: "constant", or "linear" decay to 0, after the warm-up.
+        warmup_ratio: The share of the steps in which the rate rises from 0.
         weight_decay: Weight decay (L2).
-        clip: The largest norm of a step's gradient.
-        question_length: Words of a question that are read.
-        answer_length: Words of an answer that are read.
-        dev_measure: The measure on dev that decides which epoch is the best; named as in ``rankers.evaluation``.
-        dev_limit: How many questions of dev are looked at; 0 for all.
-        patience: Epochs without a better dev measure after which the run stops; 0 for never.
+        clip: The maximum norm of the gradient of a step.
+        question_length: The maximum number of words of a question that are read.
+        answer_length: The maximum number of words of an answer that are read.
+        dev_measure: The measure on dev that decides which epoch is the best, with its name in ``rankers.evaluation``.
+        dev_limit: The number of questions of dev that are evaluated; 0 for all.
+        patience: The number of epochs without a better dev measure after which the run stops; 0 for never.
         stop_after: The epoch after which the run stops, with the learning rates of the schedule of all epochs; 0 for
             the last epoch.
-        keep: "best" keeps the weights of the best epoch by dev, "last" those of the last.
-        limit: How many questions are trained on; 0 for all.
+        keep: "best" keeps the weights of the best epoch on dev, "last" those of the last epoch.
+        limit: The number of questions that are trained on; 0 for all.
         reads: "positives": each positive beside negatives; "rows": each pair of a question that has a positive
-            and one of its candidates, with its label; ``negatives`` is then of no meaning, and the loss pointwise.
-        precision: "bfloat16" trains in mixed precision where torch's autocast has it; weights stay in single
-            precision, and so do all scores.
+            and one of its candidates, with its label. ``negatives`` then has no effect, and the loss is pointwise.
+        precision: "bfloat16" trains in mixed precision where autocast of torch supports it. Weights and scores stay in
+            single precision.
     """
 
     seed: int = 0
@@ -93,7 +93,7 @@ class Recipe:
                 raise unknown(kind, name, allowed)
         for name in ("batch_size", "negatives", "question_length", "answer_length"):
             if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but at least 1 is needed")
+                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least 1")
         for name in ("epochs", "dev_limit", "patience", "stop_after", "limit", "seed", "margin", "weight_decay"):
             if not getattr(self, name) >= 0:  # nor can it be nan
                 raise ValueError(f"{name} is {getattr(self, name)}, but it cannot be below 0")

@@ -1,4 +1,4 @@
-"""What an epoch reads: each positive once, beside negatives that are drawn, searched for, or proposed."""
+"""The samples of an epoch: each positive once, with negatives that are drawn, searched for, or proposed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Scorer = Callable[[Indices, Indices], FloatArray]  # rows of questions, rows of 
 
 
 class TrainingSet(NamedTuple):
-    """The questions of a training split that have a positive, and the answers of all, each distinct text once.
+    """The questions of a training split that have a positive, and the answers of all, with each distinct text once.
 
     Attributes:
-        questions: Their texts.
+        questions: The texts of the questions.
         answers: The distinct texts of all candidates.
-        pairs: Question row and answer row of each positive, (n, 2).
-        negatives: For each question the rows of its wrong candidates.
-        positives: For each question the rows of its right candidates.
+        pairs: The question row and answer row of each positive, (n, 2).
+        negatives: The rows of the wrong candidates of each question.
+        positives: The rows of the right candidates of each question.
     """
 
     questions: list[str]
@@ -38,21 +38,22 @@ class TrainingSet(NamedTuple):
 
 
 def with_positives(questions: Questions) -> Questions:
-    """Return those of these questions that have a positive."""
+    """Return the questions that have a positive."""
     kept = (question for question in questions if any(map(questions.is_relevant, question.candidates)))
     return replace(questions, items=tuple(kept))
 
 
 def training_set(questions: Questions, limit: int = 0, *, without_positives: bool = False) -> TrainingSet:
-    """Return the training set of a split; of its first ``limit`` questions with a positive if that is not 0.
+    """Return the training set of a split, or of its first ``limit`` questions with a positive if ``limit`` is not 0.
 
-    The answers of questions that are left out stay among those that negatives are drawn from. A text that is in
-    a pool as positive and as negative is positive.
+    Negatives are also drawn from the answers of questions that are left out. A text that occurs in a pool as positive
+    and as negative is positive.
 
     Args:
         questions: The split.
-        limit: How many questions, at most; 0 for all.
-        without_positives: Include questions without a positive: for flipped labels and pairs read one by one.
+        limit: The maximum number of questions; 0 for all.
+        without_positives: Whether to include questions without a positive, for flipped labels and for pairs read one by
+            one.
 
     Raises:
         ValueError: If no question has a positive, or no answer can be a negative.
@@ -85,7 +86,7 @@ class LabeledPairs(NamedTuple):
     """Every pair of a question of a training set and one of its candidates.
 
     Attributes:
-        pairs: Question row and answer row of each, (n, 2): question by question, positives first.
+        pairs: The question row and answer row of each pair, (n, 2): question by question, positives first.
         labels: 1 for positives, 0 for negatives, (n,).
     """
 
@@ -94,7 +95,7 @@ class LabeledPairs(NamedTuple):
 
 
 def labeled_pairs(data: TrainingSet) -> LabeledPairs:
-    """Return the pairs of a training set with their labels; texts that repeat in a pool are one candidate."""
+    """Return the pairs of a training set with their labels. Texts that repeat in a pool are one candidate."""
     both = [
         (i, row, label)
         for i, of in enumerate(zip(data.negatives, data.positives, strict=True))
@@ -106,21 +107,21 @@ def labeled_pairs(data: TrainingSet) -> LabeledPairs:
 
 
 class Negatives(Protocol):
-    """The source of the negatives of an epoch."""
+    """Protocol of the source of the negatives of an epoch."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """Return the rows of the negatives of each pair, (n, k); they follow from the epoch, not from earlier calls.
+        """Return the rows of the negatives of each pair, (n, k). They depend on the epoch, not on earlier calls.
 
         Args:
             data: The training set.
-            pairs: Question row and answer row of each pair of this epoch, (n, 2).
+            pairs: The question row and answer row of each pair of this epoch, (n, 2).
             epoch: Counted from 0.
-            score: The network as it is now: scores of pairs, without a gradient.
+            score: The current network, as a function to scores of pairs, without a gradient.
         """
         ...
 
     def state(self) -> Mapping[str, Tensor]:
-        """Return what a resumed training needs besides the epoch: tensors by name."""
+        """Return the state that a resumed training needs in addition to the epoch: tensors by name."""
         ...
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
@@ -162,7 +163,7 @@ class Sampled(NamedTuple):
 
 
 class NoNegatives(NamedTuple):
-    """No negatives, if rows are read one by one with their labels."""
+    """No negatives, for rows that are read one by one with their labels."""
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
         """Return no negatives for each pair, (n, 0)."""
@@ -181,12 +182,12 @@ class NoNegatives(NamedTuple):
 
 
 class Hardest(NamedTuple):
-    """The negatives of a pool which the network scores highest (dynamic negative sampling).
+    """The negatives of a pool that the network scores highest (dynamic negative sampling).
 
     Attributes:
         k: How many per positive.
-        pool: How many are scored.
-        seed: Of the pools.
+        pool: The number of negatives that are scored.
+        seed: The random seed of the pools.
 
     Source: Zhang et al. 2013, "Optimizing top-n collaborative filtering via dynamic negative item sampling"; the
     IRGAN authors' own control.
@@ -197,13 +198,13 @@ class Hardest(NamedTuple):
     seed: int = 0
 
     def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """Return the k best-scored of each pool, best first; equal scores by their place in it."""
+        """Return the k best-scored negatives of each pool, best first. Equal scores are in the order of the pool."""
         drawn = pools(data, pairs, self.pool, np.random.default_rng([self.seed, epoch, 2]))
         scores = score(np.repeat(pairs[:, 0], drawn.shape[1]), drawn.ravel()).reshape(drawn.shape)
         return np.take_along_axis(drawn, np.argsort(-scores, axis=1, kind="stable")[:, : self.k], axis=1)
 
     def state(self) -> Mapping[str, Tensor]:
-        """Return no tensors: every epoch is drawn from its number and the network."""
+        """Return no tensors, because every epoch is drawn from its number and the network."""
         return {}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
@@ -228,12 +229,12 @@ def pools(
 
     Args:
         data: The training set.
-        pairs: Question row and answer row of each, (n, 2).
-        size: How many per pair.
+        pairs: The question row and answer row of each pair, (n, 2).
+        size: The number of negatives per pair.
         rng: The source of the draws.
         own: Whether the negatives of the question itself come first.
-        keep_positives: Keep other positives of the question (never the one of the pair).
-        avoid: Returns, for the row of a positive and rows of others, those which may not be drawn.
+        keep_positives: Whether other positives of the question are kept (never the one of the pair).
+        avoid: A function from the row of a positive and the rows of others to those that must not be drawn.
 
     Raises:
         ValueError: If there are not enough answers.
@@ -252,7 +253,7 @@ def pools(
 
 
 def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) -> None:
-    """Check that every question has enough negatives for pools of this size, else raise a ValueError."""
+    """Check that every question has enough negatives for pools of this size. Raise ValueError if not."""
     most = len(data.answers) - (1 if keep_positives else max(map(len, data.positives)))
     if size > most:
         raise ValueError(
@@ -274,7 +275,7 @@ def _fill(
     rng: np.random.Generator,
     avoided: Callable[[Indices], Indices],
 ) -> None:
-    """Add answers of other questions until there are ``size``: drawn one by one, and at last from what is left."""
+    """Add answers of other questions until there are ``size``: first drawn one by one, finally from the rest."""
     barred = barred | set(taken)
     for _ in range(20):
         if len(taken) >= size:

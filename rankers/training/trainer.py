@@ -1,8 +1,8 @@
-"""One trainer, which does not depend on the model: epochs over positives beside negatives, evaluated on dev.
+"""One trainer, which does not depend on the model: epochs over positives with negatives, evaluated on dev.
 
-All that is random follows from the seed and the number of the epoch, and every sum is taken in one order, so a run that
-was stopped resumes from the end of its last epoch with the same steps as one that never stopped: its weights are the
-same to the last bit, on the same machine with the same libraries and as many threads.
+All random numbers depend on the seed and the number of the epoch, and every sum is taken in one order. So a run that
+was stopped resumes from the end of its last epoch with the same steps as a run that never stopped. Its weights are
+equal to the last bit, on the same machine with the same libraries and number of threads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, LabeledPairs, Negatives, TrainingSet, labeled_pairs
 from rankers.types import FloatArray
 
-_ONE_AT_A_TIME = threading.RLock()  # torch has one random state for all threads, and a run follows from its seed alone
+# torch has one random state for all threads, but a run must depend on its seed alone
+_ONE_AT_A_TIME = threading.RLock()
 
 
 Hook = Callable[[Epoch, nn.Module], None]
@@ -42,9 +43,9 @@ class Trainer:
     """A run between two epochs.
 
     Attributes:
-        network: What is trained.
+        network: The network that is trained.
         history: The record of every epoch, epoch 0 first.
-        best: The trained tensors by name, as they were after the epoch with the best dev measure.
+        best: The trained tensors by name, after the epoch with the best dev measure.
     """
 
     def __init__(
@@ -62,18 +63,18 @@ class Trainer:
         """Set up a training before its first epoch.
 
         Args:
-            network: From a ``Batch`` to scores, (pairs,).
-            data: What it learns from.
+            network: A network from a ``Batch`` to scores, (pairs,).
+            data: The training set.
             texts: The ids of the questions and answers of ``data``.
-            dev: From the network to the measure that decides which epoch is the best; higher is better.
+            dev: A function from the network to the measure that decides which epoch is the best; higher is better.
             recipe: The settings.
             negatives: The source of the negatives; ``sampling.NoNegatives`` if the recipe reads rows.
-            objective: What a step minimizes; by default the loss of the recipe on the scores. The state of a
+            objective: The objective of a step. The default is the loss of the recipe on the scores. The state of a
                 ``StatefulObjective`` is kept, and its ``end_epoch`` is called before the hooks.
-            hooks: Called after every epoch and before the first, before the state is saved: of an epoch that a hook did
-                not end well, nothing is kept.
-            provenance: What else decides the training, JSON-compatible; a state that was saved with another one is
-                rejected. The recipe, the start, the data and their ids are compared in any case.
+            hooks: Functions that are called after every epoch and before the first, before the state is saved. If a
+                hook fails, nothing of its epoch is saved.
+            provenance: Other settings that decide the training, JSON-compatible. A state that was saved with other
+                settings is rejected. The recipe, the start, the data and their ids are always compared.
         """
         self.network, self.data, self.texts, self.dev, self.recipe = network, data, texts, dev, recipe
         self.negatives, self.hooks = negatives, tuple(hooks)
@@ -89,7 +90,7 @@ class Trainer:
 
     @property
     def is_done(self) -> bool:
-        """Whether all epochs up to the last were read, or dev has not become better for longer than the patience."""
+        """Whether all epochs up to the last one are done, or dev did not improve for longer than the patience."""
         if not self.history:
             return False
         since = self.history[-1].epoch - self.best_epoch.epoch
@@ -99,20 +100,21 @@ class Trainer:
 
     @property
     def best_epoch(self) -> Epoch:
-        """The epoch with the best dev measure; of equal ones the first."""
+        """The epoch with the best dev measure, the first of equal ones."""
         return max(self.history, key=lambda epoch: (epoch.dev, -epoch.epoch))
 
     def finish(self, folder: Path | None = None, say: Callable[[str], None] = lambda line: None) -> None:
-        """Read the epochs that are left, then put the weights that the recipe keeps into the network.
+        """Run the remaining epochs, then put the weights that the recipe keeps into the network.
 
         Args:
-            folder: Where the state is kept after each epoch; a training resumes from a state in it. None keeps none.
-            say: Called with one line after each epoch.
+            folder: The folder in which the state is saved after each epoch. A training resumes from a state in it. None
+                saves none.
+            say: A function that is called with one line after each epoch.
 
         Raises:
             ValueError: If the folder has the state of another run, or a damaged one.
             DivergenceError: If the loss, a gradient, a weight, a score or the measure on dev is not finite;
-                names epoch, batch and learning rate. The folder keeps the state after the epoch before.
+                The message names epoch, batch and learning rate. The folder keeps the state of the previous epoch.
         """
         with _ONE_AT_A_TIME:
             self._finish(folder, say)
@@ -131,10 +133,10 @@ class Trainer:
             put(self.network, self.best)
 
     def _read(self, update: Callable[[int], Any]) -> float:
-        """Return one epoch; the mean loss of its steps."""
+        """Run one epoch. Return the mean loss of its steps."""
         recipe, epoch = self.recipe, self.history[-1].epoch
         pairs, labels = self._read_rows
-        with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # who builds a network draws, too
+        with drawing(), torch.random.fork_rng(devices=_devices(self.network)):  # building a network draws, too
             torch.manual_seed(seed_of(recipe.seed, epoch))
             negatives = self.negatives.draw(self.data, pairs, epoch, self._score)
             total = 0.0
@@ -183,7 +185,7 @@ class Trainer:
         return Step(batch, relevance, torch.ones(answers.shape, dtype=torch.bool, device=device))
 
     def _batches(self, negatives: Indices, epoch: int) -> list[Indices]:
-        """Return places of pairs in an order of this epoch, in batches of like length, so that little is padded."""
+        """Return indices of pairs in an order of this epoch, in batches of similar length, to reduce padding."""
         rng = np.random.default_rng([self.recipe.seed, epoch, 0])
         pairs, long = self._read_rows.pairs, np.array([len(tokens) for tokens in self.texts.answers])
         longest = long[np.concatenate([pairs[:, 1:], negatives], axis=1)].max(axis=1)  # (n,)
@@ -208,7 +210,7 @@ class Trainer:
         return scoring.scores(self.network, self.texts, questions, answers)
 
     def _end(self, loss: float, start: float, say: Callable[[str], None]) -> None:
-        """Evaluate on dev, remember the weights if they are the best, and call the objective and the hooks."""
+        """Evaluate on dev, store the weights if they are the best, and call the objective and the hooks."""
         before = self.history[-1].seconds if self.history else 0.0
         self._check_weights()
         try:
@@ -217,8 +219,8 @@ class Trainer:
             raise self._diverged(str(error)) from None
         if not np.isfinite(value):
             raise DivergenceError(
-                f"the measure on dev is {value} after epoch {len(self.history)}: so that no epoch can be chosen; "
-                "check the "
+                f"the measure on dev is {value} after epoch {len(self.history)}, so that no epoch can be chosen; "
+                f"check the "
                 f"scores of the network and the dev measure ({self.recipe.dev_measure})"
             )
         epoch = Epoch(len(self.history), loss, value, before + time.perf_counter() - start)
@@ -258,7 +260,7 @@ class Trainer:
         )
 
     def _stated(self) -> dict[str, Any]:
-        """Return what identifies this training, as it comes back from JSON."""
+        """Return the settings that identify this training, as read back from JSON."""
         return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
@@ -299,7 +301,7 @@ def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
 
 
 def put(network: nn.Module, tensors: Mapping[str, Tensor]) -> None:
-    """Give these values to the network's parameters of these names."""
+    """Assign these values to the parameters of the network by name."""
     parameters = dict(network.named_parameters())
     with torch.no_grad():
         for name, tensor in tensors.items():
@@ -312,7 +314,7 @@ def seed_of(*numbers: int) -> int:
 
 
 def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
-    """Return what an epoch reads: every positive, or every pair with its label."""
+    """Return the pairs of an epoch: every positive, or every pair with its label."""
     return (
         labeled_pairs(data)
         if recipe.reads == "rows"
@@ -337,7 +339,7 @@ def _optimizer(recipe: Recipe, parameters: list[nn.Parameter]) -> torch.optim.Op
 
 
 def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> dict[str, str]:
-    """Return hashes of the initial weights of a training and of what it reads."""
+    """Return hashes of the initial weights of a training and of its data."""
     weights = sha256()
     for name, tensor in sorted(start.items()):
         weights.update(f"{name} {list(tensor.shape)}".encode() + tensor.contiguous().numpy().tobytes())
@@ -348,7 +350,7 @@ def _origin(start: Mapping[str, Tensor], data: TrainingSet, texts: Encoded) -> d
 
 @contextmanager
 def _in_one_order() -> Iterator[None]:
-    """Make torch sum in one order: if several threads add up a gradient, the last bit may vary otherwise."""
+    """Make torch sum in one order. Otherwise the last bit may vary if several threads add up a gradient."""
     before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     fills = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
     torch.use_deterministic_algorithms(True, warn_only=True)

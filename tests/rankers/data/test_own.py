@@ -83,7 +83,7 @@ GOOD = {"question": "q", "candidate": "a", "label": 0, "qid": "1", "cid": "1"}
     ("line", "complaint"),
     [
         ("{", "line 2: not JSON"),
-        ("[1]", "line 2: list, but every line must be an object"),
+        ("[1]", "line 2: it is of type list, but every line must be an object"),
         ({"question": "q", "candidate": "a", "qid": "1", "cid": "2"}, "line 2: there is no 'label' among: question"),
         (GOOD | {"label": "good", "cid": "2"}, "line 2: the label is 'good'"),
         (GOOD | {"candidate": 7, "cid": "2"}, "line 2: 'candidate' is 7, but it must be text"),

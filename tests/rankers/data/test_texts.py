@@ -52,7 +52,7 @@ def test_questions_have_gold_answers_if_the_file_does(tmp_path: Path) -> None:
         ("a.jsonl", b'{"_id": "1", "text": 3}', "line 1: 'text' is 3"),
         ("a.jsonl", b'{"_id": "1 2", "text": "x"}', "line 1: '_id' is '1 2'"),
         ("a.jsonl", b'{"_id": "1", "text": "\\ud800"}', "line 1: 'text' is"),
-        ("a.jsonl", b"[]", "line 1: list"),
+        ("a.jsonl", b"[]", "line 1: it is of type list"),
         ("a.jsonl", b'{"docid": "1", "docno": "2", "text": "x"}', "'docid' and 'docno' both name"),
         ("a.tsv", b"1\ta\n2\n", "line 2: no tab"),
         ("a.tsv", b"1\ta\n1\tb\n", "line 2: the document '1' has another text here"),

@@ -43,7 +43,7 @@ def test_the_table_says_the_same_without_ids(put: Callable[[str, str], Path]) ->
 
 def test_a_pair_without_a_question_is_named(put: Callable[[str, str], Path]) -> None:
     home = put("trecqa/xml/DEV.xml", "<QApairs id='9'>\n<positive>\na\n</positive>\n</QApairs>\n")
-    with pytest.raises(ValueError, match=r"<QApairs id='9'> holds 0 questions"):
+    with pytest.raises(ValueError, match=r"<QApairs id='9'> contains 0 questions"):
         load("trecqa", "dev", home=home, check=False)
 
 

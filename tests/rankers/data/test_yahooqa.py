@@ -96,7 +96,7 @@ def test_a_damaged_pickle_is_refused(file: Callable[[Any], Path], content: bytes
         ([1], "must be a dictionary of splits with 'train'; it contains: list"),
         ({"dev": {}}, "must be a dictionary of splits with 'train'; it contains: ..dev"),
         ({"train": []}, "a split must be a dictionary of questions, not list"),
-        ({"train": {"q": [["a"]]}}, "question 'q': .* is no .answer, label."),
+        ({"train": {"q": [["a"]]}}, "question 'q': .* is not .answer, label."),
         ({"train": {"q": [["a", "b"]]}}, "question 'q': the label is 'b'"),
     ],
 )

@@ -215,7 +215,7 @@ def test_the_command_line_takes_a_device(tmp_path: Path, monkeypatch: pytest.Mon
     for line in ("rank q.csv --model word-overlap --device gpu", "train man --data toy --folder f --device gpu"):
         result = called(line)
         assert result.exit_code == 2
-        assert "device is 'gpu', but PyTorch knows no such device" in result.stderr
+        assert "device is 'gpu', but PyTorch has no such device" in result.stderr
     assert not Path("f").exists()
 
 

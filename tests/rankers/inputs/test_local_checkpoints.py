@@ -13,7 +13,7 @@ from rankers.inputs.local_checkpoints import checkpoint, no_network
 
 @pytest.mark.parametrize("name", ["", None, 3, "a\0b"])
 def test_what_is_no_name_is_an_error(name: object) -> None:
-    with pytest.raises(TypeError, match="but the name of a checkpoint or a folder is needed"):
+    with pytest.raises(TypeError, match="but it must be the name of a checkpoint or a folder"):
         checkpoint(name)
 
 

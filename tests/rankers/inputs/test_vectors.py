@@ -154,7 +154,7 @@ def test_a_checkpoint_without_such_a_table_is_refused(tiny: Callable[..., Path],
 
     shutil.copytree(tiny("bert"), tmp_path / "other")
     save_file({"decoder.weight": torch.ones(2, 2)}, tmp_path / "other" / "model.safetensors")
-    with pytest.raises(ValueError, match=r"model\.safetensors holds no 'embeddings\.word_embeddings\.weight'"):
+    with pytest.raises(ValueError, match=r"model\.safetensors does not contain 'embeddings\.word_embeddings\.weight'"):
         vectors.of_checkpoint(str(tmp_path / "other"))
     (tmp_path / "other" / "model.safetensors").rename(tmp_path / "other" / "pytorch_model.bin")
     with pytest.raises(ValueError, match=r"model\.safetensors is not there"):

@@ -21,9 +21,9 @@ RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus"
     ("settings", "error", "said"),
     [
         ({"source": "word2vec"}, LookupError, "no source of word vectors is called 'word2vec'"),
-        ({"size": 0}, ValueError, "size is 0, but at least 1"),
-        ({"at_least": 0}, ValueError, "at_least is 0, but at least 1"),
-        ({"project": -1}, ValueError, "project is -1, but at least 0"),
+        ({"size": 0}, ValueError, "size is 0, but it must be at least 1"),
+        ({"at_least": 0}, ValueError, "at_least is 0, but it must be at least 1"),
+        ({"project": -1}, ValueError, "project is -1, but it must be at least 0"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:

@@ -200,7 +200,7 @@ def test_the_published_settings() -> None:
         ({"l2_reduction": "meen"}, LookupError, "did you mean 'mean'"),
         ({"bits": 0}, ValueError, "bits is 0"),
         ({"question_length": 0}, ValueError, "question_length is 0"),
-        ({"widths": (4,)}, ValueError, "two layers in between"),
+        ({"widths": (4,)}, ValueError, "must be the sizes of two layers"),
         ({"alpha": 0.0}, ValueError, "alpha is 0.0"),
         ({"gamma": float("nan")}, ValueError, "gamma is nan"),
         ({"dropout": 1.0}, ValueError, "dropout is 1.0"),

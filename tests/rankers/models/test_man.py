@@ -44,8 +44,8 @@ def test_the_published_settings() -> None:
     ("settings", "error", "message"),
     [
         ({"attention": "sequentiel"}, LookupError, "did you mean 'sequential'"),
-        ({"hops": 0, "include_mean": False}, ValueError, "at least one is needed"),
-        ({"hidden": 0}, ValueError, "at least one feature"),
+        ({"hops": 0, "include_mean": False}, ValueError, "hops is 0, but it must be at least 1"),
+        ({"hidden": 0}, ValueError, "hidden is 0, but it must be at least 1"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], error: type[Exception], message: str) -> None:

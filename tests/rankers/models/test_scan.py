@@ -108,7 +108,7 @@ def test_no_stated_detector_dim_is_one_share_of_bias_per_feature(tiny: Callable[
     [
         ({"pooler": "checkpoints"}, LookupError, "did you mean 'checkpoint'"),
         ({"dropout": 1.0}, ValueError, "dropout is 1.0"),
-        ({"max_length": 4}, ValueError, "max_length is 4, but at least 5"),
+        ({"max_length": 4}, ValueError, "max_length is 4, but it must be at least 5"),
         ({"detector_dim": -1}, ValueError, "detector_dim is -1"),
         ({"frozen": -1}, ValueError, "frozen is -1"),
     ],

@@ -235,5 +235,5 @@ def test_the_published_settings() -> None:
 
 @pytest.mark.parametrize("tau", [0.0, float("nan")])
 def test_a_temperature_that_cannot_be_is_refused(tau: float) -> None:
-    with pytest.raises(ValueError, match="a temperature is a number above 0"):
+    with pytest.raises(ValueError, match="but it must be a number above 0"):
         ScanConfig(tau=tau)

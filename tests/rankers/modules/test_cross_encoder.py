@@ -116,7 +116,7 @@ def test_every_parameter_that_is_trained_gets_a_gradient_and_no_other(tiny: Call
     [
         ({"pooler": "clz"}, LookupError, "did you mean 'cls'"),
         ({"max_length": 65}, ValueError, "has 64 positions"),
-        ({"max_length": 4}, ValueError, "3 special tokens and two words are 5"),
+        ({"max_length": 4}, ValueError, "3 special tokens and two words need 5"),
         ({"max_length": 60, "frozen": 4}, ValueError, "4 layers are to be frozen, but .* has 3"),
     ],
 )

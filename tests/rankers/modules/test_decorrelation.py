@@ -275,7 +275,7 @@ def test_standardised_features_forget_their_scale() -> None:
 def test_features_of_another_size_are_refused() -> None:
     learner = WeightLearner(Reweighting())
     learner(torch.randn(4, 3))
-    with pytest.raises(ValueError, match="features of 2 numbers came after ones of 3"):
+    with pytest.raises(ValueError, match="features have 2 numbers, but earlier ones had 3"):
         learner(torch.randn(4, 2))
 
 
@@ -283,7 +283,7 @@ def test_features_of_another_size_are_refused() -> None:
     ("settings", "error", "message"),
     [
         ({"rff": "papers"}, LookupError, "did you mean 'paper'"),
-        ({"epochb": 0}, ValueError, "epochb is 0, but at least 1"),
+        ({"epochb": 0}, ValueError, "epochb is 0, but it must be at least 1"),
         ({"num_f": 0}, ValueError, "num_f is 0"),
         ({"rows": 0}, ValueError, "rows is 0"),
         ({"lrbl": 0.0}, ValueError, "lrbl is 0.0, but it must be a number above 0"),

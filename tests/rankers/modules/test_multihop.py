@@ -74,5 +74,5 @@ def test_without_places_the_pairs_are_row_by_row() -> None:
 
 
 def test_nothing_to_compare_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least one is needed"):
+    with pytest.raises(ValueError, match="hops is 0, but it must be at least 1"):
         MultihopAttention(6, 0, include_mean=False)
