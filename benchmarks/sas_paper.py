@@ -239,7 +239,7 @@ def _distinct(data: LabeledPairs) -> LabeledPairs:
 def _config(model: str) -> Mapping[str, Any] | None:
     """Return the configuration of a model, or None if it is not on this machine."""
     try:
-        return checkpoints.find(model).config
+        return checkpoints.find(model, network=False).config
     except CheckpointNotFoundError:
         return None
 
