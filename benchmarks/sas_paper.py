@@ -147,7 +147,8 @@ def figure_2(metrics: Sequence[str] = EXPLAINED) -> Table:
 
 def figure_3() -> Table:
     """Return tau of BERTScore by layer on SQuAD: the recorded models and ours."""
-    by_name = {**figures.recorded_layers(), **figures.computed_layers()}
+    ours = {f"ours: {name}": points for name, points in figures.computed_layers().items()}
+    by_name = {**figures.recorded_layers(), **ours}
     columns = [Column("BERTScore"), Column("layer")]
     rows: list[tuple[Cell, ...]] = []
     for name, points in by_name.items():
