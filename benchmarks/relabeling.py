@@ -225,17 +225,16 @@ def finding(correction: Correction, effects: Sequence[Effect]) -> str:
     changed = int((correction.kept & (correction.pairs.labels != correction.after)).sum())
     removed = int((~correction.kept).sum())
     rows = f"{changed:,} labels change" + (f" and {removed:,} rows are removed" if removed else "")
-    sure = [one for one in effects if one.p_holm < SURE]
+    defined = [one for one in effects if not math.isnan(one.difference)]
+    sure = [one for one in defined if one.p_holm < SURE]
     text = (
-        f"- **{correction.name[0].upper()}{correction.name[1:]}.** {rows}. Of {len(effects)} differences of tau, "
+        f"- **{correction.name[0].upper()}{correction.name[1:]}.** {rows}. Of {len(defined)} differences of tau, "
         f"{sum(one.difference > 0 for one in sure)} are significant rises and "
         f"{sum(one.difference < 0 for one in sure)} significant falls."
     )
     origin = effects[0].scores
     for subset in (ZERO, NONZERO):
-        of_subset = [
-            one for one in effects if one.subset == subset and one.scores == origin and one.before == one.before
-        ]
+        of_subset = [one for one in effects if one.subset == subset and one.scores == origin]
         sas = next((one for one in of_subset if one.metric == "sas"), None)
         if sas is not None:
             others = [one for one in of_subset if one is not sas]
@@ -281,9 +280,12 @@ def effects_table(correction: Correction, effects: Sequence[Effect]) -> Table:
     for subset in (ZERO, NONZERO):
         n = next(one.n for one in effects if one.subset == subset)
         names = ("before", "after", "tau +", "95 %", "p (Holm)")
-        columns += [Column(name, f"{subset} (n={n} after)") for name in names]
+        columns += [Column(name, f"{subset} (n={n})") for name in names]
     signatures = tuple(dict.fromkeys(one.signature for one in effects))
-    notes = (*signatures, f"{RESAMPLED.format(MORE_RESAMPLES, SEED)}, the same before and after; Holm over the table")
+    notes = (
+        *signatures,
+        f"{RESAMPLED.format(MORE_RESAMPLES, SEED)}, the same before and after; Holm over the table; n: rows after",
+    )
     title = f"NQ-open, {correction.name}: Kendall's tau before and after"
     return Table(title, tuple(columns), tuple(lines.values()), notes)
 
