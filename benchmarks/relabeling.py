@@ -234,7 +234,7 @@ def finding(correction: Correction, effects: Sequence[Effect]) -> str:
     )
     origin = effects[0].scores
     for subset in (ZERO, NONZERO):
-        of_subset = [one for one in effects if one.subset == subset and one.scores == origin]
+        of_subset = [one for one in defined if one.subset == subset and one.scores == origin]
         sas = next((one for one in of_subset if one.metric == "sas"), None)
         if sas is not None:
             others = [one for one in of_subset if one is not sas]
