@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -184,8 +185,16 @@ def _ranking_tables(rows: Sequence[ClaimRow]) -> Iterator[Table]:
         lines = [
             (row.sentence, f"{row.verdict} ({row.limit})" if row.limit else row.verdict, *row[8:16]) for row in group
         ]
-        title = f"Our {source}" if source.startswith("control") else source
-        yield Table(title, tuple(map(Column, COLUMNS)), tuple(lines))
+        yield Table(_title(source), tuple(map(Column, COLUMNS)), tuple(lines))
+
+
+def _title(source: str) -> str:
+    """Return the title of a table.
+
+    >>> _title("SCAN, Table 5"), _title("control of it, man: many members?"), _title("control of SCAN: rate?")
+    ('SCAN, Table 5', 'Control: man: many members?', 'Control: rate?')
+    """
+    return re.sub(r"^control of \w+(, |: )", "Control: ", source)
 
 
 def _sas_tables(rows: Sequence[ClaimRow]) -> Iterator[Table]:

@@ -66,6 +66,7 @@ def main(
     only: str = typer.Option("", help="Which figures, with commas: 2, 3, 5, 6, 7, costs; all when not given."),
     scores: Whose = typer.Option(Whose.recorded, help="The paper's own scores or those of our metrics (3, 5, 6, 7)."),
     output: Path = typer.Option(Path("runs/figures"), help="The folder to write into; it is made where it lacks."),
+    svg: bool = typer.Option(True, help="Write SVG beside PNG."),
 ) -> None:
     """The paper's figures again, each as PNG and SVG."""
     with user_errors():
@@ -77,7 +78,7 @@ def main(
         for name in chosen:
             suffix = "" if scores is Whose.recorded or name in ("2", "costs") else f"-{scores.value}"
             stem = output / (f"figure-{name}{suffix}" if name.isdigit() else name)
-            for path in drawing.save(FIGURES[name](scores), stem):
+            for path in drawing.save(FIGURES[name](scores), stem, svg=svg):
                 typer.echo(f"written: {path}")
 
 

@@ -294,12 +294,12 @@ def _same_rows(pairs: Sequence[Pair], among: Sequence[Pair]) -> list[int]:
 
     Some texts were repaired in one of the two, so only ASCII letters and digits are compared.
     """
-    plain = [_plain(pair) for pair in among]
+    plain = [letters_and_digits(pair) for pair in among]
     at: list[int] = []
     i = -1
     for pair in pairs:
         try:
-            i = plain.index(_plain(pair), i + 1)
+            i = plain.index(letters_and_digits(pair), i + 1)
         except ValueError:
             raise ValueError(
                 f"{pair} is in the recorded scores of NQ-open, but not in {_QUESTIONS}; fetch both files again"
@@ -308,7 +308,12 @@ def _same_rows(pairs: Sequence[Pair], among: Sequence[Pair]) -> list[int]:
     return at
 
 
-def _plain(pair: Pair) -> tuple[str, ...]:
+def letters_and_digits(pair: Pair) -> tuple[str, ...]:
+    r"""Return both texts without all that a repair of the files changes: escapes, broken UTF-8, spaces and marks.
+
+    >>> letters_and_digits(Pair("O'Neill\u2013", "Maló 1"))
+    ('ONeill', 'Mal1')
+    """
     texts = (unicodedata.normalize("NFKC", re.sub(r"\\+u[0-9a-f]{4}", "", text)) for text in pair)
     return tuple(re.sub(r"[^A-Za-z0-9]", "", text) for text in texts)
 

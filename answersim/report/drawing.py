@@ -158,13 +158,14 @@ def on_page(svg: str, title: str) -> str:
     )
 
 
-def save(figure: Figure, stem: Path) -> tuple[Path, Path]:
-    """Save the figure as ``stem.png`` (150 dots per inch, on white) and ``stem.svg``, and return the two paths."""
+def save(figure: Figure, stem: Path, *, svg: bool = True) -> tuple[Path, ...]:
+    """Save the figure as ``stem.png`` (150 dots per inch, on white) and perhaps ``stem.svg``, and return the paths."""
     paths = stem.with_suffix(".png"), stem.with_suffix(".svg")
     with _matplotlib().rc_context(_SETTINGS):
         figure.savefig(paths[0], dpi=150, facecolor="white", bbox_inches="tight", metadata={"Software": None})
-        figure.savefig(paths[1], facecolor="white", bbox_inches="tight", metadata={"Date": None})
-    return paths
+        if svg:
+            figure.savefig(paths[1], facecolor="white", bbox_inches="tight", metadata={"Date": None})
+    return paths if svg else paths[:1]
 
 
 def inked() -> Any:

@@ -81,6 +81,13 @@ def test_the_other_figures_show_the_recorded_scores(data_home: Path, tmp_path: P
     assert sum(seventh.axes[0].patches[0].get_data().values) == 3030  # type: ignore[attr-defined]
 
 
+@pytest.mark.data
+def test_svg_can_be_left_out(data_home: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(figures.app, ["--only", "2", "--no-svg", "--output", str(tmp_path / "made")])
+    assert result.exit_code == 0, result.output
+    assert [path.name for path in (tmp_path / "made").iterdir()] == ["figure-2.png"]
+
+
 def test_an_unknown_figure_is_named(tmp_path: Path) -> None:
     result = CliRunner().invoke(figures.app, ["--only", "4", "--output", str(tmp_path / "made")])
     assert result.exit_code == 2
