@@ -9,7 +9,7 @@ estimates the share. An interval of 95 % should contain the share of the whole s
 ``these rows``, the file is the set itself, and only the choice of the labeled rows is random.
 
 The set ``made`` has verdicts whose errors are rare or of one direction (``benchmarks.made_verdicts``). The bins of
-``answersim.stats.prediction_powered`` were chosen on populations like these, and its pseudo-rows on TriviaQA (EVOUNA)
+``answersim.stats.prediction_powered`` were chosen on populations like these, and its virtual rows on TriviaQA (EVOUNA)
 with recall and f1. EfficientQA and the metric ``answersim`` had no part in these choices.
 """
 

@@ -8,7 +8,7 @@ estimator of survey sampling.
 The published interval assumes many labels: with 50 labels, a 95 % interval covered 85 to 94 % in our simulations
 (``python -m benchmarks.coverage``). The intervals here differ from it, and the difference vanishes as labels are added.
 
-- Two rows are added in thought whose labels have nothing to do with their scores (``PSEUDO``). They lower the weight of
+- Two virtual rows are added whose labels have nothing to do with their scores (``PSEUDO``). They lower the weight of
   the score by n / (n + 2).
 - Each residual is divided by 1 - leverage, or by its root, as if the row had no part in fitting the weight of the score
   (HC3 and HC2).
@@ -32,7 +32,7 @@ from answersim.stats.proportion import jeffreys, t_quantile, wilson
 from answersim.stats.stratified import pooled
 from answersim.types import FloatArray, Interval
 
-PSEUDO = 2.0  # rows that are added in thought; chosen by coverage on EVOUNA TriviaQA, and checked on other sets
+PSEUDO = 2.0  # virtual rows; chosen by coverage on EVOUNA TriviaQA, and checked on other sets
 _MOST_LEVERAGE = 0.9
 
 
@@ -106,7 +106,7 @@ def prediction_powered(
             the rows, or clusters, were drawn from, so that the interval also covers the choice of the rows.
         share: Whether labels are between 0 and 1, so that the interval is too.
         reach: If labels are no shares, the largest size of a label, such as 1 for the differences of verdicts. If all
-            labels are equal, those of the rows that are added in thought have this size, so that the interval has a
+            labels are equal, those of the virtual rows have this size, so that the interval has a
             width.
         level: The coverage.
         slope: A fixed weight of the score instead of the tuned one, for comparison with the literature.
@@ -122,7 +122,7 @@ def prediction_powered(
     Source: Angelopoulos, Duchi & Zrnic 2023, "PPI++: efficient prediction-powered inference", equation 4 and section 6
     (power tuning); Cochran 1977, "Sampling techniques", chapter 7 (regression estimator); MacKinnon & White 1985
     (HC3); Cochran 1977, chapter 5 (strata); Korn & Graubard 1998 (intervals of shares with an effective number of
-    rows); Zou & Donner 2008 (MOVER, the interval of a sum from those of its parts). The pseudo-rows and the two bins
+    rows); Zou & Donner 2008 (MOVER, the interval of a sum from those of its parts). The virtual rows and the two bins
     are our own.
     """
     column, given = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
@@ -171,7 +171,7 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
     pseudo = center * (1 - center) if sample.share else squares / (n - 1) or sample.reach**2
     explained_variance = slope**2 * float(off_file @ off_file) / n_rows
     kish = float(sample.weights @ sample.weights) / n  # unequal weights: above 1
-    # With strata, the rows in thought are drawn as the rows of the file are, and not as the labeled ones.
+    # With strata, the virtual rows are drawn as the rows of the file are, and not as the labeled ones.
     added = (
         PSEUDO
         * likeness
