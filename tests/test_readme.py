@@ -52,9 +52,8 @@ def test_rows_of_words_in_the_table_of_choosing_are_what_the_program_prints(
     metrics = ("bleu-paper", "rouge-l", "meteor", "f1", "em", "recall", "containment")
     table = rows_of(shown(f"the first table of: {command}"), metrics)
     assert len(table) == 1 + 2 * 4 + 3  # four metrics of the paper are recorded, too
-    assert_same(
-        "\n".join(table), "\n".join(rows_of(printed(*command.split()[2:], "--metrics", ",".join(metrics)), metrics))
-    )
+    first, *_ = printed(*command.split()[2:], "--metrics", ",".join(metrics)).split("\n\n  recorded|")
+    assert_same("\n".join(table), "\n".join(rows_of(first, metrics)))
 
 
 @pytest.mark.slow  # 3,559 pairs by ten networks; the rows without a network are tested above
