@@ -9,7 +9,6 @@ It needs ``$ANSWERSIM_DATA`` (see `benchmarks/reranker_pools.py`), the dictionar
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +25,7 @@ from answersim.training.data.mixture import default_data
 from benchmarks import reranker_pools
 from benchmarks.reranker_pools import Pools
 from rankers.data.disjoint import shared
+from rankers.fitting.fitting import seconds
 from rankers.models.answer_only import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Questions
@@ -49,7 +49,6 @@ def main(
         data = default_data()
         pools = reranker_pools.pools(data, own=OWN, cross=CROSS, definitions=DEFINITIONS, seed=seed)
         artifact.log(f"{len(pools.train):,} questions: {pools.sources}")
-        start = time.perf_counter()
         ranker = rankers.fit(
             SYSTEM,
             pools.train,
@@ -64,7 +63,7 @@ def main(
         with output.replacing(folder / "adapter") as fresh:
             write(ranker, fresh, strength)
             artifact.write_recipe(
-                metadata(ranker, pools, strength, seed) | {"seconds": round(time.perf_counter() - start)},
+                metadata(ranker, pools, strength, seed) | {"seconds": round(seconds(folder / "training", SYSTEM))},
                 fresh,
                 (adapter.CONFIG, adapter.WEIGHTS),
                 artifact.LIBRARIES,
