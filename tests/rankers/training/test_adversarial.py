@@ -357,3 +357,13 @@ def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: ty
     with pytest.raises(error, match=said):
         Adversary(**settings)
     assert replace(Adversary(), k=3).k == 3
+
+
+def test_the_reward_and_the_entropy_of_an_epoch_are_in_its_summary() -> None:
+    taught = Adversarial(liking(), TEXTS, Adversary(pool=4, samples=3))
+    assert taught.summary() == ""
+    assert taught.drawn.shape == (0, 1)
+    drawn = taught.draw(DATA, DATA.pairs, 0, judge)
+    (row,) = taught.statistics
+    assert f"reward {row.reward:+.4f}, entropy {row.entropy:.4f}" in taught.summary()
+    assert taught.drawn.tolist() == drawn.tolist()
