@@ -74,13 +74,12 @@ def _warn_of_expansion(whole: Any, path: Path) -> None:
     config = whole.get("config") if isinstance(whole, dict) else None
     config = config if isinstance(config, dict) else {}
     by_default, tests = config.get("defaultTest"), config.get("tests")
-    expanded = [
-        name
-        for test in (tests if isinstance(tests, list) else ())
-        if isinstance(test, dict) and not (_expansion_is_off(test) or _expansion_is_off(by_default))
-        for name, value in (test.get("vars") if isinstance(test.get("vars"), dict) else {}).items()
-        if name in GOLDS and isinstance(value, list) and len(value) > 1
-    ]
+    expanded: list[str] = []
+    for test in tests if isinstance(tests, list) else ():
+        if isinstance(test, dict) and not (_expansion_is_off(test) or _expansion_is_off(by_default)):
+            variables = test.get("vars")
+            golds = variables.items() if isinstance(variables, dict) else ()
+            expanded += [name for name, value in golds if name in GOLDS and isinstance(value, list) and len(value) > 1]
     if expanded:
         warn_user(
             UserWarning(

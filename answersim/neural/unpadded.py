@@ -8,6 +8,7 @@ is ever computed, and short texts use the CPU as efficiently as long ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -226,7 +227,7 @@ def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
 
 
 def _flat(sequences: Sequence[Sequence[int]], device: torch.device) -> Tensor:
-    flat = np.fromiter((token for sequence in sequences for token in sequence), np.int64)
+    flat = np.fromiter(chain.from_iterable(sequences), np.int64)
     return torch.from_numpy(flat).to(device)
 
 
