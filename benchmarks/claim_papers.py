@@ -106,7 +106,8 @@ PAPERS = (
         ),
         "The difference is of two coefficients between metric and label: the first side minus the other. The first "
         "verdict uses the recorded scores of the models of the paper, the second one the scores of the embedded "
-        "models on the same rows, which were trained on other data. p is over rows, after Holm. An empty p means that "
+        "models on the same rows, which were trained on other data. p is over rows, after Holm; "
+        "there is one training per model. An empty p means that "
         "the interval decides whether two coefficients are within .05. The published coefficients have two or three "
         "digits. Ours have three, are recomputed from the recorded scores, and round to the published ones.",
     ),
