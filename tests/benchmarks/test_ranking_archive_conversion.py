@@ -57,7 +57,7 @@ def test_a_difference_keeps_the_old_files(archive: Path, monkeypatch: pytest.Mon
         return {key: row | {"made_on": ""} for key, row in read_rows(path).items()}
 
     monkeypatch.setattr(ranking_archive_conversion, "read_rows", lossy)
-    with pytest.raises(ValueError, match="is not what its old file holds; nothing was removed"):
+    with pytest.raises(ValueError, match="differs from its old file; nothing was removed"):
         convert(archive)
     assert len(list(archive.rglob("*.npz"))) == 2
 

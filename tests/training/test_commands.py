@@ -321,7 +321,7 @@ def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, co
         (["--data", "HERE", "--settle", "-1"], "settle is -1"),
         (["--data", "HERE", "--base", "./nowhere"], "no weights for './nowhere'"),
         (["--data", "HERE", "--start", "./nowhere"], "no adapter folder"),
-        (["--data", "HERE", "--base", "BASE", "--max-length", "100000"], "reads 64 tokens at most"),
+        (["--data", "HERE", "--base", "BASE", "--max-length", "100000"], "reads at most 64 tokens"),
         (["--data", "HERE", "--base", "BASE", "--max-length", "32"], "en-"),  # no such file there
     ],
 )
