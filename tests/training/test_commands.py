@@ -119,7 +119,7 @@ def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
     assert (tmp_path / "report.md").read_text() in result.stdout
     steps = [line for line in result.stdout.splitlines() if line.startswith("step")]
     assert len(steps) == len(recipe["dev_by_step"])
-    assert "pairs a second" in result.stdout
+    assert "pairs per second" in result.stdout
 
 
 def test_the_gate_is_status_3(torch_parts, names_file, base, tmp_path, monkeypatch):
