@@ -315,7 +315,7 @@ def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, co
         (["--data", "HERE", "--mixture", ""], "at least one source"),
         (["--data", "HERE", "--mixture", "sts,sts"], "each once"),
         (["--data", "HERE", "--mixture", "sts=-1"], "takes -1 pairs of sts"),
-        (["--data", "HERE", "--questions", "1.5"], "questions is 1.5, but it is a share"),
+        (["--data", "HERE", "--questions", "1.5"], "questions is 1.5, but it must be a share"),
         (["--data", "HERE", "--head-learning-rate", "1e30"], "head_learning_rate is 1e+30"),
         (["--data", "HERE", "--learning-rate", "0"], "learning_rate is 0, but nothing would be trained"),
         (["--data", "HERE", "--settle", "-1"], "settle is -1"),
