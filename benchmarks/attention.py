@@ -1,4 +1,4 @@
-"""The cost of group self-attention beside global and local self-attention, as texts grow: time, memory, operations.
+"""The cost of group, global and local self-attention by the length of texts: time, memory, operations.
 
     python -m benchmarks.attention
     python -m benchmarks.attention --lengths 50,200 --repetitions 20 --format json
@@ -77,11 +77,11 @@ Forward = Callable[[], "Tensor"]
 
 @app.command()
 def main(
-    lengths: str = typer.Option("50,200,1000,4000", help="Words per text, with commas."),
-    words: int = typer.Option(4000, min=1, help="Words per batch: a batch contains more texts if they are shorter."),
-    repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns."),
-    part: str = typer.Option("kernel,network", help="What is measured: kernel, network."),
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    lengths: str = typer.Option("50,200,1000,4000", help="Words per text, separated by commas."),
+    words: int = typer.Option(4000, min=1, help="Words per batch. A batch contains more texts if they are shorter."),
+    repetitions: int = typer.Option(9, min=1, help="The number of measurements of each, in turns."),
+    part: str = typer.Option("kernel,network", help="The parts to measure: kernel, network."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Time, memory and operations of group, local and global self-attention, on one thread."""
@@ -156,7 +156,7 @@ def kernels(texts: int, length: int, seed: int, device: str = "cpu") -> dict[str
 
 
 def matrix_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Compute global attention with an explicit L x L matrix, as when the paper appeared. Ours never allocates it."""
+    """Compute global attention with an explicit L x L matrix, as was usual then. Our code never allocates it."""
     q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     weights = (q * q.shape[-1] ** -0.5 @ k.transpose(-1, -2)).softmax(dim=-1)  # (n, heads, length, length)
     return (weights @ v).transpose(1, 2)
@@ -265,7 +265,7 @@ def _numbers(given: str) -> list[int]:
     except ValueError:
         numbers = [0]
     if min(numbers) < 1:
-        raise ValueError(f"--lengths is {given!r}, but it must be numbers from 1 on with commas between: 50,200")
+        raise ValueError(f"--lengths is {given!r}, but it must be numbers from 1, separated by commas: 50,200")
     return numbers
 
 

@@ -3,7 +3,7 @@
     python -m benchmarks.calibrations --scores runs/calibration-scores
 
 They are made from the 15 % of the TriviaQA questions of EVOUNA that form the part "test": the answers of five systems
-with human verdicts, on none of which a shipped weight was trained. (The adapters were trained on the part "train". The
+with human verdicts, none of which a shipped weight was trained on. (The adapters were trained on the part "train". The
 part "dev" selected among them and determined the weights of ``answersim``.) They are checked on sets from other
 annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. These are evaluated last and select nothing.
 """
@@ -99,8 +99,8 @@ class Check(NamedTuple):
 
 def main(
     output: Annotated[Path, typer.Option(help="The folder to write into.")] = SHIPPED,
-    scores: Annotated[Path | None, typer.Option(help="A folder to keep scores in, and to find them in again.")] = None,
-    metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; all shipped ones if not given.")] = "",
+    scores: Annotated[Path | None, typer.Option(help="A folder that keeps scores for later runs.")] = None,
+    metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; the default is all shipped ones.")] = "",
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
     with user_errors():
@@ -134,9 +134,9 @@ def main(
 def all_names() -> list[str]:
     """Return the names of all calibrations that ship.
 
-    They are those of their metrics. "sas-question" is for the scores of ``sas`` with the question. "answersim-short"
-    and "answersim-long" are for predictions of up to five words, and for longer ones. "sas-strong" and
-    "sas-strong-question" are for the profile "strong".
+    These are the names of their metrics, with suffixes. "sas-question" is for the scores of ``sas`` with the question.
+    "answersim-short" and "answersim-long" are for predictions of up to five words, and for longer ones. "sas-strong"
+    and "sas-strong-question" are for the profile "strong".
     """
     reading = catalog.names_that_read_questions()
     names = [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
@@ -197,7 +197,7 @@ def of_length(judged: Set, scores: Scores, length: tuple[int, int] | None) -> tu
 
 
 def judged_sets() -> Iterator[Set]:
-    """Yield the set that calibrations are made from, then those that they are checked on."""
+    """Yield the set that calibrations are made from, then the sets that they are checked on."""
     evouna, efficientqa = load_evouna("test"), load_efficientqa(nq_open_sas=True)
     for name, answers in ((MADE_ON, evouna), ("EfficientQA, 863 questions", efficientqa)):
         yield Set(

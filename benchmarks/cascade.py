@@ -1,16 +1,16 @@
-"""What a cascade decides early on judged answers, what that costs in agreement, and whether its promised risk holds.
+"""The share of judged answers that a cascade decides early, the cost in agreement, and whether its promised risk holds.
 
     python -m benchmarks.cascade --cache runs/scores
     python -m benchmarks.cascade --sets evouna-test --no-simulations --no-speed --format markdown
 
-Cascades are compared with their last stage alone. "default" has the calibrations that ship. They were made of the part
-test of EVOUNA, so that they are in-sample there. "fitted" has a calibration of ``recall`` made of the part train, and
-cuts that were chosen on the part dev (``answersim.fit_cascade``, risk 1 %, confidence 90 %). Its last stage is
-calibrated on dev.
+Cascades are compared with their last stage alone. "default" has the calibrations that ship. They were made from the
+part test of EVOUNA, so that they are in-sample there. "fitted" has a calibration of ``recall`` made from the part
+train, and cuts that were chosen on the part dev (``answersim.fit_cascade``, risk 1 %, confidence 90 %). Its last stage
+is calibrated on dev.
 
 "people" are cascades whose last stage replays recorded verdicts: the human labels of the set, as if an annotator read
-what is left. EVOUNA has no recorded verdicts of a language model. The last stage alone then makes no error, so that an
-added error is any error. All golds of a question are references. Intervals resample questions.
+the remaining answers. EVOUNA has no recorded verdicts of a language model. The last stage alone then makes no error, so
+that an added error is any error. All golds of a question are references. Intervals resample questions.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class CascadeRow(NamedTuple):
         decided: The share of the answers that each stage settled, by its name.
         saved: The share of the pairs that the last stage did not score.
         accuracy: The share of the answers with the verdict of the annotators.
-        alone: The same of the last stage alone.
+        alone: The same share for the last stage alone.
         agreement: The share of the answers with the same verdict as by the last stage alone, with its interval.
-        more_errors: The share of errors less that of the last stage alone, with its interval.
+        more_errors: The share of errors minus that of the last stage alone, with its interval.
         signature: The signature of the cascade.
     """
 
@@ -92,12 +92,12 @@ class FitRow(NamedTuple):
     """Cuts that were chosen on the part dev of EVOUNA.
 
     Attributes:
-        cascade: Its name, as of ``CascadeRow``.
-        risk: The promised largest share of added errors.
+        cascade: The name of the cascade, as in ``CascadeRow``.
+        risk: The promised maximum share of added errors.
         low: The lower cut.
         high: The upper cut.
         n: The number of labeled answers.
-        independent: As how many independent answers they count.
+        independent: The number of independent answers that they are worth.
         added: The share of added errors on them.
         bound: Its upper bound.
         early: The share of the answers that are decided before the last stage.
@@ -122,11 +122,11 @@ class SpeedRow(NamedTuple):
     """The speed of the default cascade and of its last stage alone, without a cache and after a first call.
 
     Attributes:
-        metric: Its name.
+        metric: The name of the metric.
         answers: The number of answers of the part test of EVOUNA that were timed.
         pairs: The number of their pairs.
-        pairs_per_second: By wall clock.
-        pairs_per_cpu_second: By the CPU time of the same run.
+        pairs_per_second: Pairs per second of wall time.
+        pairs_per_cpu_second: Pairs per second of CPU time in the same run.
     """
 
     metric: str
@@ -160,12 +160,12 @@ def main(
     cache: Path | None = typer.Option(None, help="A folder that keeps the scores of networks for the next run."),
     simulations: bool = typer.Option(True, "--simulations/--no-simulations", help="Simulate the promised risk."),
     repeats: int = typer.Option(REPEATS, min=1, help="Simulations of each setting."),
-    speed: bool = typer.Option(True, "--speed/--no-speed", help="Measure pairs per second too."),
-    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    speed: bool = typer.Option(True, "--speed/--no-speed", help="Measure pairs per second as well."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
     records: Path | None = typer.Option(None, help="A file for all numbers as JSON."),
 ) -> None:
-    """Cascades against their last stage alone, cuts with a stated risk, and simulations of this risk."""
+    """Compare cascades with their last stage alone, choose cuts with a stated risk, and simulate this risk."""
     with user_errors():
         names = chosen("data set", sets, SETS)
         answers = {name: SETS[name].load() for name in names}
@@ -235,7 +235,7 @@ def _with_last(cascade: Cascade, metric: Metric) -> Cascade:
 
 
 def calibration(name: str, answers: Sequence[SystemAnswer], cache: Path | None, asked: bool = False) -> Calibration:
-    """Return a calibration of a metric by its name, made of these answers."""
+    """Return a calibration of a metric by its name, made from these answers."""
     scores = answersim.score(
         [answer.golds for answer in answers],
         [answer.answer for answer in answers],
@@ -269,7 +269,7 @@ def questions(answers: Sequence[SystemAnswer]) -> list[str]:
 
 
 def row(dataset: str, title: str, cascade: Cascade, answers: Sequence[SystemAnswer], cache: Path | None) -> CascadeRow:
-    """Return what a cascade does on a set."""
+    """Return the results of a cascade on a set."""
     say(f"{dataset}: {title}, {len(answers):,} answers")
     golds, preds, labels = columns(answers)
     result = cascade_receipt(cascade, golds, preds, question=questions(answers), alone=True, labels=labels, cache=cache)

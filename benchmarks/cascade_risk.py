@@ -15,9 +15,9 @@ from benchmarks.paper_sets import say
 
 POPULATION = 400_000  # answers by which true rates are computed
 ERRORS = 1.7  # standard deviations from which on a verdict of the last stage is an error: 4.5 % of them
-TRAP = 0.992  # the probability by the cheap stage of all answers to a trap question, which are wrong
-# Answers per question, how alike they are, and the share of trap questions. With these, the share of added errors is
-# just above the risk from the cuts .01 and .99 on.
+TRAP = 0.992  # the probability that the cheap stage gives all answers to a trap question, which are wrong
+# The number of answers per question, their correlation, and the share of trap questions. With these values, the share
+# of added errors is just above the risk from the cuts .01 and .99.
 SETTINGS = ((1, 0.0, 0.0), (5, 0.5, 0.0), (1, 0.0, 0.022), (5, 0.5, 0.022), (20, 0.5, 0.022))
 LABELS = (500, 1500, 3000)
 RISK, CONFIDENCE = 0.02, 0.95
@@ -29,18 +29,18 @@ class Simulated(NamedTuple):
 
     Attributes:
         labels: The number of labeled answers.
-        size: Answers per question.
-        alike: The correlation of what decides the labels and errors of the answers to one question.
+        size: The number of answers per question.
+        alike: The correlation of the latent variables of labels and errors between answers to one question.
         traps: The share of questions to which all answers are wrong, and the cheap stage is rather sure of them.
-        risk: The promised largest share of added errors.
+        risk: The promised maximum share of added errors.
         confidence: The promised confidence.
-        repeats: How many simulations.
+        repeats: The number of simulations.
         broken: The share of the simulations in which the true share of added errors is above the risk.
-        exact: The same if each question counts as one answer.
-        ignoring: The same if the bound takes all answers for independent.
+        exact: The same share if each question counts as one answer.
+        ignoring: The same share if the bound treats all answers as independent.
         saved: The mean share of the calls of the last stage that were saved; 0 if there are too few questions.
-        saved_exact: The same if each question counts as one answer.
-        possible: The share that is saved by the most liberal cuts that keep the risk in truth.
+        saved_exact: The same share if each question counts as one answer.
+        possible: The share that is saved by the most liberal cuts whose true risk is within the bound.
     """
 
     labels: int
@@ -59,7 +59,7 @@ class Simulated(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Answers: probabilities by a cheap stage that is too sure and by the last one, labels and questions; (n,) each."""
+    """Answers: probabilities by an overconfident cheap stage and by the last stage, labels and questions, (n,) each."""
 
     cheap: FloatArray
     last: FloatArray
@@ -68,7 +68,7 @@ class Sample(NamedTuple):
 
 
 def sample(questions: int, size: int, alike: float, traps: float, rng: np.random.Generator) -> Sample:
-    """Draw answers to this many questions; ``size``, ``alike`` and ``traps`` as of ``Simulated``."""
+    """Draw answers to this many questions. ``size``, ``alike`` and ``traps`` are those of ``Simulated``."""
     groups = np.repeat(np.arange(questions), size)
 
     def noise() -> FloatArray:

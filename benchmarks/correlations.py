@@ -113,15 +113,17 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 def main(
     scores: Scores = typer.Option(Scores.both, help="The paper's own scores, those of our metrics, or both."),
     profile: Profile = typer.Option(Profile.embedded, help="The weights behind our neural metrics."),
-    metrics: str = typer.Option("", help="Metrics, separated by commas; all when not given."),
+    metrics: str = typer.Option("", help="Metrics, separated by commas; the default is all."),
     datasets: str = typer.Option(
         "", help="Data sets, separated by commas; when not given, the paper's that are here, else the probe."
     ),
-    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
     bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
-    against: str = typer.Option("", help="A metric: also print how much higher the tau of each other one is."),
+    against: str = typer.Option(
+        "", help="A metric. Also print the difference between its tau and that of each other metric."
+    ),
     revisited: bool = typer.Option(False, "--study", help="Test the claims of the paper, on all of its sets."),
 ) -> None:
     """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper, or those of the probe."""
@@ -129,7 +131,7 @@ def main(
         chosen = _metrics(metrics, scores)
         sets = _datasets(datasets, scores)
         if against and against not in chosen:
-            raise LookupError(f"--against is {against}, but that is none of the metrics: {', '.join(chosen)}")
+            raise LookupError(f"--against is {against}, but it is not one of the metrics: {', '.join(chosen)}")
         if output is not None and not output.absolute().parent.is_dir():
             raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
     except LookupError as error:
@@ -362,7 +364,7 @@ def _datasets(option: str, scores: Scores) -> list[str]:
             say(f"not here: {', '.join(absent)}; '{COMMAND}' brings the paper's sets, or set ${DATA_VARIABLE}")
         chosen = chosen or list(PROBES)
     if scores is Scores.recorded and (without := [name for name in chosen if name in PROBES]):
-        raise LookupError(f"only the paper's sets have recorded scores, and {', '.join(without)} is none of them")
+        raise LookupError(f"only the paper's sets have recorded scores, and {', '.join(without)} is not one of them")
     return chosen
 
 

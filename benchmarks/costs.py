@@ -62,13 +62,13 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 @app.command()
 def main(
-    dataset: str = typer.Option("nq-open", help="Whose pairs are scored."),
-    metrics: str = typer.Option(METRICS, help="Metrics, with commas."),
-    pairs: int = typer.Option(500, min=1, help="Pairs a call."),
-    repetitions: int = typer.Option(5, min=1, help="How many calls, each with other pairs."),
+    dataset: str = typer.Option("nq-open", help="The data set whose pairs are scored."),
+    metrics: str = typer.Option(METRICS, help="Metrics, separated by commas."),
+    pairs: int = typer.Option(500, min=1, help="The number of pairs per call."),
+    repetitions: int = typer.Option(5, min=1, help="The number of calls, each with other pairs."),
     output: Path = typer.Option(RESULTS, help="The file to write."),
 ) -> None:
-    """Processor time of each metric on one thread, with the machine and the versions, as JSON."""
+    """Measure the CPU time of each metric on one thread, with the machine and the versions, as JSON."""
     with user_errors():
         data = load(dataset)
         measured = costs([name.strip() for name in metrics.split(",")], data.pairs, pairs, repetitions, data.lang)
@@ -87,7 +87,10 @@ def costs(names: Sequence[str], pairs: Sequence[Pair], size: int, repetitions: i
     """
     needed = size * (repetitions + 1)
     if len(pairs) < needed:
-        raise ValueError(f"{repetitions} calls of {size} pairs and one before them need {needed}, not {len(pairs)}")
+        raise ValueError(
+            f"{repetitions} calls of {size} pairs and one call before them need {needed} pairs, but there are "
+            f"{len(pairs)}"
+        )
     measured = []
     with one_thread():
         for name in names:
@@ -111,7 +114,7 @@ def paper() -> dict[str, float]:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the numbers depend on: the CPU, the system, Python and the packages."""
+    """Return the environment of the numbers: the CPU, the system, Python and the packages."""
     return {
         "machine": platform.machine(),
         "processor": _processor(),

@@ -55,13 +55,13 @@ class Population(NamedTuple):
 
     Attributes:
         dataset: The name of the set.
-        system: The system, or "all" for answers of several, or of unknown, systems.
+        system: The system, or "all" for answers of several or unknown systems.
         column: The name of the metric.
         scores: Shape (N,).
         labels: 0 or 1 each, shape (N,).
         clusters: The number of the question of each row, shape (N,); None if each row has its own.
-        drawn_by: The scores by which rows are drawn, shape (N,), if they are others: for differences, those of the
-            first system.
+        drawn_by: The scores by which rows are drawn, shape (N,), if they differ from ``scores``: for differences, those
+            of the first system.
     """
 
     dataset: str
@@ -77,15 +77,15 @@ class Coverage(NamedTuple):
     """The simulations of one population with n labels.
 
     Attributes:
-        dataset: As of ``Population``; so with ``system`` and ``column``.
+        dataset: As in ``Population``, like ``system`` and ``column``.
         target: "population" or "these rows".
         design: How the labeled rows are drawn: "uniform", "proportional" or "equal".
         n: The number of labels.
-        repeats: How many simulations.
+        repeats: The number of simulations.
         covered: The share of the intervals of ``corrected`` that contain the truth.
-        alone: That of the labels alone, by Wilson's interval.
-        published: That of PPI++ as published; nan if it is not simulated.
-        rogan_gladen: That of Rogan-Gladen with the threshold .5; nan if it is not simulated.
+        alone: The same share for the labels alone, by the Wilson interval.
+        published: The same share for PPI++ as published; nan if it is not simulated.
+        rogan_gladen: The same share for Rogan-Gladen with the threshold .5; nan if it is not simulated.
         worth: The median of ``labels_worth`` / n.
         real_worth: The variance of the mean of n labels over the variance of the estimate.
         width: The mean width of the interval, and ``width_alone`` of that of the labels alone.
@@ -119,7 +119,7 @@ def main(
     metrics: str = typer.Option(",".join(LEXICAL), help="Metrics, separated by commas."),
     repeats: int = typer.Option(REPEATS, min=1, help="Simulations per cell."),
     cache: Path | None = typer.Option(None, help="A folder that keeps the scores of networks for the next run."),
-    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Simulate the coverage of intervals from few labels, and what a metric is worth in labels."""

@@ -1,4 +1,4 @@
-"""The doctor on our metrics and on those of other libraries, each library in an environment of its own.
+"""The doctor on our metrics and on those of other libraries, each library in its own environment.
 
     python -m benchmarks.doctor_matrix
     python -m benchmarks.doctor_matrix --only torchmetrics,autoevals
@@ -55,7 +55,7 @@ class Peer(NamedTuple):
         packages: What pip installs.
         distribution: The name of its distribution, for its version.
         metrics: The metrics, as the doctor takes them.
-        needs: Why a metric of this library may be impossible to run without a download.
+        needs: The reason why a metric of this library may be impossible to run without a download.
     """
 
     packages: tuple[str, ...]
@@ -128,8 +128,8 @@ def main(
     only: str = typer.Option(f"{OURS},{','.join(PEERS)}", help="Libraries, separated by commas; empty for none."),
     environments: Path = typer.Option(Path("runs/doctor"), help="The folder of the environments."),
     part: str = typer.Option("dev", help="The part of the minimal pairs."),
-    records: Path = typer.Option(RECORDS, help="Where the numbers are recorded."),
-    page: Path = typer.Option(PAGE, help="The page whose tables are written."),
+    records: Path = typer.Option(RECORDS, help="The file of the recorded numbers."),
+    page: Path = typer.Option(PAGE, help="The page with the tables."),
 ) -> None:
     """Examine metrics of several libraries, record the numbers, and write the tables of the page."""
     with user_errors():
@@ -150,7 +150,7 @@ def main(
 
 
 def made(folder: Path, packages: Sequence[str]) -> Path:
-    """Make an environment with these packages if it is not there, and return its interpreter."""
+    """Create an environment with these packages if there is none, and return its interpreter."""
     folder = folder.resolve()
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not (folder / "complete").is_file():

@@ -63,12 +63,14 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 @app.command()
 def main(
-    only: str = typer.Option("", help="Which figures, with commas: 2, 3, 5, 6, 7, costs; all when not given."),
+    only: str = typer.Option("", help="Figures, separated by commas: 2, 3, 5, 6, 7, costs; the default is all."),
     scores: Whose = typer.Option(Whose.recorded, help="The paper's own scores or those of our metrics (3, 5, 6, 7)."),
-    output: Path = typer.Option(Path("runs/figures"), help="The folder to write into; it is made where it lacks."),
+    output: Path = typer.Option(
+        Path("runs/figures"), help="The folder to write to. It is created if it does not exist."
+    ),
     svg: bool = typer.Option(True, help="Write SVG beside PNG."),
 ) -> None:
-    """The paper's figures again, each as PNG and SVG."""
+    """Draw the figures of the paper again, each as PNG and SVG."""
     with user_errors():
         chosen = [name.strip() for name in only.split(",") if name.strip()] or list(FIGURES)
         for name in chosen:

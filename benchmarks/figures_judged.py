@@ -1,4 +1,4 @@
-"""The figure of README: how well each metric separates correct answers from incorrect ones, with intervals.
+"""The figure of README: the separation of correct from incorrect answers by each metric, with intervals.
 
     python -m benchmarks.figures_judged benchmarks/results/judged.json --output docs
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NAME = "judged-answers"
 SETS = {"evouna-test": "TriviaQA answers", "efficientqa-sas": "EfficientQA"}
-# From the metric that reads only words to the one that reads most.
+# From the metric that reads only words to the metric that reads the most.
 METRICS = (
     "length",
     "f1",

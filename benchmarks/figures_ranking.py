@@ -45,10 +45,12 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 def results(
     folder: Annotated[Path, typer.Argument(help="Files of `python -m benchmarks.ranking --results`, or one of them.")],
     output: Output = Path("figures"),
-    measures: Annotated[str, typer.Option(help="By commas; the first of the file when not given.")] = "",
-    metrics: Annotated[str, typer.Option(help="By commas; all of the file when not given.")] = "",
+    measures: Annotated[
+        str, typer.Option(help="Measures, separated by commas; the default is the first of the file.")
+    ] = "",
+    metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; the default is all of the file.")] = "",
 ) -> None:
-    """Systems between measures and metrics, the likeness of their orders, and sweeps."""
+    """Draw systems by measure and metric, the similarity of their orders, and sweeps."""
     with user_errors():
         for path in _files(folder):
             stored = read_json(path)
@@ -60,11 +62,15 @@ def results(
 def weights_(
     output: Output = Path("figures"),
     dataset: Annotated[str, typer.Option(help="A corpus; the pairs are of its dev split.")] = "wikiqa",
-    model: Annotated[Path | None, typer.Option(help="A trained network of SCAN's kind, beside its start.")] = None,
-    batches: Annotated[int, typer.Option(help="How often the pairs come before they are looked at.", min=1)] = 1,
-    seed: Annotated[int, typer.Option(help="Of the choice of pairs.", min=0)] = 0,
+    model: Annotated[
+        Path | None, typer.Option(help="A trained network of the kind 'scan', in addition to its start.")
+    ] = None,
+    batches: Annotated[
+        int, typer.Option(help="The number of times that the learner gets the pairs before the measurement.", min=1)
+    ] = 1,
+    seed: Annotated[int, typer.Option(help="The random seed of the choice of pairs.", min=0)] = 0,
 ) -> None:
-    """What SCAN's weights do by learning rate: to the weights, the effective sample size and the covariance."""
+    """Draw the weights of SCAN by learning rate: their range, the effective sample size and the covariance."""
     with user_errors():
         effects = {name: weighed(vectors, batches) for name, vectors in features(dataset, model, seed).items()}
         rows = [{"features": name, **row._asdict()} for name, rows in effects.items() for row in rows]
@@ -75,15 +81,15 @@ def weights_(
 
 @app.command()
 def epochs(
-    folder: Annotated[Path, typer.Argument(help="Where trainings are kept: one seed of one preset.")],
+    folder: Annotated[Path, typer.Argument(help="The folder of the trainings of one seed and preset.")],
     output: Output = Path("figures"),
 ) -> None:
-    """The effective sample size and the largest weight by epoch, of every training in a folder that learns weights."""
+    """Draw the effective sample size and the largest weight by epoch, of all trainings with learned weights."""
     with user_errors():
         trainings = {path.parent.name: list(_weight_statistics(path)) for path in sorted(folder.glob("*/history.json"))}
         trainings = {name: rows for name, rows in trainings.items() if any(row[1:] != (1, 1) for row in rows)}
         if not trainings:
-            raise ValueError(f"no training in {folder} has statistics of weights; give a folder with SCAN's trainings")
+            raise ValueError(f"no training in {folder} has statistics of weights; give a folder with trainings of SCAN")
         _keep(drawings.epochs(trainings, title=str(folder)), output, "epochs")
 
 
@@ -113,10 +119,12 @@ def forgetting(
 def codes(
     question: Annotated[str, typer.Argument(help="A question.")],
     answer: Annotated[str, typer.Argument(help="An answer to it.")],
-    model: Annotated[list[Path], typer.Option(help="A trained ADDAX; several for maps one below the other.")],
+    model: Annotated[
+        list[Path], typer.Option(help="A trained ADDAX. May be repeated; the maps are drawn below each other.")
+    ],
     output: Output = Path("figures"),
 ) -> None:
-    """What an answer's words are matched by (Figure 4 d of the ADDAX paper)."""
+    """Draw the codes of the words of an answer (Figure 4 d of the ADDAX paper)."""
     with user_errors():
         from rankers.artifacts import neural
         from rankers.models.addax_codes import heat_map
@@ -242,7 +250,9 @@ def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
     if model is not None:
         ranker = neural.load(model)
         if ranker.kind != "scan":
-            raise ValueError(f"{model} is of the kind {ranker.kind!r}; give a network of SCAN's kind, such as tanda")
+            raise ValueError(
+                f"{model} is of the kind {ranker.kind!r}; give a network of the kind 'scan', such as tanda"
+            )
         named_inputs[f"trained, {ranker.settings.pooler}"] = (ranker.inputs, ranker.network, ranker.lengths)
     vectors = {}
     for name, (inputs, network, lengths) in named_inputs.items():

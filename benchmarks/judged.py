@@ -5,12 +5,12 @@
 
 TriviaQA (EVOUNA) has the answers of five systems, most of them whole sentences. The answers of EfficientQA are phrases.
 A question has several gold answers, and the one that scores highest counts, for every metric alike. A metric that reads
-questions has two rows: without the questions and with them. Each table states whether its questions are held out, see
+questions has two rows: without the questions and with them. Each table states whether its questions are held out. See
 ``benchmarks.judged_sets``.
 
 Measures: AUC; the accuracy of .5 as a threshold; and accuracy, Cohen's kappa, MCC and the rates of true positives and
-negatives of a cross-fitted threshold. All intervals resample questions with all their answers. Sentinels show what a
-set gives away to a column that ignores the gold answers. Differences from the recommended metric are paired.
+negatives of a cross-fitted threshold. All intervals resample questions with all their answers. Sentinels show how much
+a set reveals to a column that ignores the gold answers. Differences from the recommended metric are paired.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 @app.command()
 def main(
-    metrics: str = typer.Option("", help="Metrics, separated by commas; all when not given."),
-    sets: str = typer.Option("", help="Sets, separated by commas; all but the whole of EVOUNA when not given."),
+    metrics: str = typer.Option("", help="Metrics, separated by commas; the default is all."),
+    sets: str = typer.Option("", help="Sets, separated by commas; the default is all but the whole of EVOUNA."),
     against: str = typer.Option(RECOMMENDED, help="The column that the others are compared with."),
     cache: Path | None = typer.Option(None, help="A folder that keeps the scores of networks for the next run."),
     profile: str = typer.Option("embedded", help="The weights behind the neural metrics."),
-    timed: bool = typer.Option(True, "--costs/--no-costs", help="Measure pairs per second too."),
-    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    timed: bool = typer.Option(True, "--costs/--no-costs", help="Measure pairs per second as well."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
     records: Path | None = typer.Option(None, help="A file for all numbers as JSON, with six decimal places."),
 ) -> None:
-    """AUC, accuracy, kappa, MCC and the order of systems: metrics against human verdicts on answers."""
+    """Compare metrics with human verdicts on answers: AUC, accuracy, kappa, MCC and the order of systems."""
     with user_errors():
         judged_sets = chosen(_split(sets))
         for option, path in (("--output", output), ("--records", records)):
@@ -97,7 +97,7 @@ def _untaught(judged_set: JudgedSet, built: Mapping[str, Metric], profile: str) 
 
 
 def _check_against(against: str, built: Mapping[str, Metric]) -> None:
-    """Check that the metric to compare with is evaluated. The recommended one need not be: then nothing is compared."""
+    """Check that the metric to compare with is evaluated. Without the recommended metric, nothing is compared."""
     columns = [*built, *(name + QUESTION for name, metric in built.items() if reads_questions(metric))]
     if against not in columns and against != RECOMMENDED:
         raise unknown("column of --against", against, columns)

@@ -1,4 +1,4 @@
-"""What the metrics cost on judged answers: pairs per second, sequences through a network per pair, and weights."""
+"""The cost of the metrics on judged answers: pairs per second, sequences through a network per pair, and weights."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from answersim.types import CompositeMetric, Metric, Pair, reads_questions
 from benchmarks.judged_scores import QUESTION
 
 PAIRS, WARM_UP = 300, 16
-_TICK = 1e-6  # seconds: less is not measured
+_TICK = 1e-6  # seconds: shorter times are not measured
 
 
 class Cost(NamedTuple):
     """The cost of a metric.
 
     Attributes:
-        metric: Its name in the tables.
+        metric: The name of the metric in the tables.
         pairs: The number of pairs that were timed.
-        pairs_per_second: By wall clock, in one run, without a cache and after a first call that loads the metric.
-        pairs_per_cpu_second: By the CPU time of the same run, which other programs on the machine do not change much.
+        pairs_per_second: Pairs per second of wall time, in one run, without a cache and after a first call that loads
+            the metric.
+        pairs_per_cpu_second: Pairs per second of CPU time in the same run, which other programs hardly change.
         sequences: Token sequences that go through a network per pair, if no text repeats: 2 for an encoder of texts, 1
             or 2 for a cross-encoder, and the sum of its networks for a composite metric. 0 if there is no network.
         megabytes: The size of the files of its weights (10 ** 6 bytes), each file once; 0 if there are none.
@@ -46,7 +47,7 @@ class Cost(NamedTuple):
 def costs(answers: Sequence[SystemAnswer], metrics: Mapping[str, Metric], size: int = PAIRS) -> Iterator[Cost]:
     """Yield the cost of each metric, with and without questions if it reads them.
 
-    The pairs are the first gold answer and the answer, of answers that are spread evenly over the set.
+    Each pair is the first gold answer and the answer. The answers are spread evenly over the set.
 
     Raises:
         ValueError: If there are no answers.

@@ -1,4 +1,4 @@
-"""How well columns of scores agree with verdicts: measures with intervals, differences, and the order of systems."""
+"""The agreement of columns of scores with verdicts: measures with intervals, differences, and the order of systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from answersim.types import FloatArray
 from benchmarks.judged_scores import ScoredColumn, words
 
 RESAMPLES, SEED, FOLDS, PERMUTATIONS = 2000, 0, 10, 1000
-ORDER_RESAMPLES = 1000  # of the order of systems, whose permutations are drawn for each
+ORDER_RESAMPLES = 1000  # resamples of the order of systems, with new permutations for each
 HALF = 0.5
 SHORT_WORDS = 5
 ALL, SHORT, LONG = "all", f"up to {SHORT_WORDS} words", f"more than {SHORT_WORDS} words"
@@ -41,12 +41,14 @@ class Quality(NamedTuple):
         kind: "metric", "recorded" or "sentinel".
         n: The number of answers, and ``questions`` that of their questions.
         base_rate: The share of correct answers.
-        auc: How often a correct answer scores above another one, ties counting half; nan if either is missing.
-        accuracy_at_half: How often "from .5 on" agrees with the verdict; nan if .5 has no meaning for the scores.
-        accuracy: How often the verdict of a cross-fitted threshold agrees; ``kappa``, ``mcc``, ``true_positive_rate``
-            and ``true_negative_rate`` are those of the same threshold.
+        auc: The probability that a correct answer scores above an incorrect one, where ties count half; nan if there
+            are answers of one kind only.
+        accuracy_at_half: The share of answers for which "score >= .5" agrees with the verdict; nan if .5 has no meaning
+            for the scores.
+        accuracy: The share of answers for which a cross-fitted threshold agrees with the verdict; ``kappa``, ``mcc``,
+            ``true_positive_rate`` and ``true_negative_rate`` are those of the same threshold.
         threshold: The median of the thresholds of the folds.
-        signature: What decides the scores.
+        signature: The signature of the scores.
     """
 
     dataset: str
@@ -103,8 +105,8 @@ class SystemOrder(NamedTuple):
         dataset: The name of the set.
         metric: The name of the column.
         systems: The number of systems, and ``questions`` that of the questions.
-        by_mean: If the score of a system is the mean score of its answers.
-        by_threshold: If it is the share of its answers that the cross-fitted threshold calls correct.
+        by_mean: The accuracy if the score of a system is the mean score of its answers.
+        by_threshold: The accuracy if it is the share of its answers that the cross-fitted threshold calls correct.
     """
 
     dataset: str
@@ -130,7 +132,7 @@ class Judged(NamedTuple):
         n_words: The number of words of each answer, shape (n,).
         folds: The fold of each answer; a question is in one fold, shape (n,).
         resamples: Resamples of the questions.
-        counts: How often each resample contains each answer, shape (resamples, n).
+        counts: The number of times that each resample contains each answer, shape (resamples, n).
     """
 
     name: str
@@ -209,8 +211,8 @@ def resampled(
     Args:
         judged_set: The set.
         column: The scores.
-        verdicts: What the cross-fitted threshold calls the answers, shape (n,).
-        rows: Which answers are measured, shape (n,).
+        verdicts: The verdicts of the cross-fitted threshold, shape (n,).
+        rows: The answers that are measured, as a mask of shape (n,).
     """
     whole = Resamples(judged_set.question, np.ones((1, judged_set.resamples.times.shape[1]), dtype=np.int32))
     truth = judged_set.verdicts
@@ -245,10 +247,10 @@ def area(scores: FloatArray, verdicts: Mask, counts: NDArray[np.int32]) -> Float
 
 
 def gaps(judged_set: Judged, columns: Sequence[ScoredColumn], against: str) -> list[Gap]:
-    """Return how far each other metric is above this one, measured on the same resamples.
+    """Return the difference of each other metric from this one, measured on the same resamples.
 
-    p is corrected by Holm's method over the metrics of a set, for each measure. Sentinels are not compared. The list is
-    empty if this metric has no column.
+    p is corrected by the method of Holm over the metrics of a set, for each measure. Sentinels are not compared. The
+    list is empty if this metric has no column.
     """
     base = next((column for column in columns if column.name == against), None)
     others = [column for column in columns if column.kind != "sentinel" and column is not base]

@@ -20,10 +20,10 @@ from benchmarks.paper_sets import say
 
 Kind: TypeAlias = Literal["metric", "recorded", "sentinel"]
 
-QUESTION = " + question"  # suffix of a metric that was given the questions
+QUESTION = " + question"  # suffix of a metric with the questions
 RECORDED_SUFFIX = " (recorded)"
 SENTINELS = ("length", "consensus", "constant")
-_AT_A_TIME = 400  # answers that are scored together: as many are lost if a run is interrupted
+_AT_A_TIME = 400  # the number of answers that are scored together, and lost if a run is interrupted
 _COSINES = ("bi-encoder", "bertscore")  # metrics between -1 and 1, on which .5 has no meaning
 
 
@@ -31,10 +31,10 @@ class ScoredColumn(NamedTuple):
     """The scores of one metric for all answers of a set.
 
     Attributes:
-        name: Its name in the tables.
+        name: The name of the metric in the tables.
         kind: "metric", "recorded" (published scores of another model) or "sentinel" (ignores gold answer and question).
         values: Finite numbers, shape (n,).
-        signature: What decides the scores.
+        signature: The signature of the scores.
         half: Whether .5 has a meaning: the metric promises a probability, or is between 0 and 1.
     """
 
@@ -56,7 +56,7 @@ def columns_of(
     Args:
         answers: The judged answers.
         metrics: The metrics by the name that they have in the tables.
-        cache: A folder of scores, see ``answersim.score``.
+        cache: A folder of scores. See ``answersim.score``.
     """
     plain = {metric.signature: np.empty(len(answers)) for metric in metrics.values()}
     asked = {metric.signature: np.empty(len(answers)) for metric in metrics.values() if reads_questions(metric)}
@@ -82,7 +82,7 @@ def columns_of(
 
 
 def sentinels(answers: Sequence[SystemAnswer]) -> list[ScoredColumn]:
-    """Return columns that ignore the gold answers and the question: what they reach, a set gives away by itself.
+    """Return columns that ignore the gold answers and the question. Their quality is what a set reveals by itself.
 
     "length" is the number of words, negative, so that a short answer scores high. "consensus" is the mean F1 of an
     answer with the other answers to its question, 0 if there are none. "constant" is the same number for all.

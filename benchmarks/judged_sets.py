@@ -1,4 +1,4 @@
-"""The sets of judged system answers, what each may be used for, and what each metric learned from them."""
+"""The sets of judged system answers, the permitted uses of each, and what each metric learned from them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class JudgedSet(NamedTuple):
     """A set of judged answers.
 
     Attributes:
-        name: What ``--sets`` calls it.
+        name: The name for ``--sets``.
         title: Its title in tables.
-        use: What its questions were or may be used for, as a sentence.
+        use: The past and permitted uses of its questions, as a sentence.
         held_out: Whether no metric was trained or tuned on any of its questions.
-        load: Reads its answers.
+        load: The function that reads its answers.
         taught: Whether it contains questions that trained a metric, which is then left out.
         recorded_only: Whether only the answers with recorded scores of the SAS paper are evaluated.
     """

@@ -35,7 +35,7 @@ THRESHOLDS = (
     f"question; at {HALF:g}: only for metrics between 0 and 1"
 )
 SENTINEL = "length, consensus and constant are sentinels: they read neither the gold answers nor the question"
-_LEAST = 20  # answers of a length, of which a table is worth its space
+_LEAST = 20  # the minimum number of answers of a length for a table
 _MEASURES = {
     "AUC": "auc",
     f"at {HALF:g}": "accuracy_at_half",
@@ -208,7 +208,7 @@ def _p(p: float) -> str:
 
 
 def _leading(value: float) -> float:
-    """Return a rate with two leading digits, because one run says no more.
+    """Return a rate with two leading digits, because one run is not more precise.
 
     >>> _leading(1234.5), _leading(8.76)
     (1200.0, 8.8)

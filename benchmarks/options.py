@@ -1,4 +1,4 @@
-"""What the commands of the benchmarks share: names between commas, and where the result is written."""
+"""Shared options of the benchmark commands: names between commas, and the destination of the result."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from benchmarks.tables import save
 
 
 def chosen(kind: str, names: str, known: Collection[str]) -> list[str]:
-    """Return the names between commas, each once, in order.
+    """Return the names in a list with commas, each once, in order.
 
     Args:
-        kind: What they name, for the message.
+        kind: The kind of the names, for the message.
         names: The value of the option.
         known: The names that are allowed.
 

@@ -31,7 +31,7 @@ TITLES = {
     "probe": "Probe, English (near misses by design)",
     "probe-de": "Probe, German (near misses by design)",
 }
-# The table of the paper that has a set, and the one that has its numbers experiment.
+# The table of the paper with a set, and the table with its numbers experiment.
 TABLES = {"squad": "Table 2", "nq-open": "Table 2", "germanquad": "Table 3"}
 NUMBER_TABLES = {"nq-open": "Table 7", "squad": "Table 8"}
 # METEOR supports English only; the paper omits it for German.
@@ -124,7 +124,7 @@ def computed(data: LabeledPairs, metrics: Iterable[str], profile: str) -> list[S
 
 
 def _is_lexical(name: str) -> bool:
-    """Return whether this is a lexical metric of this package, or one that is overruled by rules."""
+    """Return whether this is a lexical metric of this package, possibly overruled by rules."""
     try:
         return entry(name).kind == "lexical"
     except LookupError:
@@ -147,8 +147,8 @@ def as_written(scored: Scored) -> Scored:
 def subsets(data: LabeledPairs) -> dict[str, Mask]:
     """Return the subsets of a data set in the order of the tables, as masks of shape (n,).
 
-    They are the two of Tables 2 and 3. The English sets of the paper have both again without the rows whose gold answer
-    has a digit (Tables 7 and 8). The probe has its categories.
+    These are the two of Tables 2 and 3. The English sets of the paper also have both without the rows whose gold answer
+    contains a digit (Tables 7 and 8). The probe has its categories.
     """
     parts = paper_subsets(data)
     if data.name in NUMBER_TABLES:

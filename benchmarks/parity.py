@@ -54,11 +54,11 @@ class Row(NamedTuple):
 
 @app.command()
 def main(
-    limit: int = typer.Option(300, min=1, help="At most so many pairs of a set for the neural metrics."),
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    limit: int = typer.Option(300, min=1, help="The maximum number of pairs of a set for the neural metrics."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """The largest difference of each metric from the library whose numbers it has."""
+    """Print the largest difference of each metric from its reference library."""
     sets = [name for name in names() if present(name)]
     sets = [name for name in sets if not name.startswith("probe")] or sets
     with ExitStack() as stack, warnings.catch_warnings():

@@ -74,16 +74,18 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 @app.command()
 def main(
-    metrics: str = typer.Option(",".join(METRICS), help="Neural metrics, with commas."),
+    metrics: str = typer.Option(",".join(METRICS), help="Neural metrics, separated by commas."),
     precisions: str = typer.Option(
-        "", help="Precisions beside fp32, with commas; when not given, those of bf16 and fp16 that the device can."
+        "",
+        help="Precisions other than fp32, separated by commas; the default is bf16 and fp16 if the device "
+        "supports them.",
     ),
-    datasets: str = typer.Option(",".join(PAPER_SETS), help="Sets of the paper, with commas."),
+    datasets: str = typer.Option(",".join(PAPER_SETS), help="Sets of the paper, separated by commas."),
     device: str = typer.Option("auto", help="auto, cpu, cuda or mps."),
-    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Differences of scores and of Kendall's tau between fp32 and half precision, on the SAS paper's sets."""
+    """Print the differences of scores and of Kendall's tau between fp32 and half precision, on the SAS paper sets."""
     with user_errors("benchmarks.precision"):
         chosen = list(_known("neural metric", metrics, METRICS))
         sets = list(_known("set of the paper", datasets, PAPER_SETS))

@@ -289,14 +289,16 @@ def main(
     systems: Annotated[
         str, typer.Option(help="Systems, separated by commas, or 'all'; `rankers list` shows them.")
     ] = ",".join(PLAIN),
-    seeds: Annotated[int, typer.Option(help="How many, from 0.", min=1)] = 1,
+    seeds: Annotated[int, typer.Option(help="The number of seeds, from 0.", min=1)] = 1,
     preset: Annotated[str, typer.Option(help="smoke (seconds), cpu (minutes) or paper.")] = "cpu",
     metrics: Annotated[
         str, typer.Option(help="Metrics for the top candidates, separated by commas; '' for none.")
     ] = ",".join(METRICS),
-    change: Annotated[list[str] | None, typer.Option(help="SETTING=VALUE of every recipe, such as epochs=3.")] = None,
-    format: Annotated[Format, typer.Option(help="What is printed.")] = Format.text,
-    folder: Annotated[Path, typer.Option(help="Where trainings and runs are kept.")] = FOLDER,
+    change: Annotated[
+        list[str] | None, typer.Option(help="A setting of every recipe as SETTING=VALUE, such as epochs=3.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="The format of the output.")] = Format.text,
+    folder: Annotated[Path, typer.Option(help="The folder of trainings and runs.")] = FOLDER,
     output: Annotated[Path | None, typer.Option(help="A file to write to, instead of the terminal.")] = None,
     results_: Annotated[
         Path | None, typer.Option("--results", help="A folder for all results as JSON, one file per split and device.")
@@ -325,7 +327,7 @@ def main(
     ] = "",
     show_doubts: Annotated[str, typer.Option(hidden=True)] = "",
 ) -> None:
-    """Train systems, rank, and show measures and metrics side by side."""
+    """Train systems, rank, and print measures and metrics side by side."""
     with user_errors():
         shown, rows = [], []
         metric_names = [metric for metric in metrics.split(",") if metric]
@@ -414,7 +416,7 @@ def _checked_limits(limits: dict[str, Any], metrics: Sequence[str]) -> dict[str,
         if metric not in metrics:
             raise unknown("metric of this call", metric, metrics)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"the limit of {metric} is {value!r}, but it is a number, such as 0.8")
+            raise ValueError(f"the limit of {metric} is {value!r}, but it must be a number, such as 0.8")
     return limits
 
 

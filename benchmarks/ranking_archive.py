@@ -1,4 +1,4 @@
-"""Archived runs of trained systems, so that a page can be made again without the trainings.
+"""Archived runs of trained systems, to write a page again without the trainings.
 
 One Parquet file holds all runs of one corpus and preset, and one row holds one run: a system, a seed and a split. A row
 has the rank of each candidate among the candidates of its question (equal scores share a rank), which is all that
@@ -52,8 +52,8 @@ class ArchivedRun(NamedTuple):
     Attributes:
         run: Its scores have the order of the original scores, and no other meaning.
         parameters: The number of parameters of the network that ranks.
-        training: Seconds.
-        scoring: Seconds.
+        training: The time of the training in seconds.
+        scoring: The time of the scoring in seconds.
         made_on: A description of the machine.
     """
 
@@ -148,7 +148,9 @@ def read_rows(path: Path) -> dict[Key, dict[str, Any]]:
     except Exception as error:  # pyarrow has its own, OSError among them
         raise ValueError(f"{path} is damaged ({error}): {_DAMAGED}") from error
     if stated != FORMAT:
-        raise ValueError(f"{path} is of format {stated}, this reads {FORMAT}: update answersim, or remove it")
+        raise ValueError(
+            f"{path} has the format {stated}, but this version reads {FORMAT}: update answersim, or remove the file"
+        )
     for row in rows:
         if row.get("sha256") != digest(row):
             raise ValueError(f"{path} is damaged (the checksum of a row does not match): {_DAMAGED}")

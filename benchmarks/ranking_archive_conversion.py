@@ -56,10 +56,10 @@ def _old_runs(home: Path) -> Iterator[tuple[Key, tuple[dict[str, Any], Any]]]:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             stated, ranks = json.loads(stored["story"].tobytes()), stored["places"]
         if stated["format"] != 1:
-            raise ValueError(f"{path} is of format {stated['format']}, but this converts format 1")
+            raise ValueError(f"{path} has the format {stated['format']}, but this program converts format 1")
         system = max((name for name in catalog.names() if path.name.startswith(f"{name}.")), key=len)
         if system != stated["system"]:
-            raise ValueError(f"{path} holds a run of {stated['system']}; give it back its name")
+            raise ValueError(f"{path} contains a run of {stated['system']}; restore its name")
         seed = int(path.parent.name.removeprefix("seed-"))
         yield Key(system, seed, path.stem.removeprefix(f"{system}.")), (stated, ranks)
 
@@ -80,7 +80,7 @@ def _check_equal(place: str, row: dict[str, Any], stated: dict[str, Any], ranks:
     joined = np.frombuffer(row["ranks"], dtype="<u2" if width > 1 else "u1")
     again = {name: row[name] for name in COLUMNS} | {"system": row["system"], "facts": json.loads(row["provenance"])}
     if again | {"format": 1} != stated or not np.array_equal(joined, ranks):
-        raise ValueError(f"{place} is not what its old file holds; nothing was removed")
+        raise ValueError(f"{place} differs from its old file; nothing was removed")
 
 
 def main(

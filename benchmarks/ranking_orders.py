@@ -19,8 +19,8 @@ from rankers.evaluation.orders import Agreement, Disagreement, PairTests
 from rankers.types import FloatArray
 
 ALPHA = 0.05
-NOT_ORDERED = ("answer-only",)  # a control that never reads the question is not a system to be chosen
-SHOWN = 20  # the most pairs in a table of those that swap
+NOT_ORDERED = ("answer-only",)  # a control that never reads the question is not a system to choose
+SHOWN = 20  # the maximum number of pairs in a table of pairs that swap
 
 
 class Order(NamedTuple):
@@ -53,11 +53,11 @@ def study(
 ) -> list[Order]:
     """Compare every measure with every other measure and with every metric; return [] for fewer than three systems.
 
-    ``answer-only`` is left out: it is a control, and no system that anybody would choose.
+    ``answer-only`` is left out because it is a control, not a system to choose.
 
-    The seeds of a system are averaged per question first. A metric is taken over all top candidates, where a relevant
-    one that is itself a gold answer only repeats P@1, and over the irrelevant ones alone. If systems rank with the
-    weights of a metric, its order is also compared without those systems.
+    The seeds of a system are averaged per question first. A metric is averaged over all top candidates, where a
+    relevant one that is itself a gold answer only repeats P@1, and over the irrelevant ones alone. If systems rank with
+    the weights of a metric, its order is also compared without those systems.
     """
     results = [result for result in results if result.system not in NOT_ORDERED]
     if len(results) < 3:

@@ -27,7 +27,7 @@ from rankers.types import Questions, Ranker, Run
 
 
 class TimedRun(NamedTuple):
-    """A run and its cost; parameters and seconds of training are None if nothing is trained."""
+    """A run and its cost. Parameters and seconds of training are None if nothing is trained."""
 
     run: Run
     parameters: int | None
@@ -97,7 +97,7 @@ class RunSource:
     def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, ArchivedRun]:
         """Return the archived runs on these questions, by the name of their files; none if no label is learned from.
 
-        Each of them is read once.
+        Each run is read once.
 
         Raises:
             ValueError: If the archive has a run of other settings or texts for one of them, or is damaged.

@@ -10,20 +10,20 @@ import answersim
 from answersim.types import Metric
 from rankers.types import Questions
 
-MOST = 1000  # the most negatives of dev that are scored
+MOST = 1000  # the maximum number of negatives of dev that are scored
 
 
 def thresholds(dev: Questions, metrics: Mapping[str, Metric], share: float, seed: int = 0) -> dict[str, float]:
     """Return the lowest value of each metric that at most this share of the negatives of dev reach.
 
     A negative is compared with the gold answers of its question, or else with its relevant candidates, and the closest
-    one counts. At most 1,000 negatives are drawn. Only the labels of dev decide, so the threshold is as good as they
-    are: if false negatives are common, it is too high.
+    one counts. At most 1,000 negatives are drawn. The threshold depends only on the labels of dev. If false negatives
+    are common, it is too high.
 
     Args:
         dev: The dev questions, never the test split.
         metrics: The metrics, by name.
-        share: Between 0 and 1, such as .01.
+        share: The share of negatives, between 0 and 1, such as .01.
         seed: The seed of the draw.
 
     Raises:

@@ -23,7 +23,7 @@ from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format, render
 
 app = typer.Typer(
-    help="What things cost, measured beside a named peer in one run.",
+    help="Measure costs beside a named peer in one run.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -43,11 +43,11 @@ PARTS = (speed_lexical.rows, speed_neural.rows)
 @app.callback(invoke_without_command=True)
 def main(
     context: typer.Context,
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
     clock: Clocks = CLOCK,
 ) -> None:
-    """Without a command: everything that is measured beside a peer of the metrics, in one table."""
+    """Without a command, print all measurements of metrics beside a peer in one table."""
     if context.invoked_subcommand is not None:
         return
     with user_errors():

@@ -43,9 +43,9 @@ class AdapterRow(NamedTuple):
     """The speed of one way to score rows.
 
     Attributes:
-        metric: What is computed.
-        way: How rows reach the metric.
-        concurrency: The calls that run at the same time; 1 for a loop, 0 if all rows are one call.
+        metric: The metric.
+        way: The way in which rows are scored.
+        concurrency: The number of concurrent calls; 1 for a loop, 0 if all rows are one call.
         n: The number of rows in a round.
         rows_per_s: Rows per second, the median of the rounds.
         low: The first quartile.
@@ -66,16 +66,16 @@ class AdapterRow(NamedTuple):
 
 
 def main(
-    metrics: str = typer.Option(",".join(METRICS), help="Metrics, with commas."),
-    n: int = typer.Option(256, "--rows", min=16, help="Distinct rows in a round."),
-    concurrency: int = typer.Option(16, min=2, help="Calls at the same time."),
-    rounds: int = typer.Option(5, min=1, help="How often each way is measured, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
+    metrics: str = typer.Option(",".join(METRICS), help="Metrics, separated by commas."),
+    n: int = typer.Option(256, "--rows", min=16, help="The number of distinct rows per round."),
+    concurrency: int = typer.Option(16, min=2, help="The number of concurrent calls."),
+    rounds: int = typer.Option(5, min=1, help="The number of measurements of each way, in turns."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
     clock: Clocks = typer.Option(Clocks.wall, help="'wall' time, or 'processor' time of all threads."),
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Rows per second of adapters: micro-batches, row by row in threads, and a plain loop."""
+    """Measure the rows per second of adapters: micro-batches, row by row in threads, and a plain loop."""
     with user_errors():
         names = chosen("metric with a measured adapter", metrics, METRICS)
         pairs = list(dict.fromkeys(speed_lexical.short_pairs(4 * n, folder)))[:n]
@@ -91,7 +91,7 @@ def main(
 
 
 class Way(NamedTuple):
-    """A way to score rows, and how many calls of it run at the same time."""
+    """A way to score rows, and its number of concurrent calls."""
 
     program: Program
     concurrency: int
@@ -128,7 +128,7 @@ def programs(metric: Metric, concurrency: int) -> dict[str, Way]:
 
 
 def _gathered(call: Call, concurrency: int, pairs: Sequence[Pair]) -> list[float]:
-    """Return the scores of awaits, of which so many run at the same time."""
+    """Return the scores of awaitables, so many of which run at the same time."""
 
     async def all_rows() -> list[float]:
         free = asyncio.Semaphore(concurrency)
@@ -164,10 +164,10 @@ def rows(
     """Measure the ways in turns, after a first round that is not counted.
 
     Args:
-        metric: What they compute.
-        ways: By name. The first one is the plain loop, whose numbers the others are compared with.
+        metric: The metric that they compute.
+        ways: The ways by name. The first one is the plain loop, whose numbers the others are compared with.
         pairs: Distinct pairs, all of which each round scores.
-        rounds: How often each way is measured.
+        rounds: The number of measurements of each way.
         clock: Returns the seconds.
     """
     numbers: dict[str, list[float]] = {}

@@ -3,7 +3,7 @@
     python -m benchmarks.speed judge
     python -m benchmarks.speed judge --requests 1000 --concurrency 32 --milliseconds 50 --format json
 
-A server in a process of its own, on the loopback interface, answers each request after a fixed time. Every reply is
+A server in a separate process, on the loopback interface, answers each request after a fixed time. Every reply is
 recorded in a file. The ideal time is requests / concurrency * time per request.
 """
 
@@ -61,14 +61,14 @@ class JudgeSpeed(NamedTuple):
 
 
 def main(
-    requests: int = typer.Option(1000, min=1, help="How many requests are sent."),
+    requests: int = typer.Option(1000, min=1, help="The number of requests."),
     concurrency: int = typer.Option(32, min=1, help="The maximum number of requests at a time."),
     milliseconds: float = typer.Option(50.0, min=0, help="The time that the server takes for each request."),
-    repetitions: int = typer.Option(3, min=1, help="How often it is measured."),
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    repetitions: int = typer.Option(3, min=1, help="The number of measurements."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Seconds of many requests of a judge, in wall time, beside the ideal time."""
+    """Measure the wall time of many requests of a judge in seconds, beside the ideal time."""
     with user_errors():
         row = measure(requests, concurrency, milliseconds, repetitions)
     names = (
@@ -113,7 +113,7 @@ def measure(requests: int, concurrency: int, milliseconds: float, repetitions: i
 
 @contextmanager
 def server(seconds: float) -> Iterator[str]:
-    """Run a server in a process of its own that answers each request after this time; yield its base URL."""
+    """Run a server in a separate process that answers each request after this time. Yield its base URL."""
     code = f"from benchmarks.speed_judge import serve; serve({seconds!r})"
     folder = Path(__file__).parent.parent
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=folder)

@@ -1,4 +1,4 @@
-"""How long one call with one pair takes: ours by name, ours built, the bare function, and other libraries.
+"""The latency of a call with one pair: ours by name, ours built, the bare function, and other libraries.
 
     python -m benchmarks.speed latency
     python -m benchmarks.speed latency --metrics f1,sas --rounds 50 --clock wall --format json
@@ -41,7 +41,7 @@ class LatencyRow(NamedTuple):
     """The latency of a call with one pair.
 
     Attributes:
-        metric: What is computed.
+        metric: The metric.
         way: The kind of call: "by name", "built", "direct", or the name of another library.
         calls: The number of measured calls.
         median_ms: Milliseconds per call, the median of the rounds.
@@ -62,14 +62,14 @@ class LatencyRow(NamedTuple):
 
 
 def main(
-    metrics: str = typer.Option(",".join(METRICS), help="Metrics, with commas."),
-    rounds: int = typer.Option(30, min=1, help="How often each program is measured, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
+    metrics: str = typer.Option(",".join(METRICS), help="Metrics, separated by commas."),
+    rounds: int = typer.Option(30, min=1, help="The number of measurements of each program, in turns."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Milliseconds of a call with one pair: by name, built, direct, and by other libraries."""
+    """Measure the milliseconds of a call with one pair: by name, built, direct, and by other libraries."""
     with user_errors():
         names = chosen("metric with a measured latency", metrics, METRICS)
         measured = rows(names, rounds, folder, clock)
@@ -107,11 +107,11 @@ def latencies(
     """Measure programs in turns, after a first round that is not counted.
 
     Args:
-        metric: What they compute.
-        programs: By the name of the way; "built" is the one that the others are compared with.
+        metric: The metric that they compute.
+        programs: The programs by way. The others are compared with "built".
         pairs: The pairs, which the rounds go through.
-        rounds: How often each program is measured.
-        calls: The calls of a round. If None, they follow from the time of a call of "built".
+        rounds: The number of measurements of each program.
+        calls: The number of calls per round. If None, it depends on the time of a call of "built".
         clock: Returns the seconds.
     """
     numbers = {way: np.array([program(pair) for pair in pairs[:10]]) for way, program in programs.items()}
@@ -169,7 +169,7 @@ def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
 
 
 def _programs(name: str, place: Path) -> Iterator[tuple[str, dict[str, Program]]]:
-    """Yield groups of programs that compute the same: what is computed, and the programs by their way."""
+    """Yield groups of programs that compute the same metric: the metric, and the programs by way."""
     if name == "sas":
         yield name, _ours(name)
         yield "sas, gold before pred", _ours(name, order="gold-pred") | {"CrossEncoder.predict": _cross_encoder(place)}

@@ -57,15 +57,17 @@ class Peer(NamedTuple):
 
 @app.command()
 def main(
-    metrics: str = typer.Option(",".join(METRICS), help="Metrics, with commas."),
+    metrics: str = typer.Option(",".join(METRICS), help="Metrics, separated by commas."),
     size: int = typer.Option(0, min=0, help="Pairs of each kind; 0 for 3,658 short and 2,000 long ones."),
-    repetitions: int = typer.Option(9, min=1, help="How often each is measured, in turns; 3 at most of slow peers."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
+    repetitions: int = typer.Option(
+        9, min=1, help="The number of measurements of each, in turns; at most 3 of slow peers."
+    ),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Seconds of EM, F1, ROUGE-L, BLEU and METEOR, ours and their references', on one thread."""
+    """Measure the seconds of EM, F1, ROUGE-L, BLEU and METEOR and of their references, on one thread."""
     with user_errors():
         names = chosen("metric with a peer", metrics, METRICS)
         measured = rows(names, size, repetitions, folder, clock)
@@ -106,9 +108,7 @@ def short_pairs(n: int, folder: Path | None = None) -> list[Pair]:
     home = folder or os.environ.get("ANSWERSIM_DATA")
     path = Path(home) / "sas" / "NQ-open_SAS.csv" if home else None
     if folder and path and not path.is_file():
-        raise FileNotFoundError(
-            f"--folder is {folder}, but has no sas/NQ-open_SAS.csv; leave it out for synthetic pairs"
-        )
+        raise FileNotFoundError(f"--folder is {folder}, but it has no sas/NQ-open_SAS.csv; omit it for synthetic pairs")
     if path is None or not path.is_file():
         return made_pairs(n, *WORDS["short"], rng=np.random.default_rng(0))
     return [Pair(row["answer1"], row["answer2"]) for row in read_csv(path, ["answer1", "answer2"])[:n]]

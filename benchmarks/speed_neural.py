@@ -39,16 +39,16 @@ _LAYER = 6
 
 
 def main(
-    peers: str = typer.Option(",".join(PEERS), help="Peers, with commas."),
-    precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions of our encoders, with commas."),
-    size: int = typer.Option(0, min=0, help="Pairs; 0 for 3,658."),
-    repetitions: int = typer.Option(5, min=1, help="How often each is measured, in turns."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
+    peers: str = typer.Option(",".join(PEERS), help="Peers, separated by commas."),
+    precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions of our encoders, separated by commas."),
+    size: int = typer.Option(0, min=0, help="The number of pairs; 0 for 3,658."),
+    repetitions: int = typer.Option(5, min=1, help="The number of measurements of each, in turns."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Seconds of the bi-encoder, BERTScore and the cross-encoder, ours and their libraries'."""
+    """Measure the seconds of the bi-encoder, BERTScore and the cross-encoder and of their reference libraries."""
     with user_errors():
         names = chosen("peer", peers, PEERS)
         ways = chosen("precision", precisions, PRECISIONS)

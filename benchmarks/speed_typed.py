@@ -58,11 +58,11 @@ class TypedSpeed(NamedTuple):
 
 
 def main(
-    size: int = typer.Option(SIZE, min=1, help="How many pairs of NQ-open are read."),
-    repetitions: int = typer.Option(5, min=1, help="How often each is measured."),
-    folder: Path | None = typer.Option(None, help="The folder that contains sas/; $ANSWERSIM_DATA if not given."),
+    size: int = typer.Option(SIZE, min=1, help="The number of pairs of NQ-open."),
+    repetitions: int = typer.Option(5, min=1, help="The number of measurements of each."),
+    folder: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA."),
     clock: Clocks = CLOCK,
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
     """Pairs per second of typed and of recall alone, and the longest time of a hostile pair, on one thread."""

@@ -64,16 +64,16 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 @app.command()
 def main(
-    metrics: str = typer.Option(",".join(METRICS), help="Neural metrics, with commas."),
-    precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions, with commas."),
+    metrics: str = typer.Option(",".join(METRICS), help="Neural metrics, separated by commas."),
+    precisions: str = typer.Option(",".join(PRECISIONS), help="Precisions, separated by commas."),
     size: int = typer.Option(20_000, min=1, help="Made pairs."),
-    repetitions: int = typer.Option(5, min=1, help="How often each is measured."),
-    batch_tokens: int = typer.Option(131_072, min=1, help="Tokens that go through a network at a time."),
+    repetitions: int = typer.Option(5, min=1, help="The number of measurements of each."),
+    batch_tokens: int = typer.Option(131_072, min=1, help="The maximum number of tokens per batch."),
     device: str = typer.Option("cuda", help="cuda, cuda:1 ... or mps; cpu to try the command without a GPU."),
-    form: Format = typer.Option(Format.text, "--format", help="How the table is written."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the table."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Pairs per second of each neural metric in each precision, and the share of the device's limit."""
+    """Measure the pairs per second of each neural metric and precision, and the share of the limit of the device."""
     with user_errors("benchmarks.throughput"):
         names = chosen("neural metric", metrics, METRICS)
         ways = chosen("precision", precisions, PRECISIONS)
@@ -102,8 +102,8 @@ def rows(
         precisions: The precisions of their networks.
         device: The device that they run on.
         pairs: The pairs to score.
-        repetitions: How often each is measured.
-        batch_tokens: The tokens of a batch.
+        repetitions: The number of measurements of each.
+        batch_tokens: The maximum number of tokens per batch.
         clock: Returns the seconds.
     """
     measured = []
@@ -176,7 +176,7 @@ def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
 
 
 def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
-    """Count the operations of a layer of which only the first token of each text is read; all need keys and values.
+    """Count the operations of a layer that is read at the first token only. All tokens need keys and values.
 
     >>> read_by_the_first([2], Shape(layers=1, width=3, inner=5))
     192.0

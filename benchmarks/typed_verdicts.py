@@ -1,12 +1,13 @@
-"""How often the verdicts of typed values agree with people, by set and kind of value.
+"""The agreement of the verdicts of typed values with people, by set and kind of value.
 
     python -m benchmarks.typed_verdicts
     python -m benchmarks.typed_verdicts --sets squad,evouna-test --kinds
 
-On sets of judged answers a question has several gold answers: an answer is equal (or compatible) if it is so to one of
-them, and different if it differs from all. On the sets of the SAS paper a row has one gold answer and a label of 0, 1
-or 2. "equal" agrees with the label 2 or a correct answer, "different" with 0 or an incorrect one; for "compatible" the
-share of the label 2 or of correct answers is given. Intervals resample questions, or the rows of a set without them.
+On sets of judged answers a question has several gold answers: an answer is equal (or compatible) if this holds for one
+of them, and different if it differs from all. On the sets of the SAS paper a row has one gold answer and a label of 0,
+1 or 2. "equal" agrees with the label 2 or a correct answer, "different" with 0 or an incorrect one; for "compatible"
+the share of the label 2 or of correct answers is given. Intervals resample questions, or the rows of a set without
+them.
 """
 
 from __future__ import annotations
@@ -52,14 +53,14 @@ class Verdict(NamedTuple):
 
 
 class VerdictRow(NamedTuple):
-    """How often verdicts agree with people.
+    """The agreement of verdicts with people.
 
     Attributes:
         dataset: The set.
         relation: The relation.
         kind: The kind of value, or "all".
-        n: How many answers have this verdict.
-        share: As a share of all answers of the set.
+        n: The number of answers with this verdict.
+        share: The share of this verdict among all answers of the set.
         agreement: The share that agrees with people.
         low: The lower end of its 95 % interval; nan if there are fewer than two answers.
         high: The upper end.
@@ -78,11 +79,11 @@ class VerdictRow(NamedTuple):
 @app.command()
 def main(
     sets: str = typer.Option(",".join(DEFAULT), help="Sets, separated by commas."),
-    kinds: bool = typer.Option(False, "--kinds", help="One row per kind of value too."),
-    form: Format = typer.Option(Format.text, "--format", help="How the tables are written."),
+    kinds: bool = typer.Option(False, "--kinds", help="Print one row per kind of value as well."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """The share of verdicts that agrees with people, with intervals."""
+    """Print the share of verdicts that agree with people, with intervals."""
     with user_errors():
         names = chosen("data set", sets, (*PAPER_SETS, *PROBES, *SETS))
         found = [row for name in names for row in rows(name, list(verdicts(name)), kinds)]

@@ -185,7 +185,7 @@ def test_a_plug_in_with_a_name_of_ours_is_listed_as_not_used(installed: Callable
     code, out, _ = command("list")
     assert code == 0
     assert out.splitlines()[-1].split() == [
-        *(name, "plug-in", "not", "used,", "as", "the", "name", "is", "taken:"),
+        *(name, "plug-in", "not", "used,", "because", "its", "name", "is", "taken:"),
         *("plugged:good", "of", "the", "package", "my-metrics", "1.2"),
     ]
 

@@ -128,7 +128,7 @@ def test_a_byte_that_is_no_utf_8_is_named_with_its_place(mark: bytes, suffix: st
     [
         ("t.csv", "gold,pred\n" + "a,b\n" * 5 + "a\n", "line 7: 1 values for 2 columns"),
         ("t.csv", "gold,pred\n" + "a,b\n" * 5 + 'a,"b\nc\n', "lines 7 to 8: a quote is opened here and never closed"),
-        ("t.jsonl", '{"gold": "a"}\n' * 5 + "\n[]\n", "line 7: list, but every line must be an object"),
+        ("t.jsonl", '{"gold": "a"}\n' * 5 + "\n[]\n", "line 7: it is of type list, but every line must be an object"),
         ("t.jsonl", '{"gold": "a"}\n' * 5 + "{", "line 6: not JSON"),
     ],
 )

@@ -61,8 +61,8 @@ def test_a_broken_promise_about_questions_is_named(metric: Any, promise: str) ->
     ("metric", "promise"),
     [
         (len, "is not a metric"),
-        (made(zeros, ""), "signature is one line"),
-        (made(zeros, "a\nb"), "signature is one line"),
+        (made(zeros, ""), "signature must be one line"),
+        (made(zeros, "a\nb"), "signature must be one line"),
         (made(lambda pairs: [0.0] * len(pairs)), "array of float64"),
         (made(lambda pairs: np.zeros(len(pairs), dtype=np.float32)), "array of float64"),
         (made(lambda pairs: np.zeros(len(pairs) + 1)), "one number per pair"),
@@ -84,5 +84,5 @@ def test_writing_into_the_pairs_is_found_out() -> None:
         pairs.clear()
         return numbers
 
-    with pytest.raises(AssertionError, match="written into"):
+    with pytest.raises(AssertionError, match="must not modify the pairs"):
         check_metric(made(clear))

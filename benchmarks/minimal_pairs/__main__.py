@@ -25,7 +25,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 @app.command(help=__doc__)
 def main(
     check: Annotated[bool, typer.Option(help="Compare with the shipped file and write nothing.")] = False,
-    output: Annotated[Path, typer.Option(help="Where to write the rows.")] = SHIPPED,
+    output: Annotated[Path, typer.Option(help="The file of the rows.")] = SHIPPED,
 ) -> None:
     """Write or check the rows."""
     with user_errors():

@@ -1,4 +1,4 @@
-"""Answers that were damaged on the way: typing errors, and bytes that were decoded wrongly."""
+"""Damaged answers: typing errors, and bytes that were decoded wrongly."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def confusable(kind: str, language: str) -> tuple[tuple[str, str, str], ...]:
 def typo(rng: Random, language: str) -> Family | None:
     """Return a family in which both candidates have one typing error: in the gold answer, and in one that looks alike.
 
-    An error is used only if the result is closer to the text that it was made of than to the other one, by edit
+    An error is used only if the result is closer to its source text than to the other one, by edit
     distance, so that a reader can tell which was meant.
     """
     question, *texts = rng.choice(confusable("typo", language))

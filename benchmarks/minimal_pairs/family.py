@@ -59,9 +59,9 @@ def in_context(rng: Random, contexts: Sequence[tuple[str, str]], texts: Sequence
     """Put each of these texts into the answer of one context, drawn at random.
 
     Args:
-        rng: Decides on the context.
-        contexts: Question and answer with ``{}`` for the text; a question may be empty.
-        texts: What the answer contains.
+        rng: The source of the draw.
+        contexts: Pairs of a question and an answer with ``{}`` for the text. A question may be empty.
+        texts: The texts in the answers.
 
     Returns:
         The question and the answers.

@@ -1,4 +1,4 @@
-"""What a scorer that ignores the gold answer learns from the minimal pairs: its AUC should be near .5.
+"""The information that the minimal pairs reveal to a scorer that ignores the gold answer. Its AUC should be near .5.
 
     python -m benchmarks.minimal_pairs.leakage --language en
 
@@ -26,11 +26,11 @@ READ = ("candidate", "length", "question and candidate", "difference of lengths"
 
 
 class Leak(NamedTuple):
-    """How well a blind scorer tells the labels of a kind apart.
+    """The AUC of a blind scorer on the pairs of a kind.
 
     Attributes:
         kind: A kind, or "all".
-        reads: What the scorer sees, one of ``READ``.
+        reads: The input of the scorer, one of ``READ``.
         couples: The number of couples.
         auc: The share of pairs of rows with labels 1 and 0 that it orders rightly. .5 is chance.
         low: The lower end of the 95 % interval, by resampling couples.
@@ -51,7 +51,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 @app.command(help=__doc__)
 def main(
     language: Annotated[str, typer.Option(help="en, de, zh or ja.")] = "en",
-    form: Annotated[Format, typer.Option("--format", help="How to print the table.")] = Format.text,
+    form: Annotated[Format, typer.Option("--format", help="The format of the table.")] = Format.text,
 ) -> None:
     """Print the AUC of each blind scorer, for all kinds and for each."""
     with user_errors():

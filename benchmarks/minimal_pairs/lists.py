@@ -47,7 +47,7 @@ _INNER = {"en": ", ", "de": ", ", "zh": "、", "ja": "、"}
 
 
 class Pools(NamedTuple):
-    """What lists are drawn from.
+    """The items that lists are drawn from.
 
     Attributes:
         items: Answers in any order, by question.

@@ -1,4 +1,4 @@
-"""The whole table: which rules and couples there are, how many families, and which part each family is in."""
+"""The whole table: its rules and couples, the number of families, and the part of each family."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def rows() -> list[ProbeRow]:
 
 
 def drawn(kind: str, language: str, rule: Callable[[Random, str], Family | None], count: int) -> list[Family]:
-    """Draw this many different families of a kind. Each kind has a generator of its own, seeded by its name."""
+    """Draw this many different families of a kind. Each kind has its own generator, seeded by its name."""
     rng = Random(f"{SEED} {kind} {language}")
     found: dict[tuple[str, ...], Family] = {}
     for _ in range(2000 * count):

@@ -1,4 +1,4 @@
-"""The cards of the metrics: what each computes, costs and misses. Every figure is read from ``benchmarks/results``."""
+"""The cards of the metrics: definitions, costs and failures. Every figure is read from ``benchmarks/results``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MEASURED_ON = {"typed": "typed", "cascade": "cascade", "judge": "judge"}  # pag
 
 
 def names() -> tuple[str, ...]:
-    """Return the metrics that have a card: all of the catalog, those around others, and those that ask a service.
+    """Return the metrics that have a card: all of the catalog, those that wrap others, and those that call a service.
 
     >>> names()[0], names()[-3:]
     ('em', ('typed', 'cascade', 'judge'))
@@ -135,7 +135,7 @@ def _languages(name: str) -> str:
         text = "Any language (`lang=`), by its tokenizer. Each character of a script without spaces is a token."
         return f"## Languages\n\n{text} [Scripts and languages](../docs/metrics.md#scripts-languages-empty-answers).\n"
     if base not in WEIGHTS:
-        text = "those of its parts" if catalog.entry(base).parts else "those of the language model that is asked"
+        text = "those of its parts" if catalog.entry(base).parts else "those of the language model"
         return f"## Languages\n\nThe languages are {text}.\n"
     rows = []
     for profile, by_language in WEIGHTS[base].items():
@@ -291,7 +291,7 @@ def _citation(name: str) -> str:
 
 
 def signature(name: str) -> str:
-    """Return the signature of a metric with its default settings, or "" for a metric that asks a service."""
+    """Return the signature of a metric with its default settings, or "" for a metric that calls a service."""
     return "" if name in catalog.remote_names() else answersim.metric(name).signature
 
 
@@ -309,7 +309,7 @@ def costs(name: str) -> list[dict[str, Any]]:
 
 
 def doctor(name: str) -> dict[str, Any]:
-    """Return what the doctor recorded of a metric, or {} if it has not examined it."""
+    """Return the record of the doctor for a metric, or {} if it has not examined it."""
     metrics: Sequence[dict[str, Any]] = _read("doctor.json")["answersim"]["metrics"]
     return next((metric for metric in metrics if metric["name"] == _full(name)), {})
 
@@ -321,7 +321,7 @@ def _examples(name: str) -> dict[str, Any]:
 
 
 def _full(name: str) -> str:
-    """Return the name in the result files: the full one of an alias."""
+    """Return the name in the result files: the full name of an alias."""
     return catalog.ALIASES.get(name, name)
 
 

@@ -1,4 +1,4 @@
-"""What a card says of a metric and no file records: its formula, its range, and what its two answers may do."""
+"""The parts of a card that no file records: the formula, the range and the symmetry of a metric."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 class Step(NamedTuple):
-    """A step of a walk: a module, as a path below answersim/ without its suffix, and what it does."""
+    """A step of a walk: a module, as a path below answersim/ without its suffix, and its purpose."""
 
     module: str
     does: str

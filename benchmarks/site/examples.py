@@ -32,7 +32,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 @app.command()
-def main(output: Path = typer.Option(RECORDS, help="Where the examples are recorded.")) -> None:
+def main(output: Path = typer.Option(RECORDS, help="The file of the recorded examples.")) -> None:
     """Score the minimal pairs of the English part dev with every metric, and record the examples of the cards."""
     with user_errors():
         families = minimal_pairs("en", "dev")
@@ -52,13 +52,14 @@ def main(output: Path = typer.Option(RECORDS, help="Where the examples are recor
 def examples(families: Sequence[MinimalPair], scores: FloatArray, shown: int = SHOWN) -> list[dict[str, Any]]:
     """Return the worst family of each of the weakest kinds, the weakest kind first.
 
-    A kind is weaker the smaller its share of families is in which the rewrite scores above the close miss; a tie counts
-    one half. In a kind, the worst family has the largest score of the miss less that of the rewrite; the first one if
-    several are equal. Kinds in which every family is in the right order give no example.
+    A kind is weaker if a smaller share of its families has a rewrite that scores above the close miss, where a tie
+    counts one half. In a kind, the worst family has the largest difference between the score of the miss and that of
+    the rewrite. Of several equal ones, it is the first. Kinds in which every family is in the right order give no
+    example.
 
     Args:
         families: The minimal pairs.
-        scores: Of the rewrite and of the close miss, shape (n families, 2).
+        scores: The scores of the rewrite and of the close miss, shape (n families, 2).
         shown: The maximum number of kinds.
     """
     margins = scores[:, 0] - scores[:, 1]

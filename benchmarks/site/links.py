@@ -1,4 +1,4 @@
-"""The link check of the built site: every link inside it leads somewhere, and nothing is loaded from another host."""
+"""The link check of the built site: every link inside it has a target, and nothing is loaded from another host."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _LOADED = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"
 
 
 class Page(NamedTuple):
-    """What a page contains.
+    """The content of a page.
 
     Attributes:
         ids: Its anchors.
         links: The targets of its links.
-        loaded: The targets of what a browser loads with it: scripts, styles and images.
+        loaded: The targets of the scripts, styles and images that a browser loads with it.
     """
 
     ids: set[str]

@@ -14,7 +14,7 @@ PAGES = (
     *("benchmarks/results/*.md", "answersim/neural/adapters/*/README.md", "answersim/data/probe/*.md"),
 )
 EXAMPLES = "examples"  # scripts and GALLERY_HEADER.rst, from which sphinx-gallery makes the pages of gallery/
-INCLUDED = "README.md"  # it is a part of the index, and no page of its own
+INCLUDED = "README.md"  # it is part of the index, and not a page of its own
 _LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
 _FENCE = re.compile(r"^(```+|~~~+).*?^\1\s*$", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(r"^(?:(?P<title>.*)<(?P<path>[^>]+)>|(?P<alone>[\w/.-]+))$")
@@ -106,12 +106,12 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text, and make its folder if it is not there."""
+    """Write a text, and create its folder if it does not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file, and make the folder of the copy if it is not there."""
+    """Copy a file, and create the folder of the copy if it does not exist."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)

@@ -75,11 +75,11 @@ def test_data_without_scores_rows_or_differences_are_refused():
     data = judged(30)
     with pytest.raises(ValueError, match="has no scores; name metrics"):
         correlate(Judgments("toy", "en", data.pairs, data.labels))
-    with pytest.raises(ValueError, match="has 4 judged pairs"):
+    with pytest.raises(ValueError, match="has 4 labeled pairs"):
         correlate(data.where(np.arange(30) < 4))
     with pytest.raises(ValueError, match="every label is 1"):
         correlate(Judgments("toy", "en", data.pairs, np.ones(30), scores=data.scores))
-    with pytest.raises(ValueError, match="odd holds nan"):
+    with pytest.raises(ValueError, match="odd contains nan"):
         correlate(Judgments("toy", "en", data.pairs, data.labels, scores={"odd": Scores([math.nan] * 30)}))
 
 

@@ -101,7 +101,7 @@ def test_where_f1_is_0_is_decided_by_the_words_of_the_language_that_is_named():
 def test_a_recorded_f1_decides_where_it_is_0():
     pairs = [Pair("a b", "c"), Pair("b", "b")]
     assert f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3, 0]).tolist() == [False, True]
-    with pytest.raises(ValueError, match=r"recorded has the shape \(1,\), but 2 pairs"):
+    with pytest.raises(ValueError, match=r"recorded has the shape \(1,\), but there are 2 pairs"):
         f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3])
 
 

@@ -31,7 +31,7 @@ def test_costs_are_measured_on_pairs_that_a_metric_has_not_seen(monkeypatch: pyt
     assert [len(each) for each in seen] == [10, 10, 10]
     assert len({gold for each in seen for gold in each}) == 30
     assert result[0].least <= result[0].seconds <= result[0].most
-    with pytest.raises(ValueError, match="need 40, not 30"):
+    with pytest.raises(ValueError, match="need 40 pairs, but there are 30"):
         costs.costs(["f1"], pairs, 10, 3)  # type: ignore[arg-type]
     assert len(load("probe")) >= 30  # what the command can be tried on without the paper's sets
 

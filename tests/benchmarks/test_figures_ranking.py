@@ -60,7 +60,7 @@ def test_a_trained_network_stands_beside_its_start(tmp_path: Path) -> None:
     assert list(made) == ["before training, cls", "before training, checkpoint", "trained, cls"]
     assert all(value.shape[0] == figures_ranking.PAIRS for value in made.values())
     assert list(figures_ranking.features("toy", None, 0)) == list(made)[:2]
-    with pytest.raises(ValueError, match="is of the kind 'qa-lstm'; give a network of SCAN's kind"):
+    with pytest.raises(ValueError, match="is of the kind 'qa-lstm'; give a network of the kind 'scan'"):
         figures_ranking.features("toy", tmp_path / "qa-lstm" / MODEL, 0)
 
 

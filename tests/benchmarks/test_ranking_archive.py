@@ -183,7 +183,7 @@ def test_a_damaged_file_and_one_of_a_later_format_are_refused(
     path.write_bytes(whole)
     table = pq.read_table(path)
     pq.write_table(table.replace_schema_metadata({"answersim.archive": "3"}), path)
-    with pytest.raises(ValueError, match="is of format 3, this reads 2"):
+    with pytest.raises(ValueError, match="has the format 3, but this version reads 2"):
         Archive(path).get(KEY, questions, FACTS)
 
 

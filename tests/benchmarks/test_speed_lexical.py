@@ -24,7 +24,7 @@ def test_short_pairs_are_those_of_the_file_where_there_is_one(tmp_path: Path) ->
     (tmp_path / "sas" / "NQ-open_SAS.csv").write_text("answer1,answer2\nParis,in Paris\n,x\ny,z\n", encoding="utf-8")
     assert speed_lexical.short_pairs(2, tmp_path) == [Pair("Paris", "in Paris"), Pair("", "x")]
     assert len(speed_lexical.short_pairs(5)) == 5
-    with pytest.raises(FileNotFoundError, match="leave it out for synthetic pairs"):
+    with pytest.raises(FileNotFoundError, match="omit it for synthetic pairs"):
         speed_lexical.short_pairs(5, tmp_path / "sas")
 
 

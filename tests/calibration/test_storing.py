@@ -67,7 +67,7 @@ def test_verdicts_that_are_never_given_stay_so(made):
             "curve.method is 'magic', but it must be isotonic or logistic",
         ),
         (lambda story: story["curve"].update(slope="steep"), "curve.slope is 'steep'"),
-        (lambda story: story["curve"].update(slope=-1.0), "no rising curve"),
+        (lambda story: story["curve"].update(slope=-1.0), "do not define a rising curve"),
         (lambda story: story["equivalent"].update(cut="high"), "equivalent.cut is 'high'"),
         (lambda story: story["thresholds"][1].update(rule="magic"), r"thresholds\[1\].rule is 'magic'"),
         (lambda story: story["thresholds"][0]["cut"].pop("low"), r"thresholds\[0\].cut has no 'low'"),

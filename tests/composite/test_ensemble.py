@@ -153,7 +153,7 @@ def test_questions_are_read_where_a_part_reads_them() -> None:
 
 
 def test_parts_and_weights_must_fit() -> None:
-    with pytest.raises(ValueError, match="the weights are for f1, but 0 parts came"):
+    with pytest.raises(ValueError, match="the weights are for f1, but 0 parts are given"):
         AnswerSimilarity((), named(("f1",), {"f1": 1.0}, 0.0))
 
 

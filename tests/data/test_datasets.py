@@ -80,7 +80,7 @@ def test_a_file_of_another_size_is_an_error_that_names_both_sizes(monkeypatch, t
     folder.mkdir(parents=True)
     (folder / "squad_table_results_1.csv").write_text(recorded_table([("a", "b", "0.0", "0.0")]))
     monkeypatch.setenv("ANSWERSIM_DATA", str(tmp_path))
-    with pytest.raises(ValueError, match=r"its rows are 1, but should be 942; 'answersim data fetch' brings"):
+    with pytest.raises(ValueError, match=r"its rows are 1, but should be 942; run 'answersim data fetch'"):
         load("squad")
 
 

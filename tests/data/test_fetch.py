@@ -188,7 +188,7 @@ def test_no_network_is_an_error_that_says_so(tmp_path, monkeypatch):
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(FetchError, match=r"cannot be read: .*Is there a network"):
+        with pytest.raises(FetchError, match=r"cannot be read: .*Check the network"):
             fetch(files=[FILE], folder=tmp_path, base_url=url, timeout=5)
 
 

@@ -146,7 +146,7 @@ def test_a_prompt_file_has_settings_and_a_message(tmp_path: Path) -> None:
         ("verdicts: yes=2, no=0\n---\n{gold} {pred}", "a score from 0 to 1"),
         ("verdicts: yes=nan, no=0\n---\n{gold} {pred}", "a score from 0 to 1"),
         ("verdicts: yes=1, Yes=0\n---\n{gold} {pred}", "offered twice"),
-        ("verdicts: yes=1, no=1\n---\n{gold} {pred}", "have one score"),
+        ("verdicts: yes=1, no=1\n---\n{gold} {pred}", "have the same score"),
         ('verdicts: "=1, no=0\n---\n{gold} {pred}', "is not WORD=SCORE"),
         ("order: any\n---\n{gold} {pred}", "no order of a prompt"),
         ("form: any\n---\n{gold} {pred}", "no form of a reply"),

@@ -66,10 +66,10 @@ def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path:
     ("table", "message"),
     [
         ({"m": 2}, "the price of 'm' is 2"),
-        ({"m": {"input": 1}}, "a price table is like"),
-        ({"m": {"input": -1, "output": 1}}, "a price is 0 or more"),
+        ({"m": {"input": 1}}, "but a price table has the form"),
+        ({"m": {"input": -1, "output": 1}}, "a price must be 0 or more"),
         ({"m": {"input": "1", "output": 1}}, "must be a number"),
-        ([], "a price table is like"),
+        ([], "but a price table has the form"),
     ],
 )
 def test_what_is_no_price_is_refused(table: object, message: str) -> None:

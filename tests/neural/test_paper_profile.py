@@ -60,7 +60,7 @@ def test_the_papers_bertscore_trained_reads_layer_12(models: Path) -> None:
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_without_the_weights_the_error_names_every_place(name: str) -> None:
-    with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To mend it"):
+    with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
         answersim.score("a", "b", metric=name, profile="paper")
 
 

@@ -94,7 +94,7 @@ def test_every_row_runs(models: Path, name: str, profile: str) -> None:
 
 @pytest.mark.parametrize(("name", "profile"), NEW)
 def test_without_the_weights_the_error_names_every_place(name: str, profile: str) -> None:
-    with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To mend it"):
+    with pytest.raises(CheckpointNotFoundError, match=r"Tried: \$ANSWERSIM_MODELS .*Hugging Face.*To fix this"):
         answersim.metric(name, profile=profile)
 
 

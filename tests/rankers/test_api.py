@@ -38,7 +38,7 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
         ("who?", {"a": 1}, TypeError, "candidates is {'a': 1}"),
         (["who?"], ["a"], TypeError, r"question is \['who\?'\]"),
         ("who\ud800?", ["a"], ValueError, "question contains half a surrogate pair"),
-        ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] holds half"),
+        ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] contains half"),
     ],
 )
 def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:

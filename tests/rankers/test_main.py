@@ -131,7 +131,7 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run run --qrels qrels --strict", "ranks 'b' for the question 'q2'"),
         ("evaluate --run run --qrels qrels --relevant 0", "relevant is 0"),
         ("evaluate --run run --qrels qrels --split dev", "--split dev is the split of a corpus"),
-        ("evaluate --run run --qrels qrels --threshold 0.5", "threshold is given, but no metrics"),
+        ("evaluate --run run --qrels qrels --threshold 0.5", "threshold is given, but without metrics"),
         ("evaluate --run run --qrels qrels --against run", "--against run is the run itself"),
         ("evaluate --run run --qrels qrels --against link", "--against link is the run itself"),
         ("evaluate --run run --qrels qrels --measures ,", "nothing to measure"),

@@ -189,7 +189,7 @@ def test_a_study_of_other_pairs_is_refused() -> None:
     study = correlate(data, resamples=10)
     with pytest.raises(ValueError, match="the study is of 60 pairs"):
         page(data.where(data.labels > 0), study)
-    with pytest.raises(ValueError, match="the study is of 'good' too"):
+    with pytest.raises(ValueError, match="the study contains 'good'"):
         page(judged(scores={"noise <i>": data.scores["noise <i>"]}), study)
 
 

@@ -49,8 +49,8 @@ def test_what_is_not_defined_is_nan_and_warns_of_nothing(x, y):
     ("x", "y", "message"),
     [
         pytest.param([1, 2], [1, 2, 3], "x has 2 numbers and y has 3", id="lengths"),
-        pytest.param([1, math.nan], [1, 2], "x holds nan at position 1", id="nan in x"),
-        pytest.param([1, 2, 3], [1, 2, math.inf], "y holds inf at position 2", id="infinity in y"),
+        pytest.param([1, math.nan], [1, 2], "x contains nan at position 1", id="nan in x"),
+        pytest.param([1, 2, 3], [1, 2, math.inf], "y contains inf at position 2", id="infinity in y"),
         pytest.param([[1, 2], [3, 4]], [1, 2], r"x has the shape \(2, 2\)", id="two dimensions"),
     ],
 )

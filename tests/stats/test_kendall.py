@@ -126,9 +126,9 @@ def test_only_some_resamples_may_be_undefined(ours):
     ("x", "y", "counts", "message"),
     [
         pytest.param([1, 2], [1, 2, 3], None, r"x has the shape \(2,\) and y \(3,\)", id="lengths"),
-        pytest.param([1, np.nan], [1, 2], None, "x holds nan", id="nan"),
-        pytest.param([1, 2], [1, np.inf], None, "y holds inf", id="infinity"),
-        pytest.param([1, 2], [1, 2], [[1, -1]], "counts hold -1", id="negative counts"),
+        pytest.param([1, np.nan], [1, 2], None, "x contains nan", id="nan"),
+        pytest.param([1, 2], [1, np.inf], None, "y contains inf", id="infinity"),
+        pytest.param([1, 2], [1, 2], [[1, -1]], "counts contain -1", id="negative counts"),
         pytest.param([1, 2], [1, 2], [[0.5, 0.5]], "counts are float64", id="shares"),
         pytest.param([1, 2], [1, 2], [1, 1], r"counts are int64 of shape \(2,\)", id="one resample, flat"),
     ],

@@ -105,8 +105,8 @@ def test_a_score_beyond_all_that_was_seen_has_the_probability_at_the_end():
 @pytest.mark.parametrize(
     ("knots", "heights", "rule"),
     [
-        ((), (), "make no curve"),
-        ((0.0, 1.0), (0.5,), "make no curve"),
+        ((), (), "give one height per knot"),
+        ((0.0, 1.0), (0.5,), "give one height per knot"),
         ((1.0, 1.0), (0.0, 1.0), "must be finite and rise"),
         ((0.0, float("nan")), (0.0, 1.0), "must be finite and rise"),
         ((0.0, 1.0), (0.6, 0.5), "never fall"),
@@ -120,7 +120,7 @@ def test_what_is_no_rising_curve_is_refused(knots, heights, rule):
 
 @pytest.mark.parametrize(("slope", "intercept"), [(-1.0, 0.0), (float("inf"), 0.0), (1.0, float("nan"))])
 def test_a_falling_or_infinite_logistic_curve_is_refused(slope, intercept):
-    with pytest.raises(ValueError, match="no rising curve"):
+    with pytest.raises(ValueError, match="do not define a rising curve"):
         Logistic(slope, intercept)
 
 

@@ -99,5 +99,5 @@ def test_holm(p, raised):
 
 
 def test_what_is_no_p_is_refused():
-    with pytest.raises(ValueError, match="no p-value"):
+    with pytest.raises(ValueError, match="a number that is not a p-value"):
         holm([0.5, 1.5])

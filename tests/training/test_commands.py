@@ -120,7 +120,7 @@ def test_aliases_from_table_to_report(torch_parts, people, base, tmp_path):
     assert (tmp_path / "report.md").read_text() in result.stdout
     steps = [line for line in result.stdout.splitlines() if line.startswith("step")]
     assert len(steps) == len(recipe["dev_by_step"])
-    assert "pairs a second" in result.stdout
+    assert "pairs per second" in result.stdout
 
 
 def test_the_gate_is_status_3(torch_parts, names_file, base, tmp_path, monkeypatch):
@@ -349,13 +349,13 @@ def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, co
         (["--data", "HERE", "--mixture", ""], "at least one source"),
         (["--data", "HERE", "--mixture", "sts,sts"], "each once"),
         (["--data", "HERE", "--mixture", "sts=-1"], "takes -1 pairs of sts"),
-        (["--data", "HERE", "--questions", "1.5"], "questions is 1.5, but it is a share"),
+        (["--data", "HERE", "--questions", "1.5"], "questions is 1.5, but it must be a share"),
         (["--data", "HERE", "--head-learning-rate", "1e30"], "head_learning_rate is 1e+30"),
         (["--data", "HERE", "--learning-rate", "0"], "learning_rate is 0, but nothing would be trained"),
         (["--data", "HERE", "--settle", "-1"], "settle is -1"),
         (["--data", "HERE", "--base", "./nowhere"], "no weights for './nowhere'"),
         (["--data", "HERE", "--start", "./nowhere"], "no adapter folder"),
-        (["--data", "HERE", "--base", "BASE", "--max-length", "100000"], "reads 64 tokens at most"),
+        (["--data", "HERE", "--base", "BASE", "--max-length", "100000"], "reads at most 64 tokens"),
         (["--data", "HERE", "--base", "BASE", "--max-length", "32"], "en-"),  # no such file there
     ],
 )

@@ -78,7 +78,10 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("train no-such --data toy --folder F", "no ranker is called 'no-such'"),
         ("train random --data toy --folder F", "random learns nothing"),
         ("train man --data train.csv --folder F", "with --dev"),
-        ("train man --data train.csv --dev ./train.csv --folder F", "--dev ./train.csv is --data train.csv itself"),
+        (
+            "train man --data train.csv --dev ./train.csv --folder F",
+            "--dev ./train.csv is the same as --data train.csv",
+        ),
         (
             "train bm25 --data train.csv --folder F --set k1=2",
             "learns word counts only, so --set would be ignored",

@@ -66,5 +66,5 @@ def test_what_is_wrong_is_named_with_its_line(text: str, says: str, put: Callabl
 
 
 def test_the_published_number_of_lines_is_checked(home: Path) -> None:
-    with pytest.raises(ValueError, match="holds 3 lines, but asnq \\(test\\) has 930,062"):
+    with pytest.raises(ValueError, match="contains 3 lines, but asnq \\(test\\) has 930,062"):
         load("asnq", "test", home=home)

@@ -29,10 +29,10 @@ def test_the_data_folder_is_taken_from_the_environment(
     ("text", "complaint"),
     [
         ("q\ta\t1\n", "contains 1 questions, but wikiqa (dev) has 122"),
-        ("".join(f"q{i}\ta\t1\n" for i in range(122)), "holds 122 candidates, but wikiqa (dev) has 1,126"),
+        ("".join(f"q{i}\ta\t1\n" for i in range(122)), "contains 122 candidates, but wikiqa (dev) has 1,126"),
         (
             "".join(f"q{i % 122:03}\ta{i}\t0\n" for i in sorted(range(1126), key=lambda i: i % 122)),
-            "holds 0 relevant candidates, but wikiqa (dev) has 136",
+            "contains 0 relevant candidates, but wikiqa (dev) has 136",
         ),
     ],
 )

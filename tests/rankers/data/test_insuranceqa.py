@@ -82,7 +82,7 @@ def test_repeated_answers_are_taken_out_of_a_pool_and_counted(full: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("split", "complaint"), [("train", "holds 3 answers, but .* 24,981"), ("dev", "holds 3 answers")]
+    ("split", "complaint"), [("train", "contains 3 answers, but .* 24,981"), ("dev", "contains 3 answers")]
 )
 def test_a_full_folder_is_held_against_the_published_counts(full: Path, split: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):

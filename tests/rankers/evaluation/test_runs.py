@@ -59,10 +59,10 @@ def test_ids_tell_questions_and_candidates_apart() -> None:
     ("given", "complaint"),
     [
         ([], "scored 0 questions of 1"),
-        ([np.array([1.0])], "gave 1 scores for the 2 candidates of 'q0'"),
+        ([np.array([1.0])], "returned 1 scores for the 2 candidates of 'q0'"),
         ([np.array([1.0, np.nan])], "gave nan to candidate 1 of question 'q0'"),
         ([np.array([np.inf, 1.0])], "gave inf to candidate 0 of question 'q0', 'c0'"),
-        ([np.array([[1.0, 2.0]])], r"gave scores of shape \(1, 2\)"),
+        ([np.array([[1.0, 2.0]])], r"returned scores of shape \(1, 2\)"),
     ],
 )
 def test_a_ranker_that_breaks_its_promise_is_named(given: list[FloatArray], complaint: str) -> None:

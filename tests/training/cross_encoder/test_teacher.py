@@ -69,7 +69,7 @@ def test_no_more_pairs_are_labeled_than_the_epochs_take(data) -> None:  # type: 
     ("settings", "error", "message"),
     [
         ({"teacher": "stong"}, LookupError, "no profile of a teacher is called 'stong'; did you mean 'strong'"),
-        ({"teacher_share": 1.5}, ValueError, "teacher_share is 1.5, but it is a share"),
+        ({"teacher_share": 1.5}, ValueError, "teacher_share is 1.5, but it must be a share"),
         ({"mixture": (("unlabeled", 10),)}, ValueError, "the source 'unlabeled' has no labels; name a teacher"),
     ],
 )

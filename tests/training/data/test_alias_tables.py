@@ -105,9 +105,9 @@ def test_values_longer_than_the_csv_modules_limit_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("table", "columns", "error"),
     [
-        ("entity,alias\na,b\n", {}, "no DBpedia table"),
-        ("entity,alias\na,b\nc,d\ne,f\ng,h\n", {}, "no DBpedia table"),
-        ("", {}, "no DBpedia table"),
+        ("entity,alias\na,b\n", {}, "is not a DBpedia table"),
+        ("entity,alias\na,b\nc,d\ne,f\ng,h\n", {}, "is not a DBpedia table"),
+        ("", {}, "is not a DBpedia table"),
         (DBPEDIA, {"name": "label"}, r"no column 'label'"),
         (DBPEDIA, {"aliases": ["nick"]}, r"none of the columns nick; its columns are: URI, rdf-schema#label"),
         (DBPEDIA, {"groups": ["land", "city"]}, r"none of the columns land, city"),
@@ -141,7 +141,7 @@ def test_a_legislator_has_the_spellings_that_the_fields_tell(tmp_path):
     ("table", "error"),
     [
         ("last_name,first_name\nOx,Ann\n", "no column 'middle_name'"),
-        (LEGISLATORS + "Fly,,,,,,NY,F02,\n", "line 6: no first or last name"),
+        (LEGISLATORS + "Fly,,,,,,NY,F02,\n", "line 6: the first or the last name is missing"),
     ],
 )
 def test_a_bad_legislators_file_is_refused(tmp_path, table, error):
