@@ -91,7 +91,7 @@ def write(ranker: NeuralRanker, folder: Path, strength: float = 1.0) -> None:
     config = LoraConfig(
         task_type=TaskType.FEATURE_EXTRACTION,
         r=settings.lora_r,
-        lora_alpha=settings.lora_r * strength,  # type: ignore[arg-type] # peft accepts fractions
+        lora_alpha=settings.lora_r * strength,
         target_modules=sorted(targets),
         layers_to_transform=list(range(lowest, layers)),
     )

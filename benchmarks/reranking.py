@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -51,7 +51,7 @@ DATASETS = {
 SPLITS = {"insuranceqa-mini": {"test": "test1"}}  # other names of a split
 # Collections with many or long candidates: the most questions of them, and what is read of them.
 FEWER = {"antique": 80, "insuranceqa-mini": 60}
-OPTIONS: dict[str, dict[str, int]] = {"trecdl19": {"depth": 50}}
+OPTIONS: dict[str, dict[str, Any]] = {"trecdl19": {"depth": 50}}
 BM25 = "bm25"
 RANKERS = ("word-overlap",)
 BI_ENCODER, MAX_SIM, HYBRID, RERANKER = "minilm-biencoder", "minilm-maxsim", "minilm-hybrid", "minilm-reranker"
