@@ -78,7 +78,9 @@ def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated: Any) -
 
 def test_an_encoder_scores_the_samples_as_the_package_does(evaluated: Any) -> None:
     expected = of_encoder("sas")
-    found = evaluated("process_results: !function answersim.integrations.lm_eval.sas\nmetric_list: [{metric: sas}]\n")
+    found = evaluated(
+        "process_results: !function answersim.integrations.lm_eval.sas\nmetric_list: [{metric: sas, aggregation: mean}]\n"
+    )
     samples = sorted(found["samples"]["my_questions"], key=lambda sample: sample["doc_id"])
     assert [sample["sas"] for sample in samples] == expected
 
