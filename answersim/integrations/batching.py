@@ -18,6 +18,9 @@ from answersim.scoring import Checked, score_checked
 from answersim.types import Capabilities, Metric, Pair
 
 WINDOW = 0.003  # seconds that a batch waits for rows
+_SHARE = (
+    0.25  # of the seconds of the last batch: so long, if it is more, a batch waits for callers that were just answered
+)
 MOST_ROWS = 256  # of a batch; the metric makes its own batches of them, by tokens
 MOST_KEPT = 65_536  # scores in memory for each metric
 _IDLE = 10.0  # seconds after which a thread without work ends
@@ -70,6 +73,7 @@ class Batcher:
         self._has_thread = False
         self._callers = 1  # rows that were submitted and not answered when the last batch was done
         self._done = 0.0  # when that was
+        self._took = 0.0  # the seconds of that batch
 
     def score(self, rows: Sequence[Row]) -> list[Best | Exception]:
         """Return the number of each row, or the error that this row raises, in order; computed by this thread."""
@@ -112,12 +116,14 @@ class Batcher:
     def _work(self) -> None:
         while batch := self._next():
             running = [waiting for waiting in batch if waiting.future.set_running_or_notify_cancel()]
+            start = time.monotonic()
             try:
                 results: Sequence[Best | BaseException] = self.score([waiting.row for waiting in running])
             except BaseException as error:  # such as SystemExit of a plug-in: nobody may wait forever
                 results = [error] * len(running)
             with self._changed:
                 self._callers, self._done = len(batch) + len(self._waiting), time.monotonic()
+                self._took = self._done - start
             for waiting, result in zip(running, results, strict=True):
                 if isinstance(result, BaseException):
                     waiting.future.set_exception(result)
@@ -134,7 +140,8 @@ class Batcher:
             if not self._changed.wait_for(lambda: self._waiting, _IDLE):
                 self._has_thread = False
                 return []
-            due = max(self._waiting[0].due, self._done + WINDOW if self._callers > 1 else 0.0)
+            again = max(WINDOW, _SHARE * self._took)  # on a busy machine both the batch and the callers take longer
+            due = max(self._waiting[0].due, self._done + again if self._callers > 1 else 0.0)
             while not self._is_complete() and (left := due - time.monotonic()) > 0:
                 self._changed.wait(left)
             batch, self._waiting = self._waiting[:MOST_ROWS], self._waiting[MOST_ROWS:]

@@ -173,6 +173,20 @@ def test_a_batch_with_all_callers_of_before_does_not_wait_for_others(monkeypatch
     assert lengths.calls == [3, 3, 2]
 
 
+def test_a_batch_waits_for_callers_of_before_as_long_as_suits_its_own_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "WINDOW", 0.0001)
+    lengths = Lengths(seconds=2.0)
+    batches = Batcher(lengths)
+    with batches._changed:  # the thread sees both at once
+        first = [batches.submit(row, wait=True) for row in rows("a", "ab")]
+    wait(first, 10)
+    one = batches.submit(rows("b")[0], wait=True)
+    time.sleep(0.05)
+    other = batches.submit(rows("bc")[0], wait=True)
+    assert (one.result(10).value, other.result(10).value) == (1, 2)
+    assert lengths.calls == [2, 2]
+
+
 def test_a_question_is_given_to_a_metric_that_reads_it_for_each_gold_answer() -> None:
     class Asked(Lengths):
         capabilities = Capabilities(reads_questions=True, batches_all=True)

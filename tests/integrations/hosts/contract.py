@@ -83,13 +83,14 @@ class Slow:
         return np.full(len(pairs), 0.5)
 
 
-def of_encoder(name: str, rows: Sequence[HostRow] = ROWS) -> Any:
+def of_encoder(name: str, rows: Sequence[HostRow] = ROWS, questions: Sequence[str] | None = None) -> Any:
     """What ``answersim.score`` gives these rows by a metric with an encoder; the test is skipped without its weights.
 
     A host may batch the rows in another way, which changes a score by less than 1e-6.
     """
     try:
-        expected = answersim.score([row.golds for row in rows], [row.prediction for row in rows], name)
+        golds, predictions = [row.golds for row in rows], [row.prediction for row in rows]
+        expected = answersim.score(golds, predictions, name, question=questions)
     except (CheckpointNotFoundError, MissingExtraError) as error:
         pytest.skip(f"needs the weights of {name}: {error}")
     assert len(set(expected.values.tolist())) == len(rows)  # no constant, which would equal anything

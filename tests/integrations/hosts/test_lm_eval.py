@@ -77,8 +77,11 @@ def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated: Any) -
 
 
 def test_an_encoder_scores_the_samples_as_the_package_does(evaluated: Any) -> None:
-    expected = of_encoder("sas")
-    found = evaluated("process_results: !function answersim.integrations.lm_eval.sas\nmetric_list: [{metric: sas}]\n")
+    expected = of_encoder("sas", questions=[f"{i} {row.question}" for i, row in enumerate(ROWS)])
+    found = evaluated(
+        "process_results: !function answersim.integrations.lm_eval.sas\n"
+        "metric_list: [{metric: sas, aggregation: mean}]\n"
+    )
     samples = sorted(found["samples"]["my_questions"], key=lambda sample: sample["doc_id"])
     assert [sample["sas"] for sample in samples] == expected
 
