@@ -454,7 +454,7 @@ def check_distinct_columns(**columns: str | None) -> None:
     >>> check_distinct_columns(gold="answer", pred="answer")
     Traceback (most recent call last):
         ...
-    ValueError: gold and pred both name the column 'answer'; give each a column of its own
+    ValueError: gold and pred both name the column 'answer'; give each a different column
     """
     taken: dict[str, str] = {}
     for option, name in columns.items():

@@ -40,7 +40,7 @@ def jeffreys(share: float, n: float, level: float) -> Interval:
     >>> round(low, 4), round(high, 4)
     (0.7946, 0.9608)
     >>> round(jeffreys(1.0, 50, 0.95).low, 4)
-    0.9511
+    0.9512
 
     Source: Brown, Cai & DasGupta 2001, "Interval estimation for a binomial proportion", section 3.1.2.
     """

@@ -63,7 +63,7 @@ def quantized(weights: Array, block: int = BLOCK) -> tuple[Array, Array]:
         Values of shape (k / block, block, n) and scales of shape (k / block, 1, n).
 
     >>> values, scales = quantized(np.array([[0.5], [-1.27]]), block=2)
-    >>> values.tolist(), scales.round(4).tolist()
+    >>> values.tolist(), scales.astype(float).round(4).tolist()
     ([[[50], [-127]]], [[[0.01]]])
     """
     blocks = weights.astype(np.float32).reshape(-1, block, weights.shape[1])

@@ -96,8 +96,10 @@ def test_both_origins_of_scores_test_the_same_claims_of_the_sas_paper(published:
 
 
 def test_a_published_claim_is_tested_where_both_systems_were_trained_and_else_listed_as_not_run() -> None:
-    rows = [row for row in claims.ranking_rows("Xu et al. 2019", claims.published_numbers()) if row[2] == "YahooCQA"]
-    states = {(row[0], row[1].rpartition(" ")[2], row[3]): row[4] for row in rows}
+    rows = [
+        row for row in claims.ranking_rows("Xu et al. 2019", claims.published_numbers()) if row.dataset == "YahooCQA"
+    ]
+    states = {(f"{row.better} > {row.other}", row.source.rpartition(" ")[2], row.measure): row.limit for row in rows}
     assert len(states) == len(rows)
     assert states["ggsa-att-pointwise > ctrn-pointwise", "6", "P@1"] == "not run here"
     assert states["ggsa-pointwise > ctrn-pointwise", "6", "P@1"] != "not run here"

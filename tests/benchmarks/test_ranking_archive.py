@@ -306,8 +306,8 @@ PLACES = sorted(
 
 
 def test_every_folder_of_archived_runs_is_checked() -> None:
-    assert {path.name for path in RESULTS.iterdir() if path.is_dir()} == set(HOMES)
-    assert len(PLACES) == sum(1 for path in RESULTS.rglob("*") if path.is_file() and path.parent != RESULTS) == 7
+    assert {path.parents[1].name for path in RESULTS.rglob("*.parquet")} == set(HOMES)
+    assert len(PLACES) == sum(1 for home in HOMES for path in (RESULTS / home).rglob("*") if path.is_file()) == 7
 
 
 @pytest.mark.parametrize(("home", "dataset", "preset"), PLACES)

@@ -85,8 +85,8 @@ def test_a_promise_that_fails_elsewhere_is_said_on_the_card(name):
     for title, check in checks.items():
         assert f"| {title} | {check['n']:,} |" in card
         if check["verdict_equivalent"][2] < result.provenance.target:
-            assert "The promise of `equivalent` fails on:" in card
-            assert title in card.split("The promise of `equivalent` fails on:")[1]
+            assert "The guarantee of `equivalent` fails on:" in card
+            assert title in card.split("The guarantee of `equivalent` fails on:")[1]
 
 
 @pytest.mark.parametrize("name", shipped())

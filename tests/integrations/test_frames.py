@@ -128,7 +128,7 @@ def test_questions_are_read_by_the_metrics_that_do() -> None:
         ({"metrics": ["f2"]}, LookupError, "no metric is called 'f2'"),
         ({"gold": "golds"}, LookupError, "no column is called 'golds'; did you mean 'gold'"),
         ({"missing": "skip"}, LookupError, "no missing is called 'skip'"),
-        ({"metrics": ["em"], "verdicts": True}, LookupError, "no calibration that ships"),
+        ({"metrics": ["em"], "verdicts": True}, LookupError, "no shipped calibration is for"),
     ],
 )
 def test_wrong_arguments_are_errors_before_any_work(

@@ -227,7 +227,14 @@ def test_a_cross_encoders_adapter_serves_no_encoder_of_texts_and_the_other_way_r
     tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of_pairs = adapter(pairs=True)
-    refused("bi-encoder", ValueError, "reads pairs .*serves 'sas' only", monkeypatch, model=tiny(), adapter=of_pairs)
+    refused(
+        "bi-encoder",
+        ValueError,
+        "reads pairs .*can be used with 'sas' only",
+        monkeypatch,
+        model=tiny(),
+        adapter=of_pairs,
+    )
     refused(
         "sas",
         ValueError,

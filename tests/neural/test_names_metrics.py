@@ -72,7 +72,7 @@ def test_an_installation_without_the_adapter_says_so(
     gone = Weights(profiles.MINILM, layer=6, adapter=tmp_path / "names-minilm")
     monkeypatch.setitem(profiles.WEIGHTS[name], "embedded", {"*": gone})
     with pytest.raises(
-        FileNotFoundError, match=r"this installation has no folder .*names-minilm: .*adapter= or .*model="
+        FileNotFoundError, match=r"this installation has no folder .*names-minilm: .*adapter=, or .*model="
     ):
         answersim.metric(name)
 

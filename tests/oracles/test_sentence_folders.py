@@ -196,7 +196,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     ),
     "an unknown default prompt": (whole(default_prompt_name="nobody"), "default_prompt_name is 'nobody'"),
     "a prompt that is no text": (whole(prompts={"n": 3}, default_prompt_name="n"), "default_prompt_name is 'n'"),
-    "another kind of model": (whole(model_type="CrossEncoder"), "that of a CrossEncoder"),
+    "another kind of model": (whole(model_type="CrossEncoder"), "describes a CrossEncoder"),
     "a dimension of nothing": (whole(truncate_dim=0), "truncate_dim is 0"),
     "arguments of the model": (reader(model_args={"attn_implementation": "eager"}), "model_args is"),
     "arguments of the tokenizer": (reader(tokenizer_args={"model_max_length": 5}), "tokenizer_args is"),

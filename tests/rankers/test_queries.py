@@ -120,7 +120,7 @@ def test_an_id_that_may_be_the_question_s_or_the_candidate_s_goes_into_no_trec_f
         ("a.jsonl", '{"question": "Who?", "candidates": ["a", "a"]}', "row 1: the candidate 'a' occurs twice"),
         ("a.csv", "question_id,question,candidate\nq1,Who?,Ann\nq1,Where?,Rome\n", "row 2: the question 'q1'"),
         ("a.csv", "question_id,question,candidate\nq 1,Who?,Ann\n", "row 1: 'question_id' is 'q 1'"),
-        ("a.csv", "question,candidate,candidate_id\nWho?,Ann,a\nWho?,Bob,a\n", "row 2: the candidate_id 'a' comes"),
+        ("a.csv", "question,candidate,candidate_id\nWho?,Ann,a\nWho?,Bob,a\n", "row 2: the candidate_id 'a' occurs"),
         ("a.jsonl", '{"question": "Who?", "candidates": []}', "row 1: 'candidates'"),
         ("a.jsonl", '{"question": "Who?", "candidate": 3}', "row 1: 'candidate' is 3"),
         ("a.jsonl", '{"question": "Who?", "candidate": "Ann", "question_id": null}', "'question_id' is None"),

@@ -26,7 +26,7 @@ from answersim.lexical.wordnet.reader import LICENSE, PARTS, TABLE
 _FILES = [name for part in PARTS for name in (f"index.{part}", f"data.{part}", f"{part}.exc")]
 _MARKER = re.compile(r"\([^()]*\)$")  # (a), (p) or (ip): where an adjective may be used; not part of its name
 _HEAD = """\
-# Synonyms of WordNet 3.0, one synset per line; written by answersim.lexical.wordnet.build, not by hand.
+# Synonyms of WordNet 3.0, one synset a line; written by answersim.lexical.wordnet.build, not by hand.
 # WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. Licence: LICENSE.wordnet.
 """
 

@@ -32,7 +32,9 @@ def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, emb
     words = embedding(getattr(settings, "dim", 8))
     if hasattr(settings, "checkpoint"):  # it stands on an encoder, and reads its word pieces
         folder = str(tiny("bert"))
-        shorter = {"max_length": 40, "frozen": 1} if kind == "scan" else {}
+        shorter = {"scan": {"max_length": 40, "frozen": 1}, "hybrid": {"question_length": 40, "answer_length": 40}}.get(
+            kind, {}
+        )
         settings = replace(settings, checkpoint=folder, **shorter)
         words = words_.build(words_.InputConfig(checkpoint=folder), []).embedding()
     network = networks.network(kind)(settings, words)
