@@ -18,9 +18,8 @@ from answersim.scoring import Checked, score_checked
 from answersim.types import Capabilities, Metric, Pair
 
 WINDOW = 0.003  # seconds that a batch waits for rows
-_SHARE = (
-    0.25  # of the seconds of the last batch: so long, if it is more, a batch waits for callers that were just answered
-)
+# A batch waits for callers that were just answered for this share of the seconds of the last batch, if it is longer.
+_SHARE = 0.25
 MOST_ROWS = 256  # of a batch; the metric makes its own batches of them, by tokens
 MOST_KEPT = 65_536  # scores in memory for each metric
 _IDLE = 10.0  # seconds after which a thread without work ends

@@ -38,10 +38,7 @@ PAGES = {
     for page in RESULTS.glob("*.md")
     if (command := COMMAND.search(page.read_text(encoding="utf-8"))) is not None and "--archive" in command[1]
 }
-QUICK = {
-    *("fiqa-disjoint.md", "trecdl19.md", "wikiqa-equation-5.md", "wikiqa-sweeps.md"),
-    *("yahoocqa-disjoint.md", "yahoocqa-disjoint-one-seed.md"),
-}
+QUICK = {"trecdl19.md", "wikiqa-equation-5.md", "wikiqa-sweeps.md", "yahoocqa-disjoint.md"}
 SWEEPS = {"insuranceqa-sweeps.md", "wikiqa-sweeps.md"}
 
 

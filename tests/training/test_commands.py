@@ -196,6 +196,7 @@ def _heeds_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.slow  # test_train.py ends and resumes a training quickly
 def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(torch_parts, names_file, base, tmp_path):
     words = [
         "names",

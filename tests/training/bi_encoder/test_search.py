@@ -167,6 +167,7 @@ test_search.run(Path(sys.argv[2]), 2, sys.argv[1])
 """
 
 
+@pytest.mark.slow  # test_train.py has the quick test of a kill
 def test_a_trial_that_was_killed_is_taken_up_from_its_snapshot(base, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

@@ -216,6 +216,7 @@ train(recipe, Places(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3])
 """
 
 
+@pytest.mark.slow  # the quick test of a kill is that of the bi-encoder
 def test_a_training_ended_by_kill_9_and_resumed_gives_the_bytes_of_one_that_was_not(
     tiny_base, data, tmp_path, finished
 ):
@@ -231,7 +232,7 @@ def test_a_training_ended_by_kill_9_and_resumed_gives_the_bytes_of_one_that_was_
     assert evaluations[0] == evaluations[1]
 
 
-@pytest.mark.parametrize("stopped_at", [1, 4, 7, 14])
+@pytest.mark.parametrize("stopped_at", [4, *(pytest.param(at, marks=pytest.mark.slow) for at in (1, 7, 14))])
 def test_an_interrupted_training_that_is_resumed_ends_as_if_nothing_had_happened(
     tiny_base, data, tmp_path, finished, monkeypatch, stopped_at
 ):
@@ -281,7 +282,7 @@ def of_version_0_2(checkpoint, trainer):
     return tensors, metadata
 
 
-@pytest.mark.parametrize("stopped_at", [7, 10])
+@pytest.mark.parametrize("stopped_at", [10, pytest.param(7, marks=pytest.mark.slow)])
 def test_a_checkpoint_of_version_0_2_is_resumed_to_the_same_bytes(
     tiny_base, data, tmp_path, finished, prepared, monkeypatch, stopped_at
 ):
