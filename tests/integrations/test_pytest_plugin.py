@@ -71,9 +71,9 @@ def test_it(assert_equivalent):
     [
         ("answersim_metric = em\nanswersim_threshold = 1", (), 1),
         ("answersim_metric = em\nanswersim_threshold = 1", ("--answersim-metric=recall",), 0),
-        ("answersim_metric = recall\nanswersim_threshold = 1.5", (), 1),
+        pytest.param("answersim_metric = recall\nanswersim_threshold = 1.5", (), 1, marks=pytest.mark.slow),
         ("answersim_threshold = 1.5", ("--answersim-metric=recall", "--answersim-threshold=1"), 0),
-        ("", ("--answersim-metric=recall",), 0),
+        pytest.param("", ("--answersim-metric=recall",), 0, marks=pytest.mark.slow),
     ],
 )
 def test_options_and_ini_values_choose_the_metric(

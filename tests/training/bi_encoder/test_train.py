@@ -131,7 +131,7 @@ def uninterrupted(base, tmp_path_factory):
 
 
 @pytest.mark.parametrize("method", ["lora", "full"])
-@pytest.mark.parametrize("stopped_at", [1, 2, 3, 5])
+@pytest.mark.parametrize("stopped_at", [2, *(pytest.param(at, marks=pytest.mark.slow) for at in (1, 3, 5))])
 def test_an_interrupted_run_that_is_resumed_ends_as_if_nothing_had_happened(
     base, tmp_path, monkeypatch, uninterrupted, method, stopped_at
 ):
@@ -198,7 +198,9 @@ def test_training_leaves_the_callers_random_states_alone(base, tmp_path):
     assert draw() == expected
 
 
-@pytest.mark.parametrize("loss", ["cosine", "cosent", "angle"])
+@pytest.mark.parametrize(
+    "loss", ["cosine", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cosent", "angle"))]
+)
 def test_every_loss_learns_what_can_be_learned(base, tmp_path, loss):
     same = [("eleven", "11"), ("National Football League", "the NFL"), ("cortex", "new growth")]
     names = [text for pair in same for text in pair]
