@@ -9,7 +9,7 @@ import pytest
 
 import rankers
 
-pt: Any = pytest.importorskip("pyterrier", reason="needs python-terrier")
+pt: Any = pytest.importorskip("pyterrier", reason="needs pyterrier")
 pd: Any = pytest.importorskip("pandas")
 integration: Any = import_module("rankers.integrations.pyterrier")
 
