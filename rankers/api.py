@@ -300,7 +300,7 @@ def _check_text(what: str, text: object) -> None:
 
 def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     """Return the ranker of a name: a system, a trained ranker, or a model of sentence-transformers."""
-    from answersim.errors import CheckpointNotFoundError
+    from answersim.errors import CheckpointNotFoundError, MissingExtraError
     from rankers.artifacts import store
     from rankers.models.sentence_transformers_models import by_name
 
@@ -311,7 +311,7 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
         return load(name, device=device)
     try:
         return by_name(text, device or "auto")
-    except CheckpointNotFoundError:
+    except (CheckpointNotFoundError, MissingExtraError):
         if "/" not in text and os.sep not in text:
             catalog.system(text)  # the LookupError suggests the nearest name
         raise

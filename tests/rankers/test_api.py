@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -203,3 +204,9 @@ def test_a_score_that_is_not_finite_names_its_candidate_in_rank() -> None:
 
     with pytest.raises(ValueError, match=r"gave nan to candidate 1 .*The report was written by Ann"):
         rankers.rank(QUESTION, POOL, Broken())
+
+
+def test_a_name_with_a_typing_error_is_named_without_the_client_of_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(LookupError, match=r"word-overlop.*word-overlap"):
+        rankers.rank("Who?", ["Ann.", "Ben."], "word-overlop")
