@@ -91,8 +91,8 @@ adapters: $(VENV)/dev.stamp
 	$(BIN)/python -m answersim.training.ensemble --profile embedded --output runs/weights-embedded.json
 	ANSWERSIM_MODELS=runs/models $(BIN)/python -m answersim.training.ensemble --profile strong --output runs/weights-strong.json
 
-# The adapter of the system minilm-reranker, made again in runs/reranker/adapter: minutes on an idle core, resumable. It
-# needs ANSWERSIM_DATA and the dictionary files of WordNet 3.0 (Debian's wordnet-base).
+# The adapter of the system minilm-reranker, made again in runs/reranker/adapter: 7 minutes on two cores, resumable. It
+# needs ANSWERSIM_DATA.
 reranker: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.reranker --output runs/reranker
 

@@ -2,8 +2,9 @@
 
     python -m benchmarks.reranker --output runs/reranker      # resumes if it was stopped
 
-It needs ``$ANSWERSIM_DATA`` (see `benchmarks/reranker_pools.py`), the dictionary files of WordNet 3.0 and the extra
-``train``. ``runs/reranker/adapter`` is what ``answersim/neural/adapters/rerank-minilm`` is a copy of, besides its card.
+It needs ``$ANSWERSIM_DATA`` (see `benchmarks/reranker_pools.py`) and the extra ``train``. ``runs/reranker/adapter`` is
+what ``answersim/neural/adapters/rerank-minilm`` is a copy of, besides its card. ``benchmarks/reranker_choice.py`` chose
+the strength.
 """
 
 from __future__ import annotations
@@ -32,23 +33,33 @@ from rankers.types import Questions
 
 SYSTEM = "hybrid"
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
-OWN, CROSS, DEFINITIONS = 4, 6, 800
-RECIPE: dict[str, Any] = {"negatives": 6, "epochs": 2, "stop_after": 1, "precision": "bfloat16"}
-HELD = (("wikiqa", "test"), ("trecqa", "test"), ("selqa", "test"), ("antique", "test"), ("insuranceqa-mini", "test1"))
+OWN, NEAR, FAR = 11, 6, 12
+STRENGTH = 0.5
+RECIPE: dict[str, Any] = {"negatives": 20, "epochs": 3, "precision": "bfloat16"}
+HELD = (
+    ("wikiqa", "test"),
+    ("trecqa", "test"),
+    ("selqa", "test"),
+    ("antique", "test"),
+    ("insuranceqa-mini", "test1"),
+    ("fiqa-disjoint", "test"),
+    ("yahoocqa-disjoint", "test"),
+    ("trecdl19", "test"),
+)
 _PARAMETER = re.compile(r"encoder\.above\.(\d+)\.(.+)\.([ab])$")  # of rankers.modules.low_rank
 
 
 def main(
     folder: Annotated[Path, typer.Option("--output", help="The folder of the training and of the adapter.")],
-    strength: Annotated[float, typer.Option(help="What the trained matrices are multiplied by.")] = 1.0,
+    strength: Annotated[float, typer.Option(help="What the trained matrices are multiplied by.")] = STRENGTH,
     seed: Annotated[int, typer.Option(min=0, help="Of all draws.")] = 0,
 ) -> None:
     """Train the reranker and write its adapter."""
     with user_errors():
         output.check(folder, "adapter", {})
         data = default_data()
-        pools = reranker_pools.pools(data, own=OWN, cross=CROSS, definitions=DEFINITIONS, seed=seed)
-        artifact.log(f"{len(pools.train):,} questions: {pools.sources}")
+        pools = reranker_pools.pools(data, own=OWN, near=NEAR, far=FAR, seed=seed)
+        artifact.log(f"{len(pools.train):,} questions")
         ranker = rankers.fit(
             SYSTEM,
             pools.train,
@@ -103,7 +114,7 @@ def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> 
     base = find(BASE)
     return {
         "command": "python -m benchmarks.reranker"
-        + (f" --strength {strength}" if strength != 1 else "")
+        + (f" --strength {strength}" if strength != STRENGTH else "")
         + (f" --seed {seed}" if seed else ""),
         "base": {
             "name": BASE,
@@ -111,8 +122,9 @@ def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> 
             "sha256": checkpoints.sha256(base.folder / "model.safetensors"),
         },
         "files": pools.files,
-        "questions": {**pools.sources, "dev (selqa)": len(pools.dev)},
-        "pools": {"own": OWN, "cross": CROSS, "fingerprint": pools.train.fingerprint},
+        "questions": {"train": len(pools.train), "dev": len(pools.dev)},
+        "strength": strength,
+        "pools": {"own": OWN, "near": NEAR, "far": FAR, "fingerprint": pools.train.fingerprint},
         "without the question": without_question(pools.train),
         "also in": {
             f"{name} {split}": shared(pools.train, rankers.data.load(name, split))._asdict() for name, split in HELD

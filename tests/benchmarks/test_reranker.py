@@ -65,13 +65,11 @@ def test_a_strength_of_zero_is_the_untrained_encoder(
 
 
 def examples(n: int) -> list[Example]:
-    return [
-        Example(f"where is thing {i}?", f"thing {i} is in room {i}", (f"room {i} is red",), "made") for i in range(n)
-    ]
+    return [Example(f"where is thing {i}?", f"thing {i} is in room {i}", (f"room {i} is red",)) for i in range(n)]
 
 
 def test_every_positive_is_a_negative_as_often_as_every_other() -> None:
-    groups = list(reranker_pools._groups(examples(12), 4))
+    groups = list(reranker_pools._groups(examples(12), 4, 0))
     positives = [group.answers[0].text for group in groups]
     wrong = [answer.text for group in groups for answer in group.answers if not answer.grade]
     assert all(sum(answer.grade for answer in group.answers) == 1 for group in groups)

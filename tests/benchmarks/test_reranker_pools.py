@@ -11,12 +11,12 @@ from benchmarks.reranker_pools import Example
 
 
 def example(question: str, positive: str, *own: str) -> Example:
-    return Example(question, positive, own, "made")
+    return Example(question, positive, own)
 
 
 def test_each_positive_is_a_negative_of_as_many_other_questions() -> None:
     examples = [example(f"who wrote book {i}", f"the book number {i} was written by author {i}") for i in range(12)]
-    groups = list(reranker_pools._groups(examples, 4))
+    groups = list(reranker_pools._groups(examples, 4, 0))
     wrong = Counter(answer.text for group in groups for answer in group.answers if not answer.grade)
     assert set(wrong) == {one.positive for one in examples}
     assert set(wrong.values()) == {4}
@@ -24,9 +24,21 @@ def test_each_positive_is_a_negative_of_as_many_other_questions() -> None:
     assert all(group.answers[0].grade == 1 for group in groups)
 
 
+def test_negatives_from_anywhere_are_balanced_and_of_other_questions() -> None:
+    places = reranker_pools.anywhere(7, 3, 0)
+    assert places.shape == (7, 3)
+    assert np.bincount(places.ravel()).tolist() == [3] * 7
+    for own, row in enumerate(places.tolist()):
+        assert own not in row
+        assert len(set(row)) == 3
+    assert (reranker_pools.anywhere(7, 3, 1) != places).any()
+    assert reranker_pools.anywhere(3, 9, 0).shape == (3, 2)  # no more than there are
+    assert reranker_pools.anywhere(5, 0, 0).shape == (5, 0)
+
+
 def test_own_negatives_come_beside_those_of_others_and_equal_texts_once() -> None:
     examples = [example(f"question {i}", f"answer number {i}", "a sentence of the section") for i in range(6)]
-    first = next(reranker_pools._groups(examples, 2))
+    first = next(reranker_pools._groups(examples, 2, 0))
     texts = [answer.text for answer in first.answers]
     assert texts[:2] == ["answer number 0", "a sentence of the section"]
     assert len(texts) == len(set(texts)) == 4
@@ -37,17 +49,11 @@ def test_a_positive_that_was_one_before_and_a_question_that_is_one_are_left_out(
     assert [one.question for one in reranker_pools._distinct(given)] == ["a"]
 
 
-def test_answers_have_as_many_words_as_sentences() -> None:
-    assert not reranker_pools._fits("too few words")
-    assert reranker_pools._fits("these are five words here")
-    assert not reranker_pools._fits("word " * 80)
-
-
 def test_the_selected_negatives_of_a_question_depend_on_the_draw_alone() -> None:
     from rankers.types import Candidate, Question, Questions
 
     candidates = (Candidate("p", "right", 1), *(Candidate(f"n{i}", f"wrong {i}", 0) for i in range(9)))
     split = Questions("made", "dev", (Question("q", "what?", candidates),))
-    drawn = [next(reranker_pools._selqa(split, 3, np.random.default_rng(seed))) for seed in (0, 0, 1)]
+    drawn = [next(reranker_pools._examples(split, 3, np.random.default_rng(seed))) for seed in (0, 0, 1)]
     assert drawn[0] == drawn[1] != drawn[2]
     assert len(drawn[0].own) == 3
