@@ -296,8 +296,8 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
     """Return the question of each pair. All references of a prediction have the same question."""
     if isinstance(question, str):
         raise TypeError(
-            f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one question "
-            f"a prediction, such as [{shown(question).rpartition(' (')[0]}] * {len(first)}"
+            f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one per "
+            f"prediction, such as [{shown(question).rpartition(' (')[0]}] * {len(first)}"
         )
     given = _listed(question, "question")
     if len(given) != len(first):

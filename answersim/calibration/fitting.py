@@ -355,7 +355,9 @@ def _column(name: str, values: Any) -> FloatArray:
     except Exception:  # the values may be of any kind
         raise TypeError(f"{name} are not all numbers; give one number per pair") from None
     if column.ndim != 1:
-        raise ValueError(f"{name} have the shape {column.shape}, but must have the shape (n,), one number per pair")
+        raise ValueError(
+            f"{name} have the shape {column.shape}, but they must have the shape (n,), one number per pair"
+        )
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
         raise ValueError(f"{name}[{at}] is {column[at]}, but it must be a finite number; leave out pairs without one")

@@ -135,7 +135,7 @@ def label(
         done = len(drawn.rows) - drawn.n_open
         typer.echo(f"{target}: {len(drawn.rows):,} rows to label, {done:,} of them labeled")
         if drawn.n_open:
-            typer.echo("to go on: fill in the column 'label' (1: correct, 0: not), or label here with --ask")
+            typer.echo("to continue: fill in the column 'label' (1: correct, 0: not), or label here with --ask")
         if done:
             typer.echo("to estimate the share of correct answers: --read")
 

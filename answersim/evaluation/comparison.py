@@ -274,7 +274,9 @@ def compare_all(
         raise TypeError(str(unknown("setting of a comparison", unknown_names[0], _USUAL)))
     how: Settings = {**_USUAL, **settings}
     if len(systems) < 2:
-        raise ValueError(f"{len(systems)} system is given, but 2 are compared at least; names must differ")
+        raise ValueError(
+            f"{len(systems)} system is given, but a comparison needs at least 2; give each a different name"
+        )
     level, cut = between("level", how["level"], 0, 1), finite("cut", how["cut"])
     resamples, seed = whole("resamples", how["resamples"], 1), whole("seed", how["seed"], 0)
     metric = default_metric(how["profile"]) if how["metric"] is None else how["metric"]
@@ -282,7 +284,9 @@ def compare_all(
     scores, signature = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
     n = len(next(iter(scores.values())))
     if n < 2:
-        raise ValueError(f"{n} question is compared, but an interval needs 2 at least, and a useful one hundreds")
+        raise ValueError(
+            f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
+        )
     groups = _clusters(how["clusters"], n)
     labeled = checked(labels, inclusion, strata, n)
     margin = noise_of(metric, how["noise"], is_computed=how["gold"] is not None)

@@ -137,7 +137,8 @@ def corrected(
     of_rows = None if groups is None else numbered(groups)
     if of_rows is not None and (n_groups := len(np.unique(of_rows[labeled]))) < FEWEST_CLUSTERS:
         raise ValueError(
-            f"the labels are of {n_groups} clusters, and {FEWEST_CLUSTERS} are needed at least; label rows of others"
+            f"the labels are of {n_groups} clusters, but an interval needs at least {FEWEST_CLUSTERS}; label rows of "
+            "others"
         )
     values = columns["labels"][labeled]
     share = bool(((values >= 0) & (values <= 1)).all())
@@ -171,7 +172,7 @@ def corrected(
 def _column(name: str, values: Any) -> FloatArray:
     column = numbers(name, values, "one number per row")
     if column.ndim != 1:
-        raise ValueError(f"{name} have the shape {column.shape}, but one number per row is needed: (n,)")
+        raise ValueError(f"{name} have the shape {column.shape}, but they must have the shape (n,), one number per row")
     return column
 
 

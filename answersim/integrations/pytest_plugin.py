@@ -55,8 +55,8 @@ def assert_equivalent(
     scored = scorer.score(question, gold, pred)
     if scored.verdict is None:
         raise ValueError(
-            f"{scorer.name} has no calibration that ships for {scored.signature}, so its score of {scored.value:.4f} "
-            "is no verdict; give threshold=, such as threshold=1 for em"
+            f"no calibration ships for {scored.signature}, so the score {scored.value:.4f} of {scorer.name} gives no "
+            "verdict; give threshold=, such as threshold=1 for em"
         )
     if not scored.passed:
         raise AssertionError(_failure(scorer.name, scored, question, pred, threshold))

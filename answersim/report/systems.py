@@ -128,9 +128,9 @@ def _context(
         **_shares_figure(rows, calibrated, labeled, level, gallery),
         **_comparison(pairs, calibrated, evaluation, gallery, tables),
         "answers_table": tables.answers,
-        "answers_caption": "Wrong answers first, then unsure ones; in each those with the lowest probability first."
+        "answers_caption": "Wrong answers come first, then unsure ones, each by rising probability."
         if calibrated
-        else "The answers with the lowest score first.",
+        else "Answers with the lowest scores come first.",
         "answers_words": tables.answers_words,
     }
     return values, tables.data
@@ -259,7 +259,7 @@ def _comparison(
 ) -> dict[str, Any]:
     if pairs is None:
         return {"comparisons": (), "labeled": False}
-    unit = "points of the share right" if calibrated else f"mean {drawing.shown(evaluation.metric)}"
+    unit = "points of the share of right answers" if calibrated else f"mean {drawing.shown(evaluation.metric)}"
     names = [f"{_short(pair.second)} less {_short(pair.first)}" for pair in pairs.pairs]
     if len(set(names)) < len(names):  # long names that begin and end alike
         names = [f"{pair.second} less {pair.first}" for pair in pairs.pairs]
@@ -303,8 +303,8 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
         count = int((~np.isnan(labels)).sum())
         if count < FEWEST_LABELS:
             found.notes.append(
-                f"{count} answers of {system} have a label, and {FEWEST_LABELS} are needed at least to estimate its "
-                "share right: label more of them ('answersim label' chooses them)"
+                f"{count} answers of {system} have a label, but an estimate of its share of right answers needs at "
+                f"least {FEWEST_LABELS}: label more of them ('answersim label' chooses them)"
             )
             continue
         try:

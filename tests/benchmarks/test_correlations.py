@@ -163,7 +163,7 @@ def test_a_category_table_has_a_line_a_category_and_a_column_a_metric():
     [
         (["--metrics", "f1,bertscor"], "no metric is called 'bertscor'; did you mean"),
         (["--datasets", "squat"], "no data set is called 'squat'; did you mean 'squad'"),
-        (["--datasets", "squad"], "the data set 'squad' is not here"),
+        (["--datasets", "squad"], "the data set 'squad' was not found"),
         (["--metrics", "f1", "--against", "sas"], "--against is sas, but it is not one of the metrics: f1"),
         (["--metrics", "em", "--scores", "recorded"], "no recorded scores of em"),
         (["--datasets", "probe", "--scores", "recorded"], "only the paper's sets have recorded scores, and probe is"),

@@ -122,7 +122,7 @@ def test_too_few_labels_are_said() -> None:
     evaluation = evaluated("mine")
     labels = np.where(np.arange(N) < 5, 1.0, np.nan)
     html = systems_page(evaluation, answers_of(evaluation)._replace(labels={"mine": labels}))
-    assert "5 answers of mine have a label, and 10 are needed at least" in html
+    assert "5 answers of mine have a label, but an estimate of its share of right answers needs at least 10" in html
     assert '<section id="certainty">' not in html
 
 
