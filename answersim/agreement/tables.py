@@ -188,7 +188,7 @@ def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     if len(subset.labels) == 2 and shown in agreement.coefficients:
         yield f"labels have two values, so only {shown} is printed; the other correlations are in JSON and CSV"
     if subset.name == ALL and len(agreement.subsets) > 1:
-        yield "over all rows, agreement mostly shows which metric sees shared words; compare metrics by the subsets below"
+        yield "all rows together mostly show which metric sees shared words; compare metrics by the subsets below"
     if not math.isnan(subset.alpha):
         between = ", ".join(f"{name} {number(value)}" for name, value in subset.between_raters.items())
         yield f"raters: Krippendorff's alpha {number(subset.alpha)}; each against the mean of the others: {between}"

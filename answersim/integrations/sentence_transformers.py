@@ -1,4 +1,4 @@
-"""An evaluator for the trainings of sentence-transformers: does the model order answers as people do?"""
+"""An evaluator for the trainings of sentence-transformers: does the model order answers as annotators do?"""
 
 from __future__ import annotations
 

@@ -95,7 +95,9 @@ def test_the_parts_are_disjoint_and_together_all(tmp_path):
     [
         pytest.param({"judge_gpt4": "yes"}, "record 2: judge_gpt4 is 'yes', but it must be bool", id="verdict"),
         pytest.param({"answer_fid": None}, "record 2: answer_fid is None, but it must be str", id="answer"),
-        pytest.param({"golden_answer": "/"}, "record 2: golden_answer is '/', but it must contain at least one answer", id="gold"),
+        pytest.param(
+            {"golden_answer": "/"}, "record 2: golden_answer is '/', but it must contain at least one answer", id="gold"
+        ),
     ],
 )
 def test_a_record_of_another_format_is_named(tmp_path, changes, message):

@@ -178,7 +178,8 @@ def test_without_the_papers_sets_the_shipped_probes_are_looked_at(no_data):
     report = examine([Trial("f1", catalog.metric("f1"), catalog.metric("recall"))], resamples=20)
     assert {finding.dataset for finding in report.findings} == {"probe", "probe-de"}
     assert [line for line in report.left_out if "not found" in line] == [
-        f"{name}: not found on this machine ('answersim data fetch' fetches it)" for name in ("squad", "nq-open", "germanquad")
+        f"{name}: not found on this machine ('answersim data fetch' fetches it)"
+        for name in ("squad", "nq-open", "germanquad")
     ]
 
 
