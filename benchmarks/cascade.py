@@ -9,8 +9,8 @@ train, and cuts that were chosen on the part dev (``answersim.fit_cascade``, ris
 is calibrated on dev.
 
 "annotators" are cascades whose last stage replays recorded verdicts: the human labels of the set, as if an annotator
-read the remaining answers. EVOUNA has no recorded verdicts of a language model. The last stage alone then makes no error, so
-that an added error is any error. All golds of a question are references. Intervals resample questions.
+read the remaining answers. EVOUNA has no recorded verdicts of a language model. The last stage alone then makes no
+error, so that an added error is any error. All golds of a question are references. Intervals resample questions.
 """
 
 from __future__ import annotations
