@@ -51,7 +51,8 @@ def closing(found: Agreement) -> list[str]:
     settings = found.settings
     lines = [
         f"{settings['level']:.0%} intervals: {settings['method']} bootstrap, {settings['resamples']:,} resamples of "
-        f"the rows; p: {settings['test_resamples']:,}, Holm within each coefficient and test; seed {settings['seed']}",
+        f"the rows; p: {settings['test_resamples']:,}, Holm's correction within each coefficient and test; seed "
+        f"{settings['seed']}",
         *found.notes,
     ]
     signatures = {row.metric: row.signature for row in found.rows}

@@ -93,7 +93,7 @@ def verdict(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Decide whether answers are equivalent, unsure or different, with probabilities and expected errors."""
+    """Decide whether answers are equivalent, unsure or different. Print probabilities and the expected errors."""
     from answersim import catalog
     from answersim.calibration.storing import find
 

@@ -81,7 +81,7 @@ class Comparison(NamedTuple):
         first, second = self.names
         sure = self.p_holm < 1 - self.level
         sign = "better" if self.difference.value > 0 else "worse"
-        verb = f"is {sign} than" if sure else "is not told apart from"
+        verb = f"is {sign} than" if sure else "is not distinguishable from"
         return (
             f"{second} {verb} {first}: {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
             f"{self.difference.value:+.3f} [{self.difference.low:+.3f}, {self.difference.high:+.3f}], "

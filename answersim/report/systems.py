@@ -183,7 +183,7 @@ def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled)
 
 
 def _best(evaluation: Evaluation, pairs: Compared) -> str:
-    """Return which of several systems is best and which of them cannot be told apart from it."""
+    """Return which of several systems is best and which of them are not distinguishable from it."""
     rows = [row for row in evaluation.rows if row.subset == ALL]
     calibrated = rows[0].right is not None
     values = {row.system: (row.share if calibrated else row.mean).value for row in rows}
@@ -196,7 +196,7 @@ def _best(evaluation: Evaluation, pairs: Compared) -> str:
     ]
     if not rivals:
         return f"{best} has the highest {what}, and is better than all {len(values) - 1} others."
-    return f"{best} has the highest {what}. Not told apart from it: {', '.join(rivals)}."
+    return f"{best} has the highest {what}. Not distinguishable from it: {', '.join(rivals)}."
 
 
 def _intervals(evaluation: Evaluation, others: bool) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _intervals(evaluation: Evaluation, others: bool) -> Iterator[str]:
     settings = evaluation.settings
     if settings:
         yield (
-            f"Brackets hold {100 * settings['level']:g} % bootstrap intervals over {settings['clusters']} "
+            f"Brackets contain {100 * settings['level']:g} % bootstrap intervals over {settings['clusters']} "
             f"({settings['resamples']:,} resamples, seed {settings['seed']})."
         )
         if others and settings["clusters"] not in ("answers", "questions"):

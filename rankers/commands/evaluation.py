@@ -81,7 +81,7 @@ def evaluate(
     ] = None,
     format: Annotated[Literal["table", "json"], typer.Option(help="The output format.")] = "table",
 ) -> None:
-    """Evaluate a run: measures of its rankings, and how close its top candidates are to the gold answers."""
+    """Evaluate a run by ranking measures and metrics. Metrics compare its top candidates with the gold answers."""
     with user_errors(PROGRAM):
         if corpus is None and qrels is None:
             raise ValueError("there are no grades to measure by; give --qrels FILE or --corpus NAME")

@@ -38,7 +38,7 @@ def test_the_sentence_names_the_better_system(gain: float, words: str) -> None:
 def test_equal_systems_are_not_told_apart() -> None:
     first, _ = made()
     found = compare(first, first)
-    assert str(found).startswith("B is not told apart from A")
+    assert str(found).startswith("B is not distinguishable from A")
     assert (found.p, found.same, found.changed) == (1.0, 400, ())
     assert found.difference.low < 0 < found.difference.high
 

@@ -141,7 +141,7 @@ def test_one_answer_and_equal_systems_are_pages_too() -> None:
     assert "1 of 1 right" in html
     same = {"gold": ["Rome"] * 20, "a": ["Rome"] * 20, "b": ["Rome"] * 20}
     html = systems_page(evaluate(same, "recall", pred=["a", "b"], only=CALLS, resamples=5))
-    assert "b cannot be told apart from a" in html
+    assert "b is not distinguishable from a" in html
     assert "No answer changed" in html
 
 
