@@ -134,6 +134,10 @@ def score(
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
 
+    Returns:
+        A ``Score`` for one prediction, ``Scores`` of shape (n,) for a sequence of n predictions. With ``calibration``,
+        a ``CalibratedScore`` or ``CalibratedScores``.
+
     Raises:
         TypeError: If an answer is None, a number, bytes ..., or the metric lacks an option.
         ValueError: If the lengths differ, a prediction has no reference, an answer contains half a surrogate pair, a

@@ -36,7 +36,7 @@ _MANY = 10_000  # from this many scores on, the mean is approximately normal
 
 
 class Pair(NamedTuple):
-    """A gold answer and the predicted answer that is judged against it. Gold first, everywhere."""
+    """A gold answer and the predicted answer that is compared with it. Gold comes first everywhere."""
 
     gold: str
     pred: str

@@ -34,18 +34,19 @@ POWER = 0.8
 
 
 class Comparison(NamedTuple):
-    """Two systems on the same questions. Differences are second less first.
+    """Two systems on the same questions. Differences are second minus first.
 
     Attributes:
         names: The two systems.
-        n: How many questions.
+        n: The number of questions.
         means: The mean score of each.
         right: How many scores of each reach the cut.
         difference: The difference of the means, with its interval.
-        p: Of Fisher's randomization test, two-sided.
-        p_holm: After Holm's correction over all comparisons that were made together; p itself if it is alone.
+        p: The two-sided p of Fisher's randomization test.
+        p_holm: p after Holm's correction over all comparisons that were made together; p itself for a single one.
         better: How many questions the second system scores higher on by more than the noise.
-        same: How many score the same within the noise, and ``worse`` how many score lower.
+        same: How many questions have the same score within the noise.
+        worse: How many questions the second system scores lower on by more than the noise.
         changed: The questions that are not the same: those that went wrong first, then those that became right, then
             the others; the largest difference first.
         least_difference: The true difference that the test would find at this n in 8 of 10 cases.
@@ -210,7 +211,7 @@ def compare(
             ``answersim label`` writes it. A tuple of two, if each system has its own: they are used where they are
             equal for all questions with both labels.
         names: The names of the two systems.
-        settings: All further ones:
+        settings: Further settings:
 
             - gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all
               correct.

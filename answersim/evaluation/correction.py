@@ -104,7 +104,7 @@ def corrected(
             infinite; a probability is outside its range; or, for "rogan-gladen", labels or scores are other numbers
             than 0 and 1, labels are of one class, or verdicts are no better than chance.
         LookupError: If no method has this name.
-        TypeError: If scores or labels are no numbers.
+        TypeError: If scores or labels are not numbers.
 
     >>> rng = np.random.default_rng(0)
     >>> right = rng.random(1000) < 0.8
