@@ -57,7 +57,7 @@ class Reranker(pt.Transformer):  # type: ignore[misc] # the library has no types
             for qid, docno, text in zip(frame["qid"], frame["docno"], frame[column], strict=True):
                 if not isinstance(text, str):
                     raise ValueError(
-                        f"the {column} of document {docno!r} of question {qid!r} is {text!r:.60}, but it must be a "
+                        f"the {column} of document {docno!r} of question {qid!r} is {text!r:.60}, but a text is "
                         "needed; put pt.text.get_text before the reranker"
                     )
         if (twice := frame.duplicated(["qid", "docno"])).any():
