@@ -55,7 +55,10 @@ def evaluate(
     skip_missing: Annotated[
         bool, typer.Option(help="Leave questions without texts out of --metrics, instead of raising an error.")
     ] = False,
-    relevant: Annotated[int | None, typer.Option(help="The lowest grade that counts as relevant.")] = None,
+    relevant: Annotated[
+        int | None,
+        typer.Option(help="The lowest grade that counts as relevant. Default: that of the corpus; 1 for --qrels."),
+    ] = None,
     gain: Annotated[Literal["linear", "exponential"], typer.Option(help="How nDCG counts gains.")] = "linear",
     without_positives: Annotated[
         Literal["skip", "zero"],

@@ -42,4 +42,5 @@ def export(
         write_beir(questions, to)
         runs.write_qrels(qrels_of(questions).grades, to / QRELS)
         files.write(files.Table(tuple(rows[0]), rows), to / POOLS)
-        typer.echo(f"{to}: {len(questions):,} questions; grades from {questions.relevant} on are relevant")
+        hint = f" (rankers evaluate --relevant {questions.relevant})" if questions.relevant > 1 else ""
+        typer.echo(f"{to}: {len(questions):,} questions; grades from {questions.relevant} on are relevant{hint}")
