@@ -42,7 +42,7 @@ def assert_equivalent(
     Raises:
         AssertionError: If the verdict is not "equivalent".
         LookupError: If no metric has this name.
-        TypeError: If a text is no string.
+        TypeError: If a text is not a string.
         ValueError: If the metric has no calibration that ships, and no threshold is given.
 
     >>> assert_equivalent("the Football League", ["NFL", "National Football League"], metric="f1", threshold=0.8)
@@ -83,7 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the options. No network is loaded.
 
     Raises:
-        pytest.UsageError: If no metric has this name, or the threshold is no number.
+        pytest.UsageError: If no metric has this name, or the threshold is not a number.
     """
     metric = config.getoption("--answersim-metric") or config.getini("answersim_metric") or None
     threshold = config.getoption("--answersim-threshold")

@@ -24,12 +24,12 @@ _SHOWN = 60  # characters of a value in an error message
 
 
 class Scored(NamedTuple):
-    """A dataset with its new columns, and what made them.
+    """A dataset with its new columns, and the signatures of their metrics.
 
     Attributes:
-        dataset: The rows as they came, with one column of float64 a metric. It is lazy, as all of Ray Data: nothing is
+        dataset: The given rows, with one float64 column per metric. It is lazy, as all of Ray Data: nothing is
             scored before it is written, iterated or materialized.
-        signatures: By new column, the signature, which lists what decides its numbers.
+        signatures: The signature of each new column, which lists all settings that decide its numbers.
     """
 
     dataset: Dataset
@@ -88,7 +88,7 @@ def score_dataset(
     Raises:
         TypeError, ValueError, LookupError: Before any work, what ``answersim.score_pairs`` refuses of metrics; a column
             that the dataset lacks or has already; a pool that cannot be.
-        ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is no string. The message of the
+        ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is not a string. The message of the
             cause contains the row.
         ray.exceptions.ActorDiedError: From Ray, when the rows are scored: an actor cannot build the metrics, or builds
             others than the caller (other weights, another version). The message of the cause names them.
