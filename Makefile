@@ -96,7 +96,7 @@ adapters: $(VENV)/dev.stamp
 reranker: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.reranker --output runs/reranker
 
-# The calibrations that ship; to be made again after `adapters` and for every version, which their signatures hold.
+# The calibrations that ship. Make them again after `adapters`, or if a metric has a new revision, which its signature has.
 calibrations: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.calibrations --scores runs/calibration-scores
 

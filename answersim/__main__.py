@@ -81,7 +81,7 @@ app.command()(evaluate)
 
 @app.command("list")
 def list_() -> None:
-    """List all named metrics: those of this package, their aliases, and those of installed plug-ins."""
+    """List all metrics, their aliases, and those of plug-ins."""
     with user_errors():
         rows = [(entry.name, entry.kind, entry.summary) for entry in map(catalog.entry, catalog.names())]
         rows += [(name, catalog.REMOTE, catalog.entry(name).summary) for name in catalog.remote_names()]
@@ -116,7 +116,7 @@ def show(
         Path | None, typer.Option(help="The record of a judge. What a citation of it needs is printed too.")
     ] = None,
 ) -> None:
-    """Show what a metric computes, from which paper, on which weights, and its signature."""
+    """Show what a metric computes, its weights and its signature."""
     with user_errors():
         entry = catalog.entry(name)
         lines = {"metric": entry.name, "computes": entry.summary, "source": entry.source}
@@ -158,7 +158,7 @@ def show(
 
 @data_app.command("list")
 def data_list() -> None:
-    """List the labeled sets and whether they are here."""
+    """List the labeled sets, and whether they are on this machine."""
     from answersim.data import datasets
 
     with user_errors():
@@ -175,7 +175,7 @@ def data_fetch(
     ] = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Fetch the sets of the paper from its public repository into the cache, and verify their SHA-256."""
+    """Fetch the sets of the paper into the cache. Their source is its public repository. Their SHA-256 is verified."""
     from answersim.data.fetch import FILES, fetch
     from answersim.progress import bar
     from answersim.progress import progress as shown

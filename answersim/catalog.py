@@ -129,11 +129,11 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         name: One of ``names()``, an alias, or the name of an installed plug-in (see the docstring of this module). The
             prefix ``typed+`` selects the same metric, overruled if both answers are typed values.
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
-        profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical ones the
-            tokenizer of the language or of the paper. For some neural metrics also "strong", "multilingual" and
-            "modern" (see ``answersim.profiles``), which change no lexical metric; and for most lexical ones "squad"
-            and "unicode" (see ``answersim.text``). It is an error with a metric that lacks this profile, and together
-            with ``model=``.
+        profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical metrics
+            the tokenizer of the language or of the paper. For some neural metrics also "strong", "multilingual" and
+            "modern" (see ``answersim.profiles``), which change no lexical metric; and for most lexical ones "squad" and
+            "unicode" (see ``answersim.text``). It is an error with a metric that lacks this profile, and together with
+            ``model=``.
         options: Settings of this metric, such as ``layer=`` or ``model=``. The error for an unknown one lists them.
 
     Raises:

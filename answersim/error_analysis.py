@@ -135,7 +135,7 @@ def disagreements(
         ValueError: If a score is not finite.
     """
     if most is not None and most < 0:
-        raise ValueError(f"most is {most}, but a number of pairs is 0 or more; None for all")
+        raise ValueError(f"most is {most}, but it must be 0 or more, or None for all pairs")
     scores = _scores(judgments, metric)
     gap = gaps(scores, judgments.labels)
     places = np.argsort(-np.abs(gap), kind="stable")[:most]

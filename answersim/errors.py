@@ -169,8 +169,8 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> LookupError:
     """
     names = sorted(known)
     near = get_close_matches(str(name), names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return LookupError(f"no {kind} is called {name!r}; {hint}Known: {', '.join(names)}")
+    hint = f"did you mean {near[0]!r}? Known" if near else "known"
+    return LookupError(f"no {kind} is called {name!r}; {hint}: {', '.join(names)}")
 
 
 def warn_user(warning: Warning, *, once: bool = False) -> None:

@@ -134,6 +134,10 @@ def score(
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
 
+    Returns:
+        A ``Score`` for one prediction, ``Scores`` of shape (n,) for a sequence of n predictions. With ``calibration``,
+        a ``CalibratedScore`` or ``CalibratedScores``.
+
     Raises:
         TypeError: If an answer is None, a number, bytes ..., or the metric lacks an option.
         ValueError: If the lengths differ, a prediction has no reference, an answer contains half a surrogate pair, a
@@ -296,8 +300,8 @@ def _questions(question: Any, first: NDArray[np.int64], pairs: int) -> list[str]
     """Return the question of each pair. All references of a prediction have the same question."""
     if isinstance(question, str):
         raise TypeError(
-            f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one question "
-            f"a prediction, such as [{shown(question).rpartition(' (')[0]}] * {len(first)}"
+            f"question is the one string {shown(question)}, but there are {len(first)} predictions; give one per "
+            f"prediction, such as [{shown(question).rpartition(' (')[0]}] * {len(first)}"
         )
     given = _listed(question, "question")
     if len(given) != len(first):

@@ -53,7 +53,9 @@ def _strict(metric: Metric) -> Call:
         if not (isinstance(numbers, np.ndarray) and numbers.dtype == np.float64):
             raise AssertionError(f"the result must be an array of float64, but it is {type(numbers)}")
         if numbers.ndim != 1:
-            raise AssertionError(f"one number per pair: {len(pairs)} pairs, an array of {numbers.shape}")
+            raise AssertionError(
+                f"there must be one number per pair, but {len(pairs)} pairs gave an array of {numbers.shape}"
+            )
         return numbers
 
     return call

@@ -36,7 +36,7 @@ _MANY = 10_000  # from this many scores on, the mean is approximately normal
 
 
 class Pair(NamedTuple):
-    """A gold answer and the predicted answer that is judged against it. Gold first, everywhere."""
+    """A gold answer and the predicted answer that is compared with it. Gold comes first everywhere."""
 
     gold: str
     pred: str
@@ -276,7 +276,9 @@ class Scores(Sequence[float]):
         given = values.values if isinstance(values, Scores) else numbers("values", values)
         self.values: FloatArray = np.array(given, dtype=np.float64)
         if self.values.ndim != 1:
-            raise ValueError(f"scores are one number per pair, an array of one dimension, not {self.values.shape}")
+            raise ValueError(
+                f"scores have the shape {self.values.shape}, but they must have the shape (n,), one number per pair"
+            )
         self.signature = text("signature", signature)
         self.references: NDArray[np.int64] = np.zeros(len(self.values), dtype=np.int64)
         if references is not None:

@@ -200,6 +200,10 @@ def verify(
         progress: Whether long work may show a progress bar.
         options: As of ``rebuild``.
 
+    Returns:
+        Whether the scores are equal, the rows that differ, and, if no metric here has this signature, the parts in
+        which the nearest one differs.
+
     Raises:
         ValueError, LookupError: As ``rebuild``. Also if there are no rows, lengths differ, a score is not finite, or
             questions are given or missing contrary to the signature.

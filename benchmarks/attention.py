@@ -243,7 +243,7 @@ def table(measured: Sequence[Cost], part: str) -> Table:
     """Return the costs of one part as a table."""
     titles = {
         "kernel": f"Self-attention alone: {HEADS} heads, D {DIM}, groups of {GROUP}, windows of {2 * REACH + 1}",
-        "network": "A whole step, forward and backward: D 192, answers of this length",
+        "network": "A whole step, forward and backward: D 192, answers of L words",
     }
     names = ("L", "texts", "system", "forward ms", "backward ms", "quartiles", "times", "quartiles", "MB", "MFLOP")
     rows = []
@@ -254,7 +254,7 @@ def table(measured: Sequence[Cost], part: str) -> Table:
         rows.append((cost.length, cost.texts, cost.system, *times, cost.peak_mb, cost.mflop))
     notes = (
         f"medians of {measured[0].repetitions if measured else 0} repetitions in CPU time of one thread; "
-        f"times: the cost beside that of {REFERENCE[part]}",
+        f"times: the cost divided by that of {REFERENCE[part]}",
     )
     return Table(titles[part], tuple(Column(name) for name in names), tuple(rows), notes)
 

@@ -347,9 +347,9 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         "",
         "## Guarantees",
         "",
-        f"The targets are that {provenance.target:.0%} of the answers called equivalent and "
-        f"{provenance.target_different:.0%} of those called different are so (with a confidence of "
-        f"{provenance.confidence:.0%}), **for further answers of the same kind**:",
+        f"The targets are that {provenance.target:.0%} of the strict verdicts `equivalent` and "
+        f"{provenance.target_different:.0%} of the strict verdicts `different` are right, with a confidence of "
+        f"{provenance.confidence:.0%}, **for further answers of the same kind**:",
         "",
         *(f"- {line}" for line in promises(calibration)),
         "",
@@ -371,8 +371,8 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         "",
         "## Results on other sets",
         "",
-        "These sets were scored after the calibration was made, and changed nothing. All columns but the error are in "
-        "percent:",
+        "These sets were scored after the calibration was made, and did not influence it. All columns but the error "
+        "are in percent:",
         "",
         "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy "
         "| strict `equivalent` is right (given to) | strict `different` is right (given to) |",

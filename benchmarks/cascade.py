@@ -8,9 +8,9 @@ part test of EVOUNA, so that they are in-sample there. "fitted" has a calibratio
 train, and cuts that were chosen on the part dev (``answersim.fit_cascade``, risk 1 %, confidence 90 %). Its last stage
 is calibrated on dev.
 
-"people" are cascades whose last stage replays recorded verdicts: the human labels of the set, as if an annotator read
-the remaining answers. EVOUNA has no recorded verdicts of a language model. The last stage alone then makes no error, so
-that an added error is any error. All golds of a question are references. Intervals resample questions.
+"annotators" are cascades whose last stage replays recorded verdicts: the human labels of the set, as if an annotator
+read the remaining answers. EVOUNA has no recorded verdicts of a language model. The last stage alone then makes no
+error, so that an added error is any error. All golds of a question are references. Intervals resample questions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from benchmarks.paper_sets import say
 from benchmarks.tables import Column, Format, Table, render, save
 
 DEFAULT = ("evouna-test", "efficientqa-sas", "efficientqa-other", "evouna-dev")
-PEOPLE = "people"
+ANNOTATORS = "annotators"
 RISKS = (0.01, 0.02, 0.03)
 CONFIDENCE = 0.9  # the part dev has 293 questions, and 95 % for a risk of 1 % takes 299
 REPEATS = 300
@@ -59,7 +59,7 @@ class CascadeRow(NamedTuple):
 
     Attributes:
         dataset: The set.
-        cascade: "default", "fitted" or "people", and its stages.
+        cascade: "default", "fitted" or "annotators", and its stages.
         low: The probability up to which a stage decides "different".
         high: The probability from which on a stage decides "equivalent".
         n: The number of answers.
@@ -173,7 +173,7 @@ def main(
         found = [
             row(name, title, cascade, listed, cache)
             for name, listed in answers.items()
-            for title, cascade in {**cascades, **people(fits, listed)}.items()
+            for title, cascade in {**cascades, **by_annotators(fits, listed)}.items()
         ]
         fit_rows = list(fit_table(fits, load_evouna("test"), cache))
         speeds = list(timed(cascades["default"], load_evouna("test"))) if speed else []
@@ -204,7 +204,10 @@ def fitted(cache: Path | None) -> tuple[dict[str, Cascade], list[Fit]]:
     for names in (["typed", "recall"], ["typed", "recall", "answersim"]):
         given = {name: own[name] for name in names[1:]}
         annotators = cascade_of({"stages": [*names, recorded(dev)], "calibrations": given})
-        fits += [Fit(f"{PEOPLE}: {', '.join(names)}, {PEOPLE}", fit_on(annotators, dev, risk, cache)) for risk in RISKS]
+        fits += [
+            Fit(f"{ANNOTATORS}: {', '.join(names)}, {ANNOTATORS}", fit_on(annotators, dev, risk, cache))
+            for risk in RISKS
+        ]
     return {"default": default, fits[0].title: fits[0].fit.metric}, fits
 
 
@@ -220,11 +223,11 @@ def recorded(answers: Sequence[SystemAnswer]) -> Recorded:
     return Recorded({(answer.question, answer.answer): float(answer.verdict) for answer in answers})
 
 
-def people(fits: Sequence[Fit], answers: Sequence[SystemAnswer]) -> dict[str, Cascade]:
+def by_annotators(fits: Sequence[Fit], answers: Sequence[SystemAnswer]) -> dict[str, Cascade]:
     """Return the cascades of the smallest risk that end with the annotators of these answers."""
     found = {}
     for title, fit in fits:
-        if title.startswith(PEOPLE) and fit.risk == RISKS[0]:
+        if title.startswith(ANNOTATORS) and fit.risk == RISKS[0]:
             found[title] = _with_last(fit.metric, recorded(answers))
     return found
 
@@ -293,7 +296,7 @@ def fit_table(fits: Sequence[Fit], test: Sequence[SystemAnswer], cache: Path | N
     golds, preds, labels = columns(test)
     for title, fit in fits:
         step = fit.chosen
-        cascade = _with_last(fit.metric, recorded(test)) if title.startswith(PEOPLE) else fit.metric
+        cascade = _with_last(fit.metric, recorded(test)) if title.startswith(ANNOTATORS) else fit.metric
         result = cascade_receipt(cascade, golds, preds, question=questions(test), cache=cache)
         alone = last_alone(cascade, check(golds, preds, questions(test)), cache_of(cache))
         verdicts, truth = result.scores.values >= 0.5, np.array(labels) == 1

@@ -31,7 +31,7 @@ def overview(rows: Mapping[str, Sequence[ClaimRow]]) -> str:
     """Return the first page: what the verdicts mean, a count of them per paper, and the main findings."""
     claims = {name: [row for row in of_paper if not is_control(row)] for name, of_paper in rows.items()}
     ranking = [row for name, of_paper in claims.items() for row in of_paper if name != PAPERS[0].name]
-    parts = [INTRODUCTION, _total(ranking), "", "## Verdicts by paper", "", _verdict_table(claims).rstrip(), NOTES]
+    parts = [TITLE, _total(ranking), INTRODUCTION, "## Verdicts by paper", "", _verdict_table(claims).rstrip(), NOTES]
     for paper in PAPERS:
         parts += ["", f"## [{paper.title}](claims-{paper.page}.md)", ""]
         parts += [f"- {finding(headline, rows[paper.name])}" for headline in paper.headlines]
@@ -217,9 +217,9 @@ def claim_key(row: ClaimRow) -> tuple[str, ...]:
     return (row.source, row.better, row.dataset, row.measure)
 
 
-INTRODUCTION = """# The claims of the five papers
-
-Which claims of the papers hold here? A claim is one sentence, "A is better than B", on one data set by one measure.
+TITLE = "# The claims of the five papers\n"
+INTRODUCTION = """
+A claim is one sentence, "A is better than B", on one data set by one measure.
 Each paper has a page with one line per claim. `python -m benchmarks.claims --output docs/claims.md` writes all of these
 pages from the [result pages](../benchmarks/results) and the [published numbers](../benchmarks/published_numbers.csv).
 """

@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 SAS_PAGE = "sas-paper-claims.md"
 HEADING = "what the papers claim"
-SAS_HEADING = "The SAS paper's claims, by "
+SAS_HEADING = "Claims of the SAS paper, by "
 VERDICTS = {"yes": "holds", "opposite": "opposite", "not shown": "undecided", "does not hold": "opposite"}
 
 
@@ -206,10 +206,10 @@ def sas_rows(published: Published, results: Path = RESULTS) -> Iterator[ClaimRow
     for origin in (RECORDED, COMPUTED):
         for row in rows_below(text, f"{SAS_HEADING}{origin}"):
             verdict = VERDICTS.get(row["verdict"], "undecided" if row["verdict"] == "not decidable" else "holds")
-            compared = row["asked as"]
+            compared = row["tested as"]
             higher, _, lower = compared.partition(" > ")
             numbers = ""
-            if row["by"] == "kendall":
+            if row["coefficient"] == "kendall":
                 more = DIGITS if lower.endswith(DIGITS) else ""
                 place = f"{row['set']} {row['rows']}"
                 one = published.get(("SAS paper", place, "kendall", higher))
@@ -221,11 +221,11 @@ def sas_rows(published: Published, results: Path = RESULTS) -> Iterator[ClaimRow
                 compared,
                 "",
                 SETS[row["set"]],
-                f"{row['by']}, {row['rows']}",
-                metric_sentence(compared, row["by"], row["set"], row["rows"], margin),
+                f"{row['coefficient']}, {row['rows']}",
+                metric_sentence(compared, row["coefficient"], row["set"], row["rows"], margin),
                 verdict,
                 "",
-                row["+"],
+                row["difference"],
                 row["95 %"],
                 row["p (Holm)"],
                 "",

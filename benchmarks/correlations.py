@@ -111,11 +111,13 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 @app.command()
 def main(
-    scores: Scores = typer.Option(Scores.both, help="The paper's own scores, those of our metrics, or both."),
+    scores: Scores = typer.Option(
+        Scores.both, help="The scores that the paper recorded, those of our metrics, or both."
+    ),
     profile: Profile = typer.Option(Profile.embedded, help="The weights behind our neural metrics."),
     metrics: str = typer.Option("", help="Metrics, separated by commas; the default is all."),
     datasets: str = typer.Option(
-        "", help="Data sets, separated by commas; when not given, the paper's that are here, else the probe."
+        "", help="Data sets, separated by commas. Default: the sets of the paper on this machine, else the probe."
     ),
     form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
@@ -213,7 +215,7 @@ def differences(data: LabeledPairs, scored: Sequence[Scored], parts: Mapping[str
     """
     base = next((column for column in reversed(scored) if column.metric == against), None)
     if base is None:
-        say(f"{data.name}: there are no scores of {against} to hold the others against")
+        say(f"{data.name}: there are no scores of {against} to compare the others with")
         return []
     rest = [column for column in scored if column is not base]
     gaps: list[Gap] = []
@@ -259,7 +261,7 @@ def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
         dataset_gaps = list(group)
         columns = [Column("metric"), Column("scores")]
         for subset, n in _subset_sizes(dataset_gaps):
-            columns += [Column(name, f"{subset} (n={n})") for name in ("tau +", "95 %", "p", "p (Holm)")]
+            columns += [Column(name, f"{subset} (n={n})") for name in ("tau difference", "95 %", "p", "p (Holm)")]
         lines = _lines(
             dataset_gaps, lambda gap: (signed(gap.difference), interval(gap.low, gap.high), gap.p, gap.p_holm)
         )
@@ -361,10 +363,13 @@ def _datasets(option: str, scores: Scores) -> list[str]:
         chosen = [name for name in PAPER_SETS if present(name)]
         absent = [name for name in PAPER_SETS if name not in chosen]
         if absent:
-            say(f"not here: {', '.join(absent)}; '{COMMAND}' brings the paper's sets, or set ${DATA_VARIABLE}")
+            say(f"not found: {', '.join(absent)}; '{COMMAND}' fetches the sets of the paper, or set ${DATA_VARIABLE}")
         chosen = chosen or list(PROBES)
     if scores is Scores.recorded and (without := [name for name in chosen if name in PROBES]):
-        raise LookupError(f"only the paper's sets have recorded scores, and {', '.join(without)} is not one of them")
+        raise LookupError(
+            f"only the sets of the paper have recorded scores, but {', '.join(without)} is not one; give --scores "
+            "computed"
+        )
     return chosen
 
 

@@ -365,7 +365,7 @@ def _by_n(title: str, rows: Sequence[Coverage], note: str) -> Table:
     groups: dict[tuple[str, str, str], dict[int, Coverage]] = {}
     for row in rows:
         groups.setdefault((row.dataset, row.system, row.column), {})[row.n] = row
-    names = [Column("set"), Column("answers of"), Column("metric")]
+    names = [Column("set"), Column("system"), Column("metric")]
     names += [Column(str(n), "covered") for n in LABELS] + [Column(str(n), "worth") for n in LABELS]
     lines: list[tuple[Cell, ...]] = [
         (*group, *(_with_error(by_n[n]) for n in LABELS), *(f"{by_n[n].worth:.2f}" for n in LABELS))

@@ -64,7 +64,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 @app.command()
 def main(
     only: str = typer.Option("", help="Figures, separated by commas: 2, 3, 5, 6, 7, costs; the default is all."),
-    scores: Whose = typer.Option(Whose.recorded, help="The paper's own scores or those of our metrics (3, 5, 6, 7)."),
+    scores: Whose = typer.Option(
+        Whose.recorded, help="The scores that the paper recorded, or those of our metrics (3, 5, 6, 7)."
+    ),
     output: Path = typer.Option(
         Path("runs/figures"), help="The folder to write to. It is created if it does not exist."
     ),
@@ -123,8 +125,8 @@ def figure_costs(_: Whose) -> Figure:
     ranges = [figures.Ends(cost.metric, cost.seconds, cost.least, cost.most) for cost in costs.read()]
     return figures.log_ranges(
         ranges,
-        label="seconds of CPU time a thousand pairs of NQ-open",
-        names=("measured here, one thread", "the paper's models on its machine"),
+        label="seconds of CPU time per 1,000 pairs of NQ-open",
+        names=("measured here, one thread", "the models of the paper on its machine"),
         beside=costs.paper(),
     )
 

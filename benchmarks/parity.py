@@ -122,7 +122,7 @@ def compared(dataset: str, wanted: list[Peer], limit: int) -> Iterator[Row]:
 
 def table(rows: list[Row]) -> Table:
     """Return the rows as a table, with the signatures below it."""
-    columns = tuple(Column(name) for name in ("metric", "held to", "data set", "n", "largest difference"))
+    columns = tuple(Column(name) for name in ("metric", "reference", "data set", "n", "largest difference"))
     lines = tuple((row.metric, row.reference, row.dataset, row.n, difference(row.max_abs_diff)) for row in rows)
     return Table(
         "Our numbers against their references", columns, lines, tuple(dict.fromkeys(r.signature for r in rows))

@@ -100,7 +100,7 @@ DATASETS: dict[str, Dataset] = {
         ("test",),
         ("MAP", "MRR", "P@1"),
         "MRR",
-        note="learned from seven of eight questions of its dev split, as its train split is not to be had",
+        note="learned from seven of eight questions of its dev split, as its train split is not available",
     ),
     "antique": Dataset(
         "ANTIQUE, judged pools",

@@ -86,7 +86,7 @@ def study(
 
 def order_table(title: str, compared: Sequence[Order]) -> Table:
     """Return a table of Kendall's tau-b of every two orders, with its interval and the number of pairs that swap."""
-    columns = ("order by", "and by", "systems", "tau-b", "95 %", "pairs", "otherwise", "significantly")
+    columns = ("order by", "and by", "systems", "tau-b", "95 %", "pairs", "opposite", "significant")
     rows = tuple(
         (
             order.first,
@@ -103,7 +103,7 @@ def order_table(title: str, compared: Sequence[Order]) -> Table:
     notes = (
         "tau-b of the means of the systems, seeds averaged; interval by 2,000 resamples of the questions; the means of "
         "a resample are noisier than those of all questions, so most of the interval is below tau-b",
-        f"otherwise: pairs of systems in the opposite order; significantly: both differences with p <= {ALPHA:g}, "
+        f"opposite: pairs of systems in the opposite order; significant: both differences with p <= {ALPHA:g}, "
         "Fisher's randomization test, Holm over all pairs within a measure or metric",
         "if a positive is itself a gold answer, a metric over all top candidates repeats P@1; 'where P@1=0' is the "
         "metric over the wrong top candidates only",

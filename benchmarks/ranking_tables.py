@@ -72,7 +72,7 @@ def table(
     columns += [Column(name, "ranking") for name in dataset.measures]
     columns += [Column(name, "top candidate, all") for name in metrics]
     columns += [Column(name, "where P@1=0") for name in metrics]
-    columns += [Column("parameters"), Column("training s"), Column("scoring s")]
+    columns += [Column("parameters"), Column("training (s)"), Column("scoring (s)")]
     rows = [
         (
             result.system,
@@ -103,7 +103,7 @@ def _notes(dataset: Dataset, questions: Questions, results: Sequence[Result]) ->
     if any(result.parameters is not None for result in results):
         yield (
             "parameters: those of the network that ranks (one member of a committee), without frozen tables and "
-            "encoders; training s: wall time with all trainings that it starts from, without that of its checkpoint; "
+            "encoders; training (s): wall time with all trainings that it starts from, without that of its checkpoint; "
             "the machine may have had other work during both times"
         )
     if tied := [
@@ -209,7 +209,7 @@ def false_negatives(title: str, results: Sequence[Result], metric: str) -> Table
 
 def meaning(title: str, results: Sequence[Result], metrics: Sequence[str]) -> Table:
     """Return a table of irrelevant top candidates: their number, their scores, and how many reach a threshold."""
-    columns = [Column("system"), Column("wrong"), Column("of")]
+    columns = [Column("system"), Column("wrong"), Column("questions")]
     for metric in metrics:
         limit = results[0].seeds[0].semantic[metric].threshold
         columns += [Column("mean", metric), Column(f">= {limit:.3g}", metric), Column("share", metric)]

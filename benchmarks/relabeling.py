@@ -279,7 +279,7 @@ def effects_table(correction: Correction, effects: Sequence[Effect]) -> Table:
         lines[key] = lines.get(key, key) + numbers_of
     for subset in (ZERO, NONZERO):
         n = next(one.n for one in effects if one.subset == subset)
-        names = ("before", "after", "tau +", "95 %", "p (Holm)")
+        names = ("before", "after", "difference", "95 %", "p (Holm)")
         columns += [Column(name, f"{subset} (n={n})") for name in names]
     signatures = tuple(dict.fromkeys(one.signature for one in effects))
     notes = (

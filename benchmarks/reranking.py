@@ -97,7 +97,9 @@ def main(
     datasets: Annotated[str, typer.Option(help="Collections, separated by commas. [those of the split]")] = "",
     split: Annotated[str, typer.Option(help="dev or test.")] = "dev",
     limit: Annotated[int, typer.Option(min=10, help="The most questions of a collection.")] = 250,
-    kept: Annotated[Path | None, typer.Option("--keep", help="A folder for the scores, to go on with later.")] = None,
+    kept: Annotated[
+        Path | None, typer.Option("--keep", help="A folder for the scores, so that a later call resumes.")
+    ] = None,
     output: Annotated[Path | None, typer.Option(help="A file for the tables. [print them]")] = None,
     form: Annotated[str, typer.Option("--format", help="text, markdown, latex or json.")] = "text",
 ) -> None:
@@ -268,10 +270,12 @@ def _against(rows: Sequence[Row], datasets: Sequence[str]) -> list[Table]:
             ((reference, dataset) for reference in REFERENCES for dataset in datasets), family, strict=True
         )
     ]
-    columns = tuple(map(Column, ("collection", "against", "questions", "its", RERANKER, "difference", "p", "p Holm")))
+    columns = tuple(
+        map(Column, ("collection", "other ranker", "questions", "the other", RERANKER, "difference", "p", "p (Holm)"))
+    )
     notes = (
         "[95 %]: bootstrap over the questions; p: Fisher's randomization test over the questions",
-        f"p Holm: raised for all {len(lines)} tests of this table",
+        f"p (Holm): corrected for all {len(lines)} tests of this table",
     )
     return [Table(f"{MEASURES[0]} of {RERANKER}, collection by collection", columns, tuple(lines), notes)]
 

@@ -199,7 +199,7 @@ def rows(
 
 def table(measured: Sequence[AdapterRow], notes: Sequence[str] = ()) -> Table:
     """Return the rows as a table, one line per row."""
-    heads = ("metric", "way", "at a time", "rows", "rows a second", "quartiles", "to naive", "difference")
+    heads = ("metric", "way", "at a time", "rows", "rows per second", "quartiles", "to naive", "difference")
     cells: list[tuple[Cell, ...]] = [
         (
             *(row.metric, row.way, row.concurrency or "all", row.n, f"{row.rows_per_s:,.0f}"),

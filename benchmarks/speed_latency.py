@@ -146,7 +146,7 @@ def latencies(
 
 def table(measured: Sequence[LatencyRow], notes: Sequence[str] = ()) -> Table:
     """Return the rows as a table, one line per row."""
-    heads = ("metric", "way", "calls", "ms a call", "quartiles", "to built", "difference")
+    heads = ("metric", "way", "calls", "ms per call", "quartiles", "to built", "difference")
     cells: list[tuple[Cell, ...]] = [
         (
             *(row.metric, row.way, row.calls, f"{row.median_ms:.4f}", interval(row.low_ms, row.high_ms)),

@@ -124,7 +124,7 @@ def notes(clock: Clocks = Clocks.processor) -> list[str]:
     versions = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
     return [
         f"seconds of {clock.description}; medians of alternating repetitions after a first round that is not counted",
-        "what is remembered from call to call (stems, synonyms, how words with marks are parted) is there by then",
+        "caches that last from call to call (stems, synonyms, tokens of words with marks) are filled by then",
         f"{_processor()}, Python {platform.python_version()}, {versions}",
     ]
 

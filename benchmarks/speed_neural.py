@@ -95,9 +95,10 @@ def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
     """Return the conditions of the measurement."""
     return (
         f"seconds of {clock.description}; medians of alternating repetitions",
-        "bert_score counts padding as a token of similarity 0: its numbers of unlike answers depend on their batch, "
-        "and with a batch of one they are ours (difference 4e-7)",
-        "limit: share of what the machine multiplies in matrix products of those sizes, in the same run",
+        "bert_score counts padding as a token of similarity 0: its scores of unlike answers depend on their batch, "
+        "and with a batch of one pair they equal ours (difference 4e-7)",
+        "limit: our speed as a share of the speed of matrix products of the same sizes on this machine, in the same "
+        "run",
         machine().line,
     )
 

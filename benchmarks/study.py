@@ -295,7 +295,9 @@ def _within(low: float, high: float, margin: float) -> Verdict:
 
 def tables(tested: Sequence[Finding]) -> Iterator[Table]:
     """Yield one table per origin of scores."""
-    columns = tuple(map(Column, ("claim", "set", "rows", "asked as", "by", "+", "95 %", "p (Holm)", "verdict")))
+    columns = tuple(
+        map(Column, ("claim", "set", "rows", "tested as", "coefficient", "difference", "95 %", "p (Holm)", "verdict"))
+    )
     for scores, group in groupby(tested, key=lambda finding: finding.scores):
         rows: list[tuple[Cell, ...]] = []
         for finding in group:
@@ -314,4 +316,4 @@ def tables(tested: Sequence[Finding]) -> Iterator[Table]:
             "the best of several is overrated by resampling, and the worst underrated: such claims are judged strictly",
             f"'marginal' and 'comparable' are taken as within {COMPARABLE}, judged by the interval alone",
         )
-        yield Table(f"The SAS paper's claims, by {scores} scores", columns, tuple(rows), notes)
+        yield Table(f"Claims of the SAS paper, by {scores} scores", columns, tuple(rows), notes)

@@ -188,13 +188,13 @@ def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
 
 def table(rows: Sequence[Row], note: str) -> Table:
     """Return a table with one line per metric and precision."""
-    heads = ("metric", "precision", "pairs", "pairs a second", "MFLOP a pair", "share of the limit")
+    heads = ("metric", "precision", "pairs", "pairs per second", "MFLOP per pair", "share of the limit")
     lines = tuple(
         (row.metric, row.precision, row.n, round(row.pairs_a_second), row.operations_a_pair / 1e6, row.limit_share)
         for row in rows
     )
     device = rows[0].device if rows else "no device"
-    return Table(f"Pairs a second on {device}", tuple(map(Column, heads)), lines, (note,))
+    return Table(f"Pairs per second on {device}", tuple(map(Column, heads)), lines, (note,))
 
 
 def _seconds(metric: Any, pairs: Sequence[Pair], device: str, clock: Clock) -> float:

@@ -1,4 +1,4 @@
-"""The agreement of the verdicts of typed values with people, by set and kind of value.
+"""The agreement of the verdicts of typed values with annotators, by set and kind of value.
 
     python -m benchmarks.typed_verdicts
     python -m benchmarks.typed_verdicts --sets squad,evouna-test --kinds
@@ -53,7 +53,7 @@ class Verdict(NamedTuple):
 
 
 class VerdictRow(NamedTuple):
-    """The agreement of verdicts with people.
+    """The agreement of verdicts with annotators.
 
     Attributes:
         dataset: The set.
@@ -61,7 +61,7 @@ class VerdictRow(NamedTuple):
         kind: The kind of value, or "all".
         n: The number of answers with this verdict.
         share: The share of this verdict among all answers of the set.
-        agreement: The share that agrees with people.
+        agreement: The share that agrees with annotators.
         low: The lower end of its 95 % interval; nan if there are fewer than two answers.
         high: The upper end.
     """
@@ -83,14 +83,14 @@ def main(
     form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
     output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
 ) -> None:
-    """Print the share of verdicts that agree with people, with intervals."""
+    """Print the share of verdicts that agree with annotators, with intervals."""
     with user_errors():
         names = chosen("data set", sets, (*PAPER_SETS, *PROBES, *SETS))
         found = [row for name in names for row in rows(name, list(verdicts(name)), kinds)]
     columns = tuple(map(Column, ("set", "verdict", "kind", "n", "share", "agrees", "95 %")))
     lines = tuple((TITLES.get(row[0], row[0]), *row[1:6], interval(row.low, row.high)) for row in found)
     notes = (
-        "share: of all answers of the set; agrees: for compatible, the share that people call right",
+        "share: of all answers of the set; agrees: for compatible, the share that annotators call right",
         f"95 %: percentile interval of the cluster bootstrap by question, {_RESAMPLES:,} resamples, seed {_SEED}",
     )
     write_out(

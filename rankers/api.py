@@ -38,7 +38,7 @@ def rank(
 
     Args:
         question: Its text.
-        candidates: Their texts, each once. None gives an empty list.
+        candidates: Their texts, each once. No candidates give an empty list.
         model: None is ``minilm-hybrid``, which needs no training and no network: cosine plus MaxSim.
             "bm25" counts words in the given candidates. Other names are those of systems that need no training, of
             published or trained rankers (a folder), and of sentence-transformers models on this machine (a
@@ -51,7 +51,7 @@ def rank(
         One ``RankedCandidate`` (index, text, score) per candidate. Equal scores keep the order of the candidates.
 
     Raises:
-        CheckpointNotFoundError: If a model of this name is not here.
+        CheckpointNotFoundError: If no model of this name is on this machine.
         LookupError: If a name looks like that of a system, but there is no such system.
         TypeError: If an argument is of another type, or a device is given for a loaded object.
         ValueError: If a text is empty, a candidate is given twice, a score is not finite, or there is no such device.
@@ -163,8 +163,11 @@ def fit(
         changes: The former name of ``overrides``.
         say: The former name of ``log``.
 
+    Returns:
+        The trained ranker.
+
     Raises:
-        LookupError: If no system or preset has this name, or no setting one of ``overrides``.
+        LookupError: If no system or preset has this name, or an override names no setting.
         TypeError: If an argument has another type than stated.
         ValueError: If questions cannot be trained on, the folder contains other trainings, an override would have no
             effect, the device does not exist, or the training diverges.
@@ -206,7 +209,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
         device: As for ``rank``.
 
     Raises:
-        FileNotFoundError: If there is none.
+        FileNotFoundError: If there is no such folder and no such published ranker.
         ValueError: If its weights or words differ from those that were saved.
     """
     from rankers.artifacts import store
@@ -217,10 +220,22 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
 def run(
     ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "", *, device: str | None = None
 ) -> Run:
-    """Return the scores of a ranker for every candidate of these questions; ``ranker`` and ``device`` as for ``score``.
+    """Score every candidate of these questions with a ranker.
+
+    Args:
+        ranker: As for ``score``.
+        questions: A split of a corpus, such as ``rankers.data.load`` returns.
+        name: The name of the run. The default is that of the ranker, or else the first word of its signature.
+        device: As for ``rank``.
+
+    Returns:
+        The scores by the ids of question and candidate, for ``evaluate`` or a TREC file.
 
     Raises:
-        ValueError: If a question or candidate has no text, two have one id, or a score is not finite.
+        LookupError: If no ranker has this name.
+        TypeError: If an argument is of another type.
+        ValueError: If the ranker has to be trained first, a question or candidate has no text, two have one id, or a
+            score is not finite.
     """
     from rankers.evaluation import runs
 
@@ -237,11 +252,19 @@ def evaluate(
     """Evaluate a run by ranking measures and answer-similarity metrics; see also ``rankers.evaluation.evaluation``.
 
     Args:
-        run: Of ``run``, or read from a TREC file by ``rankers.evaluation.runs.read_trec``.
+        run: The result of ``run``, or of ``rankers.evaluation.runs.read_trec`` for a TREC file.
         questions: The split; or grades by question and document, which is enough for measures.
         measures: Ranking measures, as ir_measures names them.
         metrics: Metrics of answersim, for the top candidate of each question against its gold answers.
         settings: As for ``rankers.evaluation.evaluation.evaluate``.
+
+    Returns:
+        The value of each measure and metric by question, and their means with intervals.
+
+    Raises:
+        LookupError: If no measure, metric or setting of a metric has this name, or run and questions do not match.
+        TypeError: If an argument is of another type.
+        ValueError: If there is nothing to measure, a score of the run is not finite, or an argument has no effect.
     """
     from rankers.evaluation import evaluation
 

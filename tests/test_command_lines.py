@@ -10,9 +10,11 @@ import warnings
 from pathlib import Path
 
 import pytest
+from typer import Typer
 from typer.testing import CliRunner
 
 from answersim.__main__ import app
+from rankers.__main__ import app as rankers_app
 
 LINES = int(os.environ.get("ANSWERSIM_FUZZ_LINES", "200"))
 SEED = int(os.environ.get("ANSWERSIM_FUZZ_SEED", "0"))
@@ -232,3 +234,16 @@ def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
     assert Path(os.devnull).is_char_device()
     left = sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".answersim"))
     assert all("-" in name[11:] for name in left), left  # partial results may stay, a lock or half a file may not
+
+
+@pytest.mark.parametrize(
+    ("program", "group"),
+    [(app, ()), (app, ("cache",)), (app, ("data",)), (app, ("train",)), (rankers_app, ())],
+    ids=["answersim", "cache", "data", "train", "rankers"],
+)
+def test_the_list_of_commands_shows_whole_sentences(program: Typer, group: tuple[str, ...]) -> None:
+    """At 80 columns, a longer first sentence of a command is cut."""
+    result = CliRunner().invoke(program, [*group, "--help"], env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
+    commands = result.output.partition("Commands:")[2].splitlines()[1:]
+    assert len(commands) > 1
+    assert [line for line in commands if not line.endswith(".") or line.endswith("...")] == []

@@ -103,7 +103,7 @@ def test_every_text_is_escaped_and_nothing_is_loaded(shown: tuple[str, str]) -> 
         ("calibrated score", ["equivalent", "probability", "f1|text:en"]),
         ("calibrated scores", ["verdict", "equivalent", "different"]),
         ("evaluation", ["share right", "recall|text:en"]),
-        ("comparison", ["is not told apart from", "would be found in 8 of 10 cases"]),
+        ("comparison", ["is not distinguishable from", "would be found in 8 of 10 cases"]),
         ("gate", ["not worse", "difference"]),
         ("agreement", ["tau-b", "intervals"]),
         ("corrected", ["labels of 60 rows"]),

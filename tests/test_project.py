@@ -157,6 +157,21 @@ def test_the_license_expression_is_valid_and_names_the_licenses_of_notice() -> N
         assert project["license"] in (ROOT / page).read_text(encoding="utf-8"), page
 
 
+def test_the_citation_names_the_licenses_and_the_version_of_the_package() -> None:
+    """CITATION.cff has the license of the code, and one reference per part with another license."""
+    yaml = pytest.importorskip("yaml")
+    stated = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert isinstance(stated["license"], str)  # CFF 1.2.0 reads a list as OR, and the expression has AND
+    rows = license_rows()
+    found = {"all other files": stated["license"]}
+    for part in (reference for reference in stated["references"] if "scope" in reference):
+        (pattern,) = (pattern for pattern in rows if pattern.startswith(part["scope"] + "/"))
+        assert "license" in part or rows[pattern] in part["notes"], part["title"]  # CFF has no LicenseRef
+        found[pattern] = part.get("license", rows[pattern])
+    assert found == rows
+    assert stated["version"] == answersim.__version__
+
+
 @pytest.mark.parametrize(
     ("folder", "pattern", "license", "text", "words"),
     [

@@ -85,7 +85,7 @@ def test_a_level_outside_0_and_1_is_refused(level: float) -> None:
 
 
 def test_scores_of_two_dimensions_are_refused() -> None:
-    with pytest.raises(ValueError, match="one dimension"):
+    with pytest.raises(ValueError, match="one number per pair"):
         Scores([[0.5]])
 
 

@@ -51,7 +51,8 @@ def closing(found: Agreement) -> list[str]:
     settings = found.settings
     lines = [
         f"{settings['level']:.0%} intervals: {settings['method']} bootstrap, {settings['resamples']:,} resamples of "
-        f"the rows; p: {settings['test_resamples']:,}, Holm within each coefficient and test; seed {settings['seed']}",
+        f"the rows; p: {settings['test_resamples']:,}, Holm's correction within each coefficient and test; seed "
+        f"{settings['seed']}",
         *found.notes,
     ]
     signatures = {row.metric: row.signature for row in found.rows}
@@ -124,9 +125,9 @@ def _likeness(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
         for row in rows
     ]
     notes = (
-        "kappa: the mean of Cohen's kappa with each rater, of a rater with each other one",
-        "z (Judge's Verdict, arXiv 2510.09738): the kappa less the mean of the raters, in their standard deviations; "
-        "within 1, a column agrees with raters as they agree with each other",
+        "kappa: the mean of Cohen's kappa with each rater; for a rater, with each other rater",
+        "z (Judge's Verdict, arXiv 2510.09738): by how many standard deviations of the raters the kappa is above their "
+        "mean; from -1 to 1, a column agrees with the raters as they agree with each other",
     )
     yield TextTable(f"{subset.name}: human-likeness", ("column", "kappa", "z", "reading"), tuple(lines), notes)
 
@@ -162,8 +163,8 @@ def _orders(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
             (row.column if row.kind == "metric" else f"{row.column} ({row.kind})", number(row.accuracy)) for row in rows
         ]
         note = (
-            f"{rows[0].systems} systems on {rows[0].questions:,} questions that all answered; 1: as sure of the order "
-            "of each two systems as the labels are (Thompson et al. 2024)"
+            f"{rows[0].systems} systems on {rows[0].questions:,} questions that all answered; 1 means that the column "
+            "is as sure of the order of each two systems as the labels are (Thompson et al. 2024)"
         )
         yield TextTable(f"{subset.name}: order of systems", ("column", "soft pairwise accuracy"), tuple(lines), (note,))
 
@@ -188,10 +189,10 @@ def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     if len(subset.labels) == 2 and shown in agreement.coefficients:
         yield f"labels have two values, so only {shown} is printed; the other correlations are in JSON and CSV"
     if subset.name == ALL and len(agreement.subsets) > 1:
-        yield "all rows together say mostly who sees shared words; a metric is judged by the subsets below"
+        yield "all rows together mostly show which metric sees shared words; compare metrics by the subsets below"
     if not math.isnan(subset.alpha):
         between = ", ".join(f"{name} {number(value)}" for name, value in subset.between_raters.items())
-        yield f"raters: Krippendorff's alpha {number(subset.alpha)}; each against the others' mean: {between}"
+        yield f"raters: Krippendorff's alpha {number(subset.alpha)}; each against the mean of the others: {between}"
     if not math.isnan(chance_of(shown)) and shown in agreement.coefficients:
         best = agreement.best(subset.name, shown)
         if best.metric is None:

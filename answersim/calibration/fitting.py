@@ -102,11 +102,11 @@ def calibrate(
         story: The former name of ``metadata``. It is deprecated.
 
     Returns:
-        A threshold is the middle between two scores, or inf if no score fits. Of several equally good thresholds, it is
-        the lowest. If these labels can promise the target for neither verdict, both verdicts begin at the threshold of
-        the best accuracy (``Side.kind`` is "best cut"), and nothing is promised: ``threshold("accuracy")`` contains
-        their accuracy on held-out pairs, and ``Side.largest`` the largest possible promise. If the AUC of a metric does
-        not differ from .5, the curve is flat and there are no verdicts.
+        A ``Calibration``. A threshold is the middle between two scores, or inf if no score fits. Of several equally
+        good thresholds, it is the lowest. If these labels can promise the target for neither verdict, both verdicts
+        begin at the threshold of the best accuracy (``Side.kind`` is "best cut"), and nothing is promised:
+        ``threshold("accuracy")`` contains their accuracy on held-out pairs, and ``Side.largest`` the largest possible
+        promise. If the AUC of a metric does not differ from .5, the curve is flat and there are no verdicts.
 
     Raises:
         TypeError, LookupError: If ``scores`` or ``labels`` are not numbers, or no method has this name.
@@ -355,7 +355,9 @@ def _column(name: str, values: Any) -> FloatArray:
     except Exception:  # the values may be of any kind
         raise TypeError(f"{name} are not all numbers; give one number per pair") from None
     if column.ndim != 1:
-        raise ValueError(f"{name} have the shape {column.shape}, but must have the shape (n,), one number per pair")
+        raise ValueError(
+            f"{name} have the shape {column.shape}, but they must have the shape (n,), one number per pair"
+        )
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
         raise ValueError(f"{name}[{at}] is {column[at]}, but it must be a finite number; leave out pairs without one")

@@ -12,12 +12,12 @@ from answersim.commands.shared import print_table
 from answersim.data.fetch import cache_folder
 from answersim.signature import explanation
 
-app = typer.Typer(help="Show or clear the scores of neural metrics that are stored on disk.", no_args_is_help=True)
+app = typer.Typer(help="Show or clear the stored scores of neural metrics.", no_args_is_help=True)
 
 
 @app.command()
 def info() -> None:
-    """Show where the cache is, its size, and the metrics of its scores."""
+    """Show the folder of the cache, its size and its metrics."""
     with user_errors():
         contents = _cache().info()
         typer.echo(f"folder  {contents.folder}")

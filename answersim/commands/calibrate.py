@@ -92,7 +92,7 @@ def calibrate(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Learn from labels what scores mean: probabilities, thresholds with intervals, and three-way verdicts."""
+    """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
     import numpy as np
 
     from answersim.calibration.fitting import calibrate as fit

@@ -65,7 +65,7 @@ def cascade(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Choose from labels where the fast stages of a cascade decide, so that they add few errors to the last stage."""
+    """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
     from answersim import catalog
     from answersim.commands.calibrate import numbers, read_rows, values
     from answersim.evaluation.cascades import fit_cascade

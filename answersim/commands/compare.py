@@ -90,7 +90,7 @@ def compare(
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
-    """Is one system better than another on the same questions? Differences, tests, and the answers that changed."""
+    """Compare systems on the same questions. Print differences, tests, and the answers that changed."""
     with user_errors(), receipt(), reading(encoding, delimiter):
         if len(paths) < 2:
             raise ValueError(f"{len(paths)} file is given, but a comparison needs at least 2; give one per system")

@@ -86,7 +86,7 @@ def correlate(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Measure the agreement of metrics with human labels: coefficients, intervals, ceilings and differences."""
+    """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         if output is not None:

@@ -41,13 +41,14 @@ def doctor(
     ] = 60,
     properties: Annotated[bool, typer.Option(help="Check properties such as symmetry and batches.")] = True,
     references: Annotated[
-        bool | None, typer.Option(help="Whether functions accept lists of gold answers. By default, this is tried.")
+        bool | None,
+        typer.Option(help="State whether functions accept lists of gold answers. By default, this is tried."),
     ] = None,
     tolerance: Annotated[float, typer.Option(help="The largest difference of scores that count as equal.")] = 1e-4,
     rows: Annotated[
         int, typer.Option(min=0, help="The maximum number of misordered minimal pairs per metric that are shown.")
     ] = 3,
-    format_: Annotated[str, typer.Option("--format", help="text, json, markdown or latex.")] = "text",
+    format_: Annotated[str, typer.Option("--format", help="The format: text, json, markdown or latex.")] = "text",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the result here: .json, .md, .tex or .html.")
     ] = None,
@@ -62,7 +63,7 @@ def doctor(
     cache: Cache = True,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Examine metrics of any library: minimal pairs in the right order, properties, wrong answers that are accepted."""
+    """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
     with user_errors(), receipt():
         if format_ not in FORMATS:
             raise unknown("format", format_, FORMATS)

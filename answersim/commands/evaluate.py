@@ -46,7 +46,7 @@ def evaluate(
         typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
     metric: Annotated[
-        str | None, typer.Option("--metric", "-m", help="Default: answersim, or recall without its extra.")
+        str | None, typer.Option("--metric", "-m", help="The metric. Default: answersim, or recall without its extra.")
     ] = None,
     pred: Annotated[
         list[str] | None,
@@ -89,7 +89,7 @@ def evaluate(
         list[str] | None, typer.Option(help="List only these answers: wrong, unsure, right, separated by commas.")
     ] = None,
     rows: Annotated[int, typer.Option(min=0, help="The maximum number of listed answers that are printed.")] = 10,
-    format_: Annotated[str, typer.Option("--format", help="text, markdown, json or latex.")] = "text",
+    format_: Annotated[str, typer.Option("--format", help="The format: text, markdown, json or latex.")] = "text",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write all listed answers to this table.")
     ] = None,
@@ -118,7 +118,7 @@ def evaluate(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Count the right answers of systems, with intervals over questions, and list the wrong and the unsure ones.
+    """Count the right answers of systems, with intervals. List the wrong and the unsure answers.
 
     A single file of any size is read in pieces. With --output, an interrupted run resumes when the same command is
     given again.

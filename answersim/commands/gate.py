@@ -62,11 +62,12 @@ def gate(
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
-    """Decide on a pull request: exit status 0 if the candidate is not worse, 1 if it is worse, 3 if undecided.
+    """Decide whether a candidate is worse than a baseline, for CI.
 
-    The interval of the paired difference decides. With status 0, it excludes a drop of max-drop or more. With status 1,
-    it excludes a drop of max-drop or less. With status 3, it excludes neither. Status 2 reports an error, such as ids
-    that repeat or are missing. A summary in Markdown is printed.
+    The exit status is 0 if the candidate is not worse, 1 if it is worse, and 3 if this is undecided. The interval of
+    the paired difference decides. With status 0, it excludes a drop of max-drop or more. With status 1, it excludes a
+    drop of max-drop or less. With status 3, it excludes neither. Status 2 reports an error, such as ids that repeat or
+    are missing. A summary in Markdown is printed.
     """
     from answersim.evaluation.gating import gate as decide
     from answersim.evaluation.gating import markdown

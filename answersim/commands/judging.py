@@ -29,7 +29,9 @@ Replay = Annotated[
 ]
 PromptName = Annotated[
     str | None,
-    typer.Option("--prompt", help="For a judge: equivalent (default), grades, nuggets, entailment, same, or a file."),
+    typer.Option(
+        "--prompt", help="For a judge: the prompt: equivalent (default), grades, nuggets, entailment, same, or a file."
+    ),
 ]
 
 OPTIONS = ("base_url", "model", "record", "replay", "prompt")  # the parameters of a command

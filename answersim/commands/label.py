@@ -66,7 +66,11 @@ def label(
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
-    """Draw rows to label by hand, blind and shuffled, label them here or in a spreadsheet, and read them back."""
+    """Draw rows to label by hand, and estimate a share from them.
+
+    The rows are shuffled and show neither scores nor verdicts. Label them here with --ask, or in a spreadsheet. Then
+    read them back with --read.
+    """
     from answersim.evaluation import labeling
     from answersim.evaluation.asking import ask as ask_labels
     from answersim.evaluation.inputs import Columns, read_answers
@@ -135,7 +139,7 @@ def label(
         done = len(drawn.rows) - drawn.n_open
         typer.echo(f"{target}: {len(drawn.rows):,} rows to label, {done:,} of them labeled")
         if drawn.n_open:
-            typer.echo("to go on: fill in the column 'label' (1: correct, 0: not), or label here with --ask")
+            typer.echo("to continue: fill in the column 'label' (1: correct, 0: not), or label here with --ask")
         if done:
             typer.echo("to estimate the share of correct answers: --read")
 

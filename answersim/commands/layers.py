@@ -66,7 +66,7 @@ def layers(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Compare all layers of an encoder on your labels, with one pass of the network, and recommend one."""
+    """Compare all layers of an encoder on your labels. One pass of the network scores them, and one is recommended."""
     with user_errors(), reading(encoding, delimiter):
         path = files.received(path)
         from answersim.agreement.layers import curves, recommend, score_layers
@@ -158,14 +158,14 @@ def _print(choice: Any, points: Any, parts: Any, subset: str, level: float, resa
     typer.echo(
         f"layer {choice.layer} has the highest {choice.coefficient} on the {n:,} pairs ({subset}): "
         f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]; "
-        f"on pairs that did not choose it, expect {choice.unseen:.3f}"
+        f"expect {choice.unseen:.3f} on pairs that did not choose it"
     )
     if not value.low > 0:
         typer.echo("no layer agrees with the labels here: even the highest interval is not above 0")
     elif choice.rivals:
         typer.echo(
-            f"not sure: {100 * choice.chosen[choice.layer]:.0f} % of resamples choose it; layers not to be told apart "
-            f"from it: {', '.join(map(str, choice.rivals))}"
+            f"not sure: {100 * choice.chosen[choice.layer]:.0f} % of resamples choose it; layers that are not "
+            f"distinguishable from it: {', '.join(map(str, choice.rivals))}"
         )
     else:
         typer.echo(f"sure: all other layers are worse (Holm, level {1 - level:.2g}); "

@@ -43,7 +43,10 @@ def plan(
     power: Annotated[float, typer.Option(help="With --drop: the probability of detecting the difference.")] = 0.8,
     level: Level = 0.95,
 ) -> None:
-    """Compute how many labels an interval of a given width requires, or how many questions a comparison requires."""
+    """Compute how many labels or questions are required.
+
+    The labels are for an interval of a given width. With --drop, the questions are for a comparison of two systems.
+    """
     from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
 
     with user_errors():

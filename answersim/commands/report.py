@@ -122,7 +122,10 @@ def report(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Write one HTML page: how many answers of each system are right, or how far metrics agree with labels."""
+    """Write an HTML page about systems, or about metrics.
+
+    It shows how many answers of each system are right, or how far metrics agree with labels.
+    """
     given = dict(locals())
     with user_errors(), reading(encoding, delimiter):
         if kind is not None and kind not in KINDS:

@@ -93,10 +93,10 @@ def score(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Score a table of answers (CSV, TSV, JSON, JSON lines, Parquet, Excel) or two text files, line by line.
+    """Score a table of answers, or two text files line by line.
 
-    A file of any size is scored in constant memory. With --output, an interrupted run resumes when the same command is
-    given again.
+    A table is CSV, TSV, JSON, JSON lines, Parquet or Excel. A file of any size is scored in constant memory. With
+    --output, an interrupted run resumes when the same command is given again.
     """
     from answersim import streaming
 

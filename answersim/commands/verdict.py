@@ -93,7 +93,7 @@ def verdict(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Decide whether answers are equivalent, unsure or different, with probabilities and expected errors."""
+    """Decide whether answers are equivalent, unsure or different. Print probabilities and the expected errors."""
     from answersim import catalog
     from answersim.calibration.storing import find
 
@@ -306,10 +306,13 @@ def _tell(meaning: Calibration, verdicts: NDArray[np.str_], probabilities: Float
             side = {"equivalent": meaning.equivalent, "different": meaning.different}.get(name)
             shares.append("" if side is None else percent(side.right))
         rows.append((name, str(counts[name]), f"{counts[name] / n:.1%}", *shares))
-    header = ("verdict", "n", "share", "expected to be right")
-    print_table(header if how.strict is None else (*header, "right, where it was made"), rows)
+    header = ("verdict", "n", "share", "expected right")
+    print_table(header if how.strict is None else (*header, "right on held-out pairs"), rows)
     typer.echo()
-    typer.echo(f"mean probability {mean:.4f}: the share of equivalent pairs, if these are like those it was made of")
+    typer.echo(
+        f"mean probability {mean:.4f}: the expected share of equivalent pairs, if they are like the data of the "
+        "calibration"
+    )
     made_of = meaning.provenance.equivalent / meaning.provenance.n
     if abs(mean - made_of) > UNLIKE:
         typer.echo(

@@ -42,7 +42,10 @@ def verify(
     delimiter: Delimiter = None,
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
-    """Verify recorded scores: exit status 0 if they are reproduced, 1 if they differ, 2 if this could not be tried."""
+    """Verify recorded scores by computing them again.
+
+    The exit status is 0 if they are reproduced, 1 if they differ, and 2 if they could not be computed.
+    """
     with user_errors(), reading(encoding, delimiter):
         path = files.received(path)
         from answersim import verification

@@ -169,10 +169,10 @@ def read_weights(path: Path) -> Weights:
     stored = read_json(path)
     parts, weights, intercept = (stored.get(key) for key in ("parts", "weights", "intercept"))
     if not isinstance(parts, list) or not isinstance(weights, dict) or not isinstance(intercept, float):
-        raise ValueError(f"{path} contains no weights: parts, weights and intercept are needed")
+        raise ValueError(f"{path} contains no weights; it must have the keys parts, weights and intercept")
     for name, weight in weights.items():
         if not isinstance(weight, float) or not 0 <= weight < np.inf:
-            raise ValueError(f"{path}: the weight of {name!r} is {weight!r}, but a number from 0 is needed")
+            raise ValueError(f"{path}: the weight of {name!r} is {weight!r}, but it must be a number of at least 0")
     return named(tuple(parts), weights, intercept)
 
 

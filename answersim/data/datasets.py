@@ -179,8 +179,8 @@ def locate(name: str, path: str) -> Path:
     if not any(place.startswith("the cache") for place in tried):
         tried.append("the cache (there is no home folder)")
     raise DatasetNotFoundError(
-        f"the data set {name!r} is not here; searched: {', '.join(tried)}. "
-        f"run '{COMMAND}' to fetch it into the cache (${CACHE_VARIABLE} sets its folder), or set ${DATA_VARIABLE}"
+        f"the data set {name!r} was not found; searched: {', '.join(tried)}. "
+        f"Run '{COMMAND}' to fetch it into the cache (${CACHE_VARIABLE} sets its folder), or set ${DATA_VARIABLE}"
     )
 
 

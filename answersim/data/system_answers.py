@@ -131,7 +131,7 @@ def load_efficientqa(
         flags = in_nq_open_sas((_text(record, "question", where) for where, record in records), path=sas_path)
         if sum(flags) != NQ_OPEN_SAS_QUESTIONS:
             raise ValueError(
-                f"{path} contains {sum(flags)} of the questions of {NQ_OPEN_SAS}, but must contain all "
+                f"{path} contains {sum(flags)} of the questions of {NQ_OPEN_SAS}, but it must contain all "
                 f"{NQ_OPEN_SAS_QUESTIONS}, each once; fetch the published file: {SOURCES[EFFICIENTQA]}"
             )
         records = [place for place, flag in zip(records, flags, strict=True) if flag == nq_open_sas]
@@ -204,7 +204,7 @@ def locate(path: str) -> Path:
         if file.is_file():
             return file
     raise DatasetNotFoundError(
-        f"{path} is not here; searched: {', '.join(map(str, tried)) or 'nothing (no home folder)'}. "
+        f"{path} was not found; searched: {', '.join(map(str, tried)) or 'nothing (no home folder)'}. "
         f"Its source is {SOURCES[path]}; put it into one of these places, or set ${DATA_VARIABLE}"
     )
 
@@ -213,7 +213,9 @@ def _evouna(record: Any, where: str) -> Iterator[SystemAnswer]:
     """Return the answers to one question: a field ``answer_X`` and a field ``judge_X`` per system."""
     question, golds = _text(record, "question", where), golds_of(_text(record, "golden_answer", where))
     if not golds:
-        raise ValueError(f"{where}: golden_answer is {record['golden_answer']!r}, but at least one answer is needed")
+        raise ValueError(
+            f"{where}: golden_answer is {record['golden_answer']!r}, but it must contain at least one answer"
+        )
     if _verdict(record, "improper", where):
         return
     for system in (name.removeprefix("answer_") for name in record if name.startswith("answer_")):

@@ -180,7 +180,7 @@ class Examination:
             found = [{item.property: item for item in metric.findings}.get(name) for metric in self.metrics]
             rows.append((name, *map(holds, found)))
         header = ("property", *(metric.name for metric in self.metrics))
-        note = "no: cases that break the property of all cases, and the largest difference; -: not checked"
+        note = "no: how many of the cases break the property, and the largest difference; -: not checked"
         return TextTable("Properties", header, tuple(rows), (note,))
 
     def _broken(self) -> TextTable:

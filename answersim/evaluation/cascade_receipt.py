@@ -35,7 +35,7 @@ class CascadeReceipt(NamedTuple):
         agreement: The share of the answers with the same verdict as by the last stage alone, without "unsure"; None if
             the verdicts of the last stage are not known.
         accuracy: The share of the answers whose verdict equals the label; None without labels.
-        more_errors: The share of errors less that of the last stage alone; None unless labels and the verdicts of the
+        more_errors: The share of errors minus that of the last stage alone; None unless labels and the verdicts of the
             last stage are known.
         unsure: The share of the answers whose probability is between .3 and .7.
     """

@@ -34,18 +34,19 @@ POWER = 0.8
 
 
 class Comparison(NamedTuple):
-    """Two systems on the same questions. Differences are second less first.
+    """Two systems on the same questions. Differences are second minus first.
 
     Attributes:
         names: The two systems.
-        n: How many questions.
+        n: The number of questions.
         means: The mean score of each.
         right: How many scores of each reach the cut.
         difference: The difference of the means, with its interval.
-        p: Of Fisher's randomization test, two-sided.
-        p_holm: After Holm's correction over all comparisons that were made together; p itself if it is alone.
+        p: The two-sided p of Fisher's randomization test.
+        p_holm: p after Holm's correction over all comparisons that were made together; p itself for a single one.
         better: How many questions the second system scores higher on by more than the noise.
-        same: How many score the same within the noise, and ``worse`` how many score lower.
+        same: How many questions have the same score within the noise.
+        worse: How many questions the second system scores lower on by more than the noise.
         changed: The questions that are not the same: those that went wrong first, then those that became right, then
             the others; the largest difference first.
         least_difference: The true difference that the test would find at this n in 8 of 10 cases.
@@ -81,7 +82,7 @@ class Comparison(NamedTuple):
         first, second = self.names
         sure = self.p_holm < 1 - self.level
         sign = "better" if self.difference.value > 0 else "worse"
-        verb = f"is {sign} than" if sure else "is not told apart from"
+        verb = f"is {sign} than" if sure else "is not distinguishable from"
         return (
             f"{second} {verb} {first}: {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
             f"{self.difference.value:+.3f} [{self.difference.low:+.3f}, {self.difference.high:+.3f}], "
@@ -210,7 +211,7 @@ def compare(
             ``answersim label`` writes it. A tuple of two, if each system has its own: they are used where they are
             equal for all questions with both labels.
         names: The names of the two systems.
-        settings: All further ones:
+        settings: Further settings:
 
             - gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all
               correct.
@@ -274,7 +275,9 @@ def compare_all(
         raise TypeError(str(unknown("setting of a comparison", unknown_names[0], _USUAL)))
     how: Settings = {**_USUAL, **settings}
     if len(systems) < 2:
-        raise ValueError(f"{len(systems)} system is given, but 2 are compared at least; names must differ")
+        raise ValueError(
+            f"{len(systems)} system is given, but a comparison needs at least 2; give each a different name"
+        )
     level, cut = between("level", how["level"], 0, 1), finite("cut", how["cut"])
     resamples, seed = whole("resamples", how["resamples"], 1), whole("seed", how["seed"], 0)
     metric = default_metric(how["profile"]) if how["metric"] is None else how["metric"]
@@ -282,7 +285,9 @@ def compare_all(
     scores, signature = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
     n = len(next(iter(scores.values())))
     if n < 2:
-        raise ValueError(f"{n} question is compared, but an interval needs 2 at least, and a useful one hundreds")
+        raise ValueError(
+            f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
+        )
     groups = _clusters(how["clusters"], n)
     labeled = checked(labels, inclusion, strata, n)
     margin = noise_of(metric, how["noise"], is_computed=how["gold"] is not None)

@@ -104,7 +104,7 @@ def corrected(
             infinite; a probability is outside its range; or, for "rogan-gladen", labels or scores are other numbers
             than 0 and 1, labels are of one class, or verdicts are no better than chance.
         LookupError: If no method has this name.
-        TypeError: If scores or labels are no numbers.
+        TypeError: If scores or labels are not numbers.
 
     >>> rng = np.random.default_rng(0)
     >>> right = rng.random(1000) < 0.8
@@ -137,7 +137,8 @@ def corrected(
     of_rows = None if groups is None else numbered(groups)
     if of_rows is not None and (n_groups := len(np.unique(of_rows[labeled]))) < FEWEST_CLUSTERS:
         raise ValueError(
-            f"the labels are of {n_groups} clusters, and {FEWEST_CLUSTERS} are needed at least; label rows of others"
+            f"the labels are of {n_groups} clusters, but an interval needs at least {FEWEST_CLUSTERS}; label rows of "
+            "others"
         )
     values = columns["labels"][labeled]
     share = bool(((values >= 0) & (values <= 1)).all())
@@ -171,7 +172,7 @@ def corrected(
 def _column(name: str, values: Any) -> FloatArray:
     column = numbers(name, values, "one number per row")
     if column.ndim != 1:
-        raise ValueError(f"{name} have the shape {column.shape}, but one number per row is needed: (n,)")
+        raise ValueError(f"{name} have the shape {column.shape}, but they must have the shape (n,), one number per row")
     return column
 
 

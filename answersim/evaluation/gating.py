@@ -29,7 +29,7 @@ class Decision(NamedTuple):
     @property
     def verdict(self) -> str:
         """The status in words."""
-        return {NOT_WORSE: "not worse", WORSE: "worse", UNKNOWN: "cannot be told"}[self.status]
+        return {NOT_WORSE: "not worse", WORSE: "worse", UNKNOWN: "undecided"}[self.status]
 
     def _repr_html_(self) -> str:
         return html_result([f"{self.verdict}: {self.reason}"]) + self.comparison._repr_html_()
@@ -101,7 +101,7 @@ def markdown(decision: Decision, metric: str) -> str:
     title = {
         NOT_WORSE: f"Pass: {candidate} is not worse than {baseline} by {decision.max_drop:g} or more",
         WORSE: f"Fail: {candidate} is worse than {baseline} by more than {decision.max_drop:g}",
-        UNKNOWN: f"Undecided: it cannot be told whether {candidate} is worse than {baseline} by {decision.max_drop:g}",
+        UNKNOWN: f"Undecided: it is unclear whether {candidate} is worse than {baseline} by {decision.max_drop:g}",
     }[decision.status]
     difference = found.difference
     lines = [

@@ -65,14 +65,16 @@ def difference_of_labels(
     if not labeled.labels:
         return None
     if missing := [name for name in pair if name not in labeled.labels]:
-        raise ValueError(f"{missing[0]} has no labels, but the other system has; give those of both, or of none")
+        raise ValueError(
+            f"{missing[0]} has no labels, but the other system has labels; give the labels of both systems, or none"
+        )
     gaps = labeled.labels[pair[1]] - labeled.labels[pair[0]]
     both = ~np.isnan(gaps)
     n = int(both.sum())
     if n < FEWEST_LABELS:
         raise ValueError(
-            f"{n} questions have a label for both {pair[0]} and {pair[1]}, but {FEWEST_LABELS} are needed at least; "
-            "label both answers to the same questions, or give no labels"
+            f"{n} questions have a label for both {pair[0]} and {pair[1]}, but an interval needs at least "
+            f"{FEWEST_LABELS}; label both answers to the same questions, or give no labels"
         )
     once = _drawn_once(both, labeled, pair)
     weights = _weights(both, once, labeled.inclusion, pair)

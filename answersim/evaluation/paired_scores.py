@@ -43,11 +43,15 @@ def paired_scores(
         )
     texts = {name: any(isinstance(value, str) for value in values) for name, values in columns.items()}
     if any(texts.values()) and gold is None:
-        raise TypeError("predictions are given as texts, but no gold answers; give gold=, or the scores as numbers")
+        raise TypeError(
+            "predictions are given as texts, but gold answers are missing; give gold=, or scores as numbers"
+        )
     if gold is not None:
         if not all(texts.values()) and lengths["gold"]:
             other = next(name for name, is_text in texts.items() if not is_text)
-            raise TypeError(f"gold answers are given, but {other} is no list of texts; give predictions, or no gold=")
+            raise TypeError(
+                f"gold answers are given, but {other} is not a list of texts; give predictions, or leave gold= out"
+            )
         questions = None if question is None else listed("question", question, "texts")
         found = {
             name: _only(

@@ -40,7 +40,7 @@ def scores(answers: Answers, column: str) -> dict[str, FloatArray]:
             i = int(bad[0])
             raise ValueError(
                 f"{system}, id {answers.ids[i]!r}: the score {column!r} is {str(own[column][i])[:40]!r}, but it must "
-                f"be a finite number ({len(bad):,} of {len(values):,} values are none)"
+                f"be a finite number ({len(bad):,} of {len(values):,} values are not)"
             )
         found[system] = values
     return found

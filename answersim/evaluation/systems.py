@@ -125,6 +125,9 @@ def evaluate(
         listed: The maximum number of answers that the result contains; all if None.
         options: Settings of the named metric.
 
+    Returns:
+        An ``Evaluation``: one row per system and subset, and the answers with the requested verdicts.
+
     Raises:
         FileNotFoundError, LookupError: If there is no such file, column, id, metric, calibration or subset.
         ValueError: If values are not answers or ids occur twice (all rows are named), a setting is outside its range,

@@ -27,7 +27,7 @@ _SHOWN = 200  # characters of a gold answer in a reason
 
 
 class Scored(NamedTuple):
-    """What a host gets for one prediction.
+    """The result for one prediction.
 
     Attributes:
         value: The score, within the limits of the host.

@@ -24,7 +24,7 @@ _OF_GOLDS = (*GOLDS, "text", "aliases", "value")  # SQuAD has answers.text, Triv
 
 
 def picked(row: Any, key: str | None, names: Sequence[str], what: str) -> Any:
-    """Return the entry of a mapping, or the row itself if it is no mapping.
+    """Return the entry of a mapping, or the row itself if it is not a mapping.
 
     Args:
         row: What the host has: a mapping, or a text, a list or None.
@@ -78,7 +78,7 @@ def question_in(row: Any, key: str | None = None) -> str | None:
 
     Raises:
         LookupError: If the row lacks the entry ``key``.
-        TypeError: If that entry is no text.
+        TypeError: If that entry is not a text.
 
     >>> question_in({"question": "Which city?", "id": 7}), question_in({"a": 1, "b": 2}), question_in([1])
     ('Which city?', None, None)

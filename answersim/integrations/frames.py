@@ -243,7 +243,7 @@ def _by_column(metrics: Any) -> dict[str, str | Metric]:
             )
         metrics = {name: name for name in listed}
     if not metrics:
-        raise ValueError("metrics is empty; ask for one at least")
+        raise ValueError("metrics is empty; name at least one metric")
     return dict(metrics)
 
 

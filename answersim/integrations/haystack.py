@@ -86,7 +86,7 @@ class AnswerSimilarityEvaluator:
         if not len(ground_truth_answers) == len(predicted_answers) == len(asked) or not predicted_answers:
             raise ValueError(
                 f"there are {len(ground_truth_answers)} gold answers, {len(predicted_answers)} predictions and "
-                f"{len(asked)} questions; give one of each per row, and one row at least"
+                f"{len(asked)} questions; give one of each per row, and at least one row"
             )
         rows = self.scorer.score_batch(zip(asked, ground_truth_answers, predicted_answers, strict=True))
         values = [row.value for row in rows]

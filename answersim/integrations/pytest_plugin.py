@@ -42,7 +42,7 @@ def assert_equivalent(
     Raises:
         AssertionError: If the verdict is not "equivalent".
         LookupError: If no metric has this name.
-        TypeError: If a text is no string.
+        TypeError: If a text is not a string.
         ValueError: If the metric has no calibration that ships, and no threshold is given.
 
     >>> assert_equivalent("the Football League", ["NFL", "National Football League"], metric="f1", threshold=0.8)
@@ -55,8 +55,8 @@ def assert_equivalent(
     scored = scorer.score(question, gold, pred)
     if scored.verdict is None:
         raise ValueError(
-            f"{scorer.name} has no calibration that ships for {scored.signature}, so its score of {scored.value:.4f} "
-            "is no verdict; give threshold=, such as threshold=1 for em"
+            f"no calibration ships for {scored.signature}, so the score {scored.value:.4f} of {scorer.name} gives no "
+            "verdict; give threshold=, such as threshold=1 for em"
         )
     if not scored.passed:
         raise AssertionError(_failure(scorer.name, scored, question, pred, threshold))
@@ -83,7 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the options. No network is loaded.
 
     Raises:
-        pytest.UsageError: If no metric has this name, or the threshold is no number.
+        pytest.UsageError: If no metric has this name, or the threshold is not a number.
     """
     metric = config.getoption("--answersim-metric") or config.getini("answersim_metric") or None
     threshold = config.getoption("--answersim-threshold")

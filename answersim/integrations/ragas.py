@@ -57,7 +57,7 @@ def single_turn(
     scorer = Scorer(name, limits=limits, **settings)
 
     class AnswerSimilarity(SingleTurnMetric):  # type: ignore[misc] # the library is not there for mypy
-        """The metric, as ragas wants it."""
+        """The metric in the form that ragas requires."""
 
         def __init__(self) -> None:
             self.name = as_name or scorer.name

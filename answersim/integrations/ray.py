@@ -24,12 +24,12 @@ _SHOWN = 60  # characters of a value in an error message
 
 
 class Scored(NamedTuple):
-    """A dataset with its new columns, and what made them.
+    """A dataset with its new columns, and the signatures of their metrics.
 
     Attributes:
-        dataset: The rows as they came, with one column of float64 a metric. It is lazy, as all of Ray Data: nothing is
+        dataset: The given rows, with one float64 column per metric. It is lazy, as all of Ray Data: nothing is
             scored before it is written, iterated or materialized.
-        signatures: By new column, the signature, which lists what decides its numbers.
+        signatures: The signature of each new column, which lists all settings that decide its numbers.
     """
 
     dataset: Dataset
@@ -88,7 +88,7 @@ def score_dataset(
     Raises:
         TypeError, ValueError, LookupError: Before any work, what ``answersim.score_pairs`` refuses of metrics; a column
             that the dataset lacks or has already; a pool that cannot be.
-        ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is no string. The message of the
+        ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is not a string. The message of the
             cause contains the row.
         ray.exceptions.ActorDiedError: From Ray, when the rows are scored: an actor cannot build the metrics, or builds
             others than the caller (other weights, another version). The message of the cause names them.
@@ -188,7 +188,7 @@ def _metrics_by_column(
     by_column: dict[str, str | Metric] = {}
     by_column |= metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
     if not by_column:
-        raise ValueError("metrics is empty; ask for one at least")
+        raise ValueError("metrics is empty; name at least one metric")
     if any(option is not None for option in (device, precision, batch_tokens)):
         for column, metric in by_column.items():
             if not isinstance(metric, str):
@@ -213,7 +213,7 @@ def _gpus(num_gpus: float | None, device: str | None, metrics: Any) -> float:
     """Return the number of GPUs of each actor."""
     if num_gpus is not None:
         if num_gpus < 0:
-            raise ValueError(f"num_gpus is {num_gpus}, but an actor has 0 GPUs or more")
+            raise ValueError(f"num_gpus is {num_gpus}, but it must be 0 or more")
         return num_gpus
     if device not in (None, "auto") and not str(device).startswith("cuda"):
         return 0
@@ -234,7 +234,7 @@ def _pool(concurrency: int | tuple[int, int] | None, num_cpus: float, gpus: floa
     if isinstance(concurrency, tuple):
         least, most = (_positive(bound, "concurrency") for bound in concurrency)
         if least > most:
-            raise ValueError(f"concurrency is {concurrency}, but the least number of actors comes first")
+            raise ValueError(f"concurrency is {concurrency}, but the smaller number of actors must come first")
         return ActorPoolStrategy(min_size=least, max_size=most), gpus
     return ActorPoolStrategy(size=_positive(concurrency, "concurrency")), gpus
 
@@ -248,7 +248,7 @@ def _resources() -> dict[str, float]:
 
 def _positive(value: int, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{what} is {value!r}, but it is a whole number from 1")
+        raise ValueError(f"{what} is {value!r}, but it must be a whole number of at least 1")
     return value
 
 

@@ -1,4 +1,4 @@
-"""An evaluator for the trainings of sentence-transformers: does the model order answers as people do?"""
+"""An evaluator for the trainings of sentence-transformers: does the model order answers as annotators do?"""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AnswerSimilarityEvaluator(BaseEvaluator):  # type: ignore[misc] # the libr
             name: Goes before the names of the results.
 
         Raises:
-            TypeError, ValueError: If an answer is no text, lengths differ, or the labels are constant.
+            TypeError, ValueError: If an answer is not a text, lengths differ, or the labels are constant.
         """
         super().__init__()
         self.pairs = [(list(gold_texts(gold)), pred) for gold, pred in zip(golds, preds, strict=True)]
@@ -75,7 +75,7 @@ class AnswerSimilarityEvaluator(BaseEvaluator):  # type: ignore[misc] # the libr
 
 @dataclass(frozen=True, eq=False)
 class _InTraining:
-    """A model whose weights change, as a metric for one evaluation. Its signature is no record of the weights."""
+    """A model whose weights change, as a metric for one evaluation. Its signature does not identify the weights."""
 
     model: Any
     batch_size: int

@@ -63,7 +63,7 @@ class ComputeMetrics:
             compute_result: Whether this is the last batch.
 
         Raises:
-            TypeError: If the predictions are no token ids.
+            TypeError: If the predictions are not token ids.
             ValueError: If ``golds`` or ``questions`` have another number of rows.
         """
         preds = self._texts(prediction.predictions)

@@ -164,7 +164,7 @@ class Meteor:
         names = tuple(_ENGLISH) if self.lang == "en" else (text.tokenizer(self.lang).name,)
         object.__setattr__(self, "words", names[0] if self.words is None else self.words)
         if self.words not in names:
-            raise unknown(f"way to words of {self.lang!r}", self.words, names)
+            raise unknown(f"tokenizer of METEOR in {self.lang!r}", self.words, names)
 
     @computed_once
     def signature(self) -> str:

@@ -72,7 +72,7 @@ def field(record: Any, name: str, path: Path, where: str) -> Any:
     """Return a field that every sample has. Raise ValueError with file and sample if this one lacks it."""
     if not isinstance(record, Mapping) or name not in record:
         content = f"one with the fields {', '.join(map(str, record))}" if isinstance(record, Mapping) else shown(record)
-        raise ValueError(f"{path}, {where}: an object with the field {name!r} is needed, but this object is {content}")
+        raise ValueError(f"{path}, {where}: there must be an object with the field {name!r}, but there is {content}")
     return record[name]
 
 

@@ -70,14 +70,14 @@ def certainty(
     best = max(known, key=lambda name: known[name])
     sentence = (
         f"{best} explains {known[best]:.0%} of the variance of the labels, so fewer labels give the same "
-        f"{level:.0%} interval of the share right. The numbers are for a share of {share:.0%}"
+        f"{level:.0%} interval of the share of right answers. The numbers are for a share of {share:.0%}"
         + ("." if rows is None else f" and {rows:,} answers with scores.")
     ).replace("%", "\N{NO-BREAK SPACE}%")
     return Certainty(
         sentence,
         gallery.add(label_curves({name: points for name, points in curves.items() if points}, labels),
                     "width of the interval by the number of labels", "labels against certainty"),
-        f"Expected width of the {100 * level:g} % interval of the share right, by the number of labels.",
+        f"Expected width of the {100 * level:g} % interval of the share of right answers, by the number of labels.",
         tuple(known),
         tuple(table),
     )  # fmt: skip

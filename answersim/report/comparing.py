@@ -57,7 +57,7 @@ class PairRow(NamedTuple):
             unit: The unit of the difference: "points", or the name of a metric.
         """
         value, low, high = self.difference
-        verb = "cannot be told apart from"
+        verb = "is not distinguishable from"
         if self.p < 1 - level and (low > 0 or high < 0):
             verb = f"is {'better' if value > 0 else 'worse'} than"
         p = "p < .001" if self.p < 0.001 else f"p = {self.p:.3f}".replace("0.", ".", 1)

@@ -236,7 +236,7 @@ def _summary(agreement: Agreement, ranked: Sequence[str], judged: Judgments) -> 
     if not math.isnan(alpha):
         yield f"Between {len(judged.raters)} raters, Krippendorff's alpha is {alpha:.3f}."
     if constant := [row.metric for row in agreement.rows if row.constant and row.subset == ALL]:
-        yield f"Constant, so that they say nothing here: {', '.join(constant)}."
+        yield f"These metrics are constant here, so they cannot be compared: {', '.join(constant)}."
 
 
 def _best(agreement: Agreement, subset: str) -> str:
@@ -324,8 +324,8 @@ def _rule_words(rule: str, provenance: Provenance) -> str:
 
 def _kinds_words(judged: Judgments) -> str:
     noted = any(str(category or "").strip() for category in judged.columns.get("category", ()))
-    by_rule = f"by rules where one can tell ({', '.join(RULES)})"
-    return f"Kinds are {'as annotated in the column “category”, else' if noted else 'told'} {by_rule}."
+    by_rule = f"by rules, if one applies ({', '.join(RULES)})"
+    return f"Kinds are {'as annotated in the column “category”, else' if noted else 'assigned'} {by_rule}."
 
 
 def _pairs(judged: Judgments, agreement: Agreement, kinds: Sequence[str], best: str) -> tuple[dict[str, Any], str]:

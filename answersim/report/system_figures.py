@@ -30,7 +30,7 @@ class Series(NamedTuple):
 
 
 def verdict_bars(rows: Sequence[SystemRow]) -> Figure:
-    """Draw the shares of right, unsure and wrong answers of each system, with the interval of the share right."""
+    """Draw the shares of right, unsure and wrong answers of each system, with an interval of the first share."""
     figure, axes = single(WIDTH, 0.95 + 0.3 * len(rows))
     places = np.arange(len(rows))[::-1]
     left = np.zeros(len(rows))
@@ -49,7 +49,7 @@ def verdict_bars(rows: Sequence[SystemRow]) -> Figure:
         axes.set_yticks([])
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlim(0, 100)
-    axes.set_xlabel("% of the answers; the line is the interval of the share right")
+    axes.set_xlabel("% of the answers; the line is the interval of the share of right answers")
     legend_above(figure, axes)
     return figure
 

@@ -128,9 +128,9 @@ def _context(
         **_shares_figure(rows, calibrated, labeled, level, gallery),
         **_comparison(pairs, calibrated, evaluation, gallery, tables),
         "answers_table": tables.answers,
-        "answers_caption": "Wrong answers first, then unsure ones; in each those with the lowest probability first."
+        "answers_caption": "Wrong answers come first, then unsure ones, each by rising probability."
         if calibrated
-        else "The answers with the lowest score first.",
+        else "Answers with the lowest scores come first.",
         "answers_words": tables.answers_words,
     }
     return values, tables.data
@@ -183,7 +183,7 @@ def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled)
 
 
 def _best(evaluation: Evaluation, pairs: Compared) -> str:
-    """Return which of several systems is best and which of them cannot be told apart from it."""
+    """Return which of several systems is best and which of them are not distinguishable from it."""
     rows = [row for row in evaluation.rows if row.subset == ALL]
     calibrated = rows[0].right is not None
     values = {row.system: (row.share if calibrated else row.mean).value for row in rows}
@@ -196,7 +196,7 @@ def _best(evaluation: Evaluation, pairs: Compared) -> str:
     ]
     if not rivals:
         return f"{best} has the highest {what}, and is better than all {len(values) - 1} others."
-    return f"{best} has the highest {what}. Not told apart from it: {', '.join(rivals)}."
+    return f"{best} has the highest {what}. Not distinguishable from it: {', '.join(rivals)}."
 
 
 def _intervals(evaluation: Evaluation, others: bool) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _intervals(evaluation: Evaluation, others: bool) -> Iterator[str]:
     settings = evaluation.settings
     if settings:
         yield (
-            f"Brackets hold {100 * settings['level']:g} % bootstrap intervals over {settings['clusters']} "
+            f"Brackets contain {100 * settings['level']:g} % bootstrap intervals over {settings['clusters']} "
             f"({settings['resamples']:,} resamples, seed {settings['seed']})."
         )
         if others and settings["clusters"] not in ("answers", "questions"):
@@ -259,7 +259,7 @@ def _comparison(
 ) -> dict[str, Any]:
     if pairs is None:
         return {"comparisons": (), "labeled": False}
-    unit = "points of the share right" if calibrated else f"mean {drawing.shown(evaluation.metric)}"
+    unit = "points of the share of right answers" if calibrated else f"mean {drawing.shown(evaluation.metric)}"
     names = [f"{_short(pair.second)} less {_short(pair.first)}" for pair in pairs.pairs]
     if len(set(names)) < len(names):  # long names that begin and end alike
         names = [f"{pair.second} less {pair.first}" for pair in pairs.pairs]
@@ -303,8 +303,8 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
         count = int((~np.isnan(labels)).sum())
         if count < FEWEST_LABELS:
             found.notes.append(
-                f"{count} answers of {system} have a label, and {FEWEST_LABELS} are needed at least to estimate its "
-                "share right: label more of them ('answersim label' chooses them)"
+                f"{count} answers of {system} have a label, but an estimate of its share of right answers needs at "
+                f"least {FEWEST_LABELS}: label more of them ('answersim label' chooses them)"
             )
             continue
         try:

@@ -97,7 +97,7 @@ def sums(values: Any, resamples: Resamples) -> FloatArray:
     """
     columns = np.asarray(values, dtype=np.float64)
     if columns.ndim != 2 or columns.shape[1] != len(resamples.cluster):
-        raise ValueError(f"values have the shape {columns.shape}, but (k, n={len(resamples.cluster)}) is needed")
+        raise ValueError(f"values have the shape {columns.shape}, but it must be (k, n={len(resamples.cluster)})")
     size = resamples.times.shape[1]
     by_cluster = np.stack([np.bincount(resamples.cluster, weights=column, minlength=size) for column in columns])
     return by_cluster @ resamples.times.T.astype(np.float64)

@@ -71,7 +71,10 @@ def cross_fitted(scores: Any, labels: Any, folds: Any, rule: Rule = "accuracy") 
     """
     column, truth, fold = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=bool), np.asarray(folds)
     if not column.ndim == 1 or not column.shape == truth.shape == fold.shape:
-        raise ValueError(f"scores, labels and folds have the shapes {column.shape}, {truth.shape} and {fold.shape}")
+        raise ValueError(
+            f"scores, labels and folds have the shapes {column.shape}, {truth.shape} and {fold.shape}, but all must "
+            "be (n,)"
+        )
     if not np.isfinite(column).all():
         raise ValueError(f"scores contain {column[~np.isfinite(column)][0]}, but a threshold needs finite numbers")
     called, thresholds = np.zeros(len(column), dtype=bool), np.empty(int(fold.max(initial=-1)) + 1)

@@ -54,8 +54,8 @@ def likeness(with_raters: Any, between_raters: Any) -> Likeness:
     n = raters.shape[0]
     if judges.ndim != 3 or raters.ndim != 3 or raters.shape[1] != n or judges.shape[1:] != (n, raters.shape[2]):
         raise ValueError(
-            f"kappas have the shapes {judges.shape} and {raters.shape}, but (judges, raters, samples) and (raters, "
-            "raters, samples) are needed"
+            f"kappas have the shapes {judges.shape} and {raters.shape}, but they must be (judges, raters, "
+            "samples) and (raters, raters, samples)"
         )
     raters[np.arange(n), np.arange(n)] = np.nan
     judge, rater = _mean(judges), _mean(raters)

@@ -105,7 +105,7 @@ def prediction_powered(
         finite: Whether the mean of exactly these rows is estimated. By default it is the mean of the population that
             the rows, or clusters, were drawn from, so that the interval also covers the choice of the rows.
         share: Whether labels are between 0 and 1, so that the interval is too.
-        reach: If labels are no shares, the largest size of a label, such as 1 for the differences of verdicts. If all
+        reach: If labels are not shares, the largest size of a label, such as 1 for the differences of verdicts. If all
             labels are equal, those of the virtual rows have this size, so that the interval has a
             width.
         level: The coverage.

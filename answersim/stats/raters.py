@@ -38,7 +38,10 @@ def krippendorff_alpha(ratings: Any, level: Level = "ordinal") -> float:
     """
     given = np.asarray(ratings, dtype=np.float64)
     if given.ndim != 2 or np.isinf(given).any():
-        raise ValueError(f"ratings of the shape {given.shape} are not finite numbers of shape (raters, rows)")
+        raise ValueError(
+            f"ratings have the shape {given.shape} or contain infinity; give numbers of shape (raters, rows), nan for "
+            "none"
+        )
     if level not in LEVELS:
         raise LookupError(f"no level of measurement is called {level!r}; known: {', '.join(LEVELS)}")
     kept = given[:, (~np.isnan(given)).sum(axis=0) > 1]

@@ -90,9 +90,11 @@ def reliability(
     """
     predicted, truth = np.asarray(probabilities, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if bins < 1 or not len(predicted):
-        raise ValueError(f"{bins} bins of {len(predicted)} rows define no reliability; give at least one of each")
+        raise ValueError(
+            f"{bins} bins of {len(predicted)} rows define no reliability; give at least one bin and one row"
+        )
     if not ((predicted >= 0) & (predicted <= 1)).all():
-        raise ValueError(f"probabilities are from 0 to 1, but these are from {predicted.min()} to {predicted.max()}")
+        raise ValueError(f"probabilities are from {predicted.min()} to {predicted.max()}, but they must be from 0 to 1")
     places = _places(predicted, bins)
     member = np.eye(int(places.max()) + 1)[places]  # (n, bins)
     whole = np.ones((1, len(predicted)))

@@ -47,7 +47,9 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> NDArra
     array([4, 4])
     """
     if n < 0 or resamples < 1:
-        raise ValueError(f"{resamples} resamples of {n} rows cannot be drawn; give at least 1 of 0 or more")
+        raise ValueError(
+            f"{resamples} resamples of {n} rows cannot be drawn; give at least 1 resample, and 0 rows or more"
+        )
     drawn = rng.integers(n, size=(resamples, n)) if n else np.empty((resamples, 0), dtype=np.int64)
     drawn += n * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.int32)

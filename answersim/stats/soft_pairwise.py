@@ -53,8 +53,8 @@ def better_p(scores: Any, signs: FloatArray) -> FloatArray:
     columns = np.asarray(scores, dtype=np.float64)
     if columns.ndim < 2 or columns.shape[-2] < 2 or columns.shape[-1] != np.shape(signs)[1]:
         raise ValueError(
-            f"scores have the shape {columns.shape} and signs {np.shape(signs)}, but (..., systems, items) with at "
-            "least 2 systems and (permutations, items) are needed"
+            f"scores have the shape {columns.shape} and signs {np.shape(signs)}, but they must be (..., systems, "
+            "items) with at least 2 systems, and (permutations, items)"
         )
     columns = columns - columns[..., :1, :]  # only differences count; equal systems have exactly 0
     one, other = np.triu_indices(columns.shape[-2], 1)
@@ -92,7 +92,8 @@ def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> Float
     labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     if columns.ndim != 3 or columns.shape[1:] != labels.shape:
         raise ValueError(
-            f"labels have the shape {labels.shape}, so scores of metrics need (m, *{labels.shape}), not {columns.shape}"
+            f"scores of metrics have the shape {columns.shape}, but each metric must have the shape {labels.shape} of "
+            "the labels"
         )
     p = better_p(np.concatenate([labels[None], columns]), signs)
     return 1 - np.abs(p[1:] - p[0]).mean(axis=-1)

@@ -45,7 +45,7 @@ def calibrated(x: Any, y: Any) -> Calibrated:
     """
     scores, labels = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if scores.shape != labels.shape or scores.ndim != 1:
-        raise ValueError(f"x has the shape {scores.shape} and y {labels.shape}, but (n,) is needed for both")
+        raise ValueError(f"x has the shape {scores.shape} and y {labels.shape}, but both must be (n,)")
     if len(scores) < 2:
         return Calibrated(float("nan"), float("nan"))
     places = np.argsort(scores, kind="stable")

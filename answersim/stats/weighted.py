@@ -179,7 +179,9 @@ def _blocks(times: Counts) -> Iterator[tuple[slice, FloatArray]]:
 def _checked(x: Any, y: Any, counts: Counts | None) -> tuple[FloatArray, FloatArray, Counts]:
     columns, labels = np.atleast_2d(np.asarray(x, dtype=np.float64)), np.asarray(y, dtype=np.float64)
     if labels.ndim != 1 or columns.ndim != 2 or columns.shape[1] != len(labels):
-        raise ValueError(f"x has the shape {np.shape(x)} and y {np.shape(y)}, but (n,) or (m, n), and (n,), are needed")
+        raise ValueError(
+            f"x has the shape {np.shape(x)} and y {np.shape(y)}, but they must be (n,) or (m, n), and (n,)"
+        )
     for name, values in (("x", columns), ("y", labels)):
         if not np.isfinite(values).all():
             raise ValueError(

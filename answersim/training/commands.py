@@ -57,7 +57,7 @@ def names(
     k: Partners = 1,
     both_orders: BothOrders = False,
 ) -> TrainingInput:
-    """Train a bi-encoder on names: on the recorded pairs of the paper, a file of pairs, or a table of names."""
+    """Train a bi-encoder on names. They are the recorded pairs of the paper, a file of pairs, or a table of names."""
     if paper and table is not None:
         raise ValueError("--paper trains on the pairs of the paper; leave --table out, or --paper")
     if table is None:
@@ -96,7 +96,7 @@ def aliases(
     k: Partners = 1,
     both_orders: BothOrders = False,
 ) -> TrainingInput:
-    """Train a bi-encoder on any table of entities and their other names: products, places, chemicals, acronyms."""
+    """Train a bi-encoder on aliases. A table lists entities and their other names: products, places, acronyms."""
     sources = Sources(separator, listed(group), listed(variants), sampling, k, both_orders, seed, most_spellings)
     return training_pairs.from_table(table, "csv", sources, training_pairs.encoder(base))
 
@@ -113,7 +113,7 @@ def numbers(
     ] = None,
     size: Annotated[int, typer.Option(min=0, help="The number of pairs. 0: as many as in the paper, 9,110.")] = 0,
 ) -> TrainingInput:
-    """Train a bi-encoder on numbers in digits and words, against their neighbors."""
+    """Train a bi-encoder on numbers in digits and words. Negatives are neighboring numbers."""
     if paper:
         if lang != "en,de" or kinds is not None or size:
             raise ValueError("--paper trains on the numbers of the paper; leave --lang, --kinds and --size out")

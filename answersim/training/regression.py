@@ -183,7 +183,7 @@ def compare(
         hashes[data.name] = fingerprint(data)
         for subset, mask in subsets(data).items():
             if (n := int(mask.sum())) < FEWEST:
-                lines.append(f"{data.name}, {subset}: {n} labeled pairs, and {FEWEST} are needed")
+                lines.append(f"{data.name}, {subset}: {n} labeled pairs, but at least {FEWEST} are needed")
                 continue
             both = [scores for change in columns for scores in (change.before, change.after)]
             rng = generator(seed, data.name, subset)
@@ -261,13 +261,15 @@ def _chosen(sets: Iterable[str | LabeledPairs] | None) -> _Chosen:
         sets = default_sets()
     data = [_loaded(entry) if isinstance(entry, str) else entry for entry in sets]
     _check_names("set", [dataset.name for dataset in data])
-    return _Chosen(data, [f"{name}: not here ('answersim data fetch' fetches it)" for name in absent])
+    return _Chosen(data, [f"{name}: not found on this machine ('answersim data fetch' fetches it)" for name in absent])
 
 
 def _check(names: Sequence[str], resamples: int, level: float) -> None:
     _check_names("metric", names)
     if resamples < 1 or not 0 < level < 1:
-        raise ValueError(f"resamples is {resamples} and level {level}, but they must be 1 or more, and a share below 1")
+        raise ValueError(
+            f"resamples is {resamples} and level is {level}, but resamples must be 1 or more, and level between 0 and 1"
+        )
 
 
 def _check_names(kind: str, names: Sequence[str]) -> None:
@@ -329,7 +331,7 @@ def _markdown(report: RegressionReport) -> Iterator[str]:
         yield f"| {' | '.join(cell.replace('|', '/') for cell in where + numbers)} |"
     yield ""
     yield f"- {ZERO}: pairs of answers without a common word; {NONZERO}: pairs with one; n: how many have a label"
-    yield f"- difference: after less before, with the {percent} interval over resampled pairs; p (Holm): corrected for"
+    yield f"- difference: after minus before, with the {percent} interval over resampled pairs; p (Holm): corrected for"
     yield f"  all {len(report.findings)} lines, and better or worse where it is below {1 - report.level:.2g}"
     yield from (f"- left out: {line}" for line in report.left_out)
     for name, (before, after) in _items(report):

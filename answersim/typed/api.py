@@ -45,7 +45,7 @@ class Parsed(NamedTuple):
 
 
 def parse(text: str, lang: str = "en") -> Parsed | None:
-    """Return an answer as a typed value, or None if it is none.
+    """Return an answer as a typed value, or None if it is not one.
 
     Args:
         text: The answer. The empty text is the value "no answer". One of more than 200 characters is not a value.

@@ -152,7 +152,7 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     """
     kind = golds[0].kind
     if not isinstance(golds[0], (Number, Date)) and not hasattr(golds[0], "number") and not isinstance(golds[0], Range):
-        return no_opinion(f"the prediction is no {kind} by itself", kind)
+        return no_opinion(f"the prediction as a whole is not of the kind {kind}", kind)
     echoed = {value for values in found_values(question, lang) for value in values} if question else set()
     others = 0
     last: Comparison | None = None

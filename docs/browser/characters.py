@@ -63,7 +63,7 @@ def characters(folder: Path) -> dict[str, Any]:
 
 
 def _scalars() -> Iterable[int]:
-    """Return all code points but surrogates, which are no characters."""
+    """Return all code points but surrogates, which are not characters."""
     return (*range(0xD800), *range(0xE000, sys.maxunicode + 1))
 
 
@@ -80,7 +80,7 @@ def _punctuation(tokenizer: Any, kept: Iterable[str]) -> list[str]:
         if parts == 3:
             found.append(c)
         elif parts == 2 and c != " ":
-            raise ValueError(f"U+{ord(c):04X} parts words, but it is no space after normalization")
+            raise ValueError(f"U+{ord(c):04X} separates words, but it is not a space after normalization")
     return found
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 
-def column_table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Return columns as wide as needed, with texts truncated to 60 characters."""
-    lines = [header, *(tuple(cell if len(cell) <= 60 else cell[:59] + "…" for cell in row) for row in rows)]
+def column_table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]], most: int = 60) -> str:
+    """Return columns as wide as needed, with texts truncated to ``most`` characters."""
+    lines = [header, *(tuple(cell if len(cell) <= most else cell[: most - 1] + "…" for cell in row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 

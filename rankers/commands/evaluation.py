@@ -55,7 +55,10 @@ def evaluate(
     skip_missing: Annotated[
         bool, typer.Option(help="Leave questions without texts out of --metrics, instead of raising an error.")
     ] = False,
-    relevant: Annotated[int | None, typer.Option(help="The lowest grade that counts as relevant.")] = None,
+    relevant: Annotated[
+        int | None,
+        typer.Option(help="The lowest grade that counts as relevant. Default: that of the corpus; 1 for --qrels."),
+    ] = None,
     gain: Annotated[Literal["linear", "exponential"], typer.Option(help="How nDCG counts gains.")] = "linear",
     without_positives: Annotated[
         Literal["skip", "zero"],
@@ -81,7 +84,7 @@ def evaluate(
     ] = None,
     format: Annotated[Literal["table", "json"], typer.Option(help="The output format.")] = "table",
 ) -> None:
-    """Evaluate a run: measures of its rankings, and how close its top candidates are to the gold answers."""
+    """Evaluate a run by ranking measures and metrics. Metrics compare its top candidates with the gold answers."""
     with user_errors(PROGRAM):
         if corpus is None and qrels is None:
             raise ValueError("there are no grades to measure by; give --qrels FILE or --corpus NAME")

@@ -18,7 +18,7 @@ def export(
     to: Annotated[Path, typer.Option(help="The folder to write.")],
     split: Annotated[str, typer.Option(help="The split of the corpus.")] = "test",
 ) -> None:
-    """Write questions as a BEIR folder, TREC qrels (qrels.trec) and a file to rank (pools.jsonl)."""
+    """Write questions as a BEIR folder, qrels and a file to rank. The files are qrels.trec and pools.jsonl."""
     with user_errors(PROGRAM):
         from answersim import files
         from rankers.commands import training
@@ -42,4 +42,5 @@ def export(
         write_beir(questions, to)
         runs.write_qrels(qrels_of(questions).grades, to / QRELS)
         files.write(files.Table(tuple(rows[0]), rows), to / POOLS)
-        typer.echo(f"{to}: {len(questions):,} questions; grades from {questions.relevant} on are relevant")
+        hint = f" (rankers evaluate --relevant {questions.relevant})" if questions.relevant > 1 else ""
+        typer.echo(f"{to}: {len(questions):,} questions; grades from {questions.relevant} on are relevant{hint}")

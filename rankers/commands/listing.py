@@ -23,7 +23,7 @@ def list_systems(
 
         if all_:
             rows = [(name, catalog.system(name).summary) for name in catalog.names()]
-            typer.echo(column_table(("system", "what it is"), rows))
+            typer.echo(column_table(("system", "what it is"), rows, most=100))
             return
         uses = catalog.uses()
         width = max(len(name) for systems in uses.values() for name in systems)

@@ -111,7 +111,7 @@ def files(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None
 
 
 def present(corpus: str, split: str, *, home: str | os.PathLike[str] | None = None) -> bool:
-    """Return whether the files of this split are here. Raise LookupError for an unknown corpus or split."""
+    """Return whether the files of this split are on this machine. Raise LookupError for an unknown corpus or split."""
     definition = _named(corpus, split)
     try:
         folder = _home(definition, home)

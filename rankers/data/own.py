@@ -29,7 +29,7 @@ class Columns(NamedTuple):
 
         Raises:
             TypeError: If the name of a column is not text.
-            ValueError: If two roles have the same column. For example, candidates would be judged by themselves.
+            ValueError: If two roles have the same column, so that candidates would be compared with themselves.
         """
         given = {role: name for role, name in self._asdict().items() if name is not None}
         for role, name in given.items():

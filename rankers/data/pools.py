@@ -46,7 +46,7 @@ class Retrieved(NamedTuple):
 
     Attributes:
         groups: One per question.
-        judged: Grades of documents that are no candidates, by question; questions without such grades are left out.
+        judged: Grades of documents that are not candidates, by question; questions without such grades are left out.
         notes: How many relevant documents are candidates, and how many candidates were left out.
     """
 
@@ -106,7 +106,7 @@ def retrieved(
     relevant: int = 1,
     where: str,
 ) -> Retrieved:
-    """Return the questions of these pools with their graded candidates; a document with an empty text is no candidate.
+    """Return the questions of these pools with their graded candidates; a document with an empty text is not one.
 
     Args:
         pools: By question, the ids of the documents that were found.

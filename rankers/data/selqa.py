@@ -24,7 +24,7 @@ def _read(request: Request) -> Questions:
 
 SELQA = Corpus(
     name="selqa",
-    about="questions over sentences of Wikipedia sections; no train split is to be had",
+    about="questions over sentences of Wikipedia sections; no train split is available",
     files={split: (f"ranking/selqa/{split}.tsv",) for split in _COUNTS},
     source="github xish9/SCAN @ 0abccf7 (from emorynlp/selqa)",
     license="Apache-2.0 (the corpus)",

@@ -172,7 +172,7 @@ YAHOOQA = Corpus(
     about="community questions, five answers each, one right; the split of Tay et al. 2017 (a pickle, read guardedly)",
     files=dict.fromkeys(_COUNTS, (_PICKLE,)),
     source="github vanzytay/YahooQA_Splits, unzipped",
-    license="Yahoo! Webscope L4, not to be passed on",
+    license="Yahoo! Webscope L4, not to be redistributed",
     read=_read_pickle,
     tried=False,
     options={"encoding": Option("utf-8", "how the byte strings of an old pickle are read")},
@@ -187,7 +187,7 @@ SAMPLE = Corpus(
         "test": (f"{_SAMPLE}/test.txt",),
     },
     source="github BUAAw-ML @ 33aedf5",
-    license="Yahoo! Webscope L4, not to be passed on",
+    license="Yahoo! Webscope L4, not to be redistributed",
     read=_read_sample,
     caution=(
         "this sample leaks: 958 of the 960 wrong answers of test are wrong answers of train, whose labels "

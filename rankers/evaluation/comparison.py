@@ -76,7 +76,7 @@ def compare(
     Args:
         first: One system: an evaluation, or one per seed.
         second: The other, on the same questions.
-        measure: A measure or metric that all of them have.
+        measure: A measure or metric that all evaluations have.
         resamples: The number of resamples of the test and of the bootstrap.
         seed: The random seed of both. The same call gives the same numbers.
         level: The coverage of the interval.
@@ -157,16 +157,19 @@ def compare_all(
     level: float = 0.95,
     paired_seeds: Callable[[str], bool] = lambda name: False,
 ) -> list[Comparison]:
-    """Compare each system with the baseline in each measure: one family of tests, with Holm's procedure.
+    """Compare each system with the baseline in each measure, as one family of tests with Holm's procedure.
 
     Args:
         baseline: The first of each comparison.
         systems: The second systems by name, each an evaluation or one per seed. They are reported under these names.
         measures: Measures or metrics that all of them have.
-        resamples: As ``compare``; so with ``seed`` and ``level``.
-        seed: Of the test and of the bootstrap.
-        level: Coverage of the intervals.
-        paired_seeds: The names of systems whose seeds belong to those of the baseline.
+        resamples: The number of resamples of the test and of the bootstrap.
+        seed: The random seed of both.
+        level: The coverage of the intervals.
+        paired_seeds: Returns for the name of a system whether its seeds belong to those of the baseline.
+
+    Returns:
+        One comparison per system and measure, system by system.
 
     Raises:
         LookupError, ValueError: As for ``compare``.
@@ -241,7 +244,7 @@ def _differences(
 def _listed(seeds: Evaluation | Sequence[Evaluation]) -> list[Evaluation]:
     listed = [seeds] if isinstance(seeds, Evaluation) else list(seeds)
     if not listed:
-        raise ValueError("there is no evaluation; give one, or one per seed")
+        raise ValueError("no evaluation is given; give one, or one per seed")
     return listed
 
 
@@ -249,7 +252,9 @@ def _places(seeds: Sequence[Evaluation], of: Sequence[Evaluation]) -> list[int]:
     """Return the positions of the seeds ``of`` among ``seeds``."""
     numbers, wanted = [evaluation.seed for evaluation in seeds], [evaluation.seed for evaluation in of]
     if len(set(numbers)) < len(numbers) or len(numbers) != len(wanted) or set(numbers) != set(wanted):
-        raise ValueError(f"the seeds {wanted} and {numbers} cannot be paired: give equal ones, each once")
+        raise ValueError(
+            f"the seeds {wanted} and {numbers} cannot be paired; give both systems the same seeds, each once"
+        )
     return [numbers.index(seed) for seed in wanted]
 
 
@@ -257,7 +262,8 @@ def _system(seeds: Evaluation | Sequence[Evaluation]) -> str:
     names = sorted({evaluation.system for evaluation in _listed(seeds)})
     if len(names) > 1:
         raise ValueError(
-            f"these evaluations are of {', '.join(names)}, but seeds must be of one system; compare systems in turn"
+            f"these evaluations are of {', '.join(names)}, but all seeds must be of one system; compare two systems "
+            "at a time"
         )
     return names[0]
 
@@ -268,5 +274,5 @@ def _check_same(one: Evaluation, other: Evaluation) -> None:
         shown = f"only one of them has {lone[0]!r}" if lone else "they are in another order"
         raise ValueError(
             f"{one.system!r} and {other.system!r} were evaluated on different questions ({shown}); a paired test needs "
-            "the same ones: evaluate both on one split"
+            "the same questions; evaluate both on one split"
         )

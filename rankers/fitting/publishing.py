@@ -27,8 +27,8 @@ CARD = "README.md"
 MEASURES = ("MAP", "MRR", "P@1")
 TEXT = """# {name}
 
-Ranks candidate answers to a question. Dev chose its epoch, so its numbers on dev are a little too good; for this card
-it was measured on no test set.
+This model ranks candidate answers to a question. Its epoch was chosen on the dev questions, so its numbers on dev are
+slightly optimistic. It was not measured on a test set for this card.
 
 | | |
 |---|---|
@@ -214,11 +214,11 @@ def _card(
         "damage to the training questions": _said(provenance.get("damage")),
         "chosen on": f"dev questions {provenance['dev']}: {numbers}",
         "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
-        "parameters": f"{history['parameters']:,}" + (" each member" if isinstance(ranker, Committee) else ""),
-        "training": f"{fitting.seconds(folder, definition.training):.0f} s, all it started from included",
+        "parameters": f"{history['parameters']:,}" + (" per member" if isinstance(ranker, Committee) else ""),
+        "training": f"{fitting.seconds(folder, definition.training):.0f} s, with the trainings that it started from",
         "versions": ", ".join(f"{package} {of}" for package, of in stated.get("versions", {}).items()),
         "words": _words(provenance["inputs"]),
-        "license of the weights": license or "none is stated; ask whoever gave you this folder",
+        "license of the weights": license or "not stated; ask the author of this folder",
         "note": note,
         "signature": f"`{ranker.signature}`" if len(ranker.signature) < 400 else f"`{ranker.signature[:399]}...`",
     }
@@ -242,5 +242,5 @@ def _of_corpus(name: str) -> str:
 def _words(stated: Mapping[str, Any]) -> str:
     config = InputConfig(**{key: value for key, value in stated.items() if key != "fingerprint"})
     if config.source == "checkpoint":
-        return f"those of {config.checkpoint}, which is found again by its name and not part of this folder"
+        return f"those of {config.checkpoint}, which is found by its name and is not in this folder"
     return f"of this folder ({config.source})"

@@ -81,7 +81,7 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
         """
         ranker = of_object(model, self.batch_size)
         if ranker is None:
-            raise TypeError(f"model is {model!r:.60}, but a CrossEncoder or a SentenceTransformer is needed")
+            raise TypeError(f"model is {model!r:.60}, but it must be a CrossEncoder or a SentenceTransformer")
         run = runs.run(ranker, self.questions, "in-training")
         found = evaluation.evaluate(run, self.questions, self.measures, self.metrics)
         values = {name: found.mean(name) for name in (*self.measures, *self.metrics)}
@@ -119,7 +119,7 @@ def _check_names(names: Sequence[str], metrics: Sequence[str]) -> None:
 def _questions(samples: Sequence[Sample], name: str) -> Questions:
     """Return samples as questions; every document that is not a positive has the grade 0."""
     if isinstance(samples, str | Mapping) or not isinstance(samples, Sequence) or not samples:
-        raise TypeError(f"questions is {samples!r:.60}, but a split of a corpus or a list of samples is needed")
+        raise TypeError(f"questions is {samples!r:.60}, but it must be a split of a corpus or a list of samples")
     groups = []
     for i, sample in enumerate(samples):
         if not isinstance(sample, Mapping) or "query" not in sample or "positive" not in sample:
@@ -131,7 +131,7 @@ def _questions(samples: Sequence[Sample], name: str) -> Questions:
         others = [text for text in _texts(i, key, sample[key]) if text not in positives]
         (query,) = _texts(i, "query", sample["query"])[:1] or [""]
         if not query.strip():
-            raise ValueError(f"the query of sample {i} is {query!r}, but a question with words is needed")
+            raise ValueError(f"the query of sample {i} is {query!r}, but it must contain words")
         answers = (*(Answer(text, 1) for text in positives), *(Answer(text, 0) for text in dict.fromkeys(others)))
         groups.append(Group(query, answers))
     return Questions(name, "eval", shelve(groups, name, "eval", 0), pool="given")
@@ -141,5 +141,5 @@ def _texts(i: int, key: str, value: Any) -> list[str]:
     texts = [value] if isinstance(value, str) else list(value)
     for text in texts:
         if not isinstance(text, str):
-            raise TypeError(f"{key!r} of sample {i} holds {text!r:.60} ({type(text).__name__}), but a text is needed")
+            raise TypeError(f"{key!r} of sample {i} holds {text!r:.60} ({type(text).__name__}), but it must be a text")
     return list(dict.fromkeys(texts))

@@ -106,7 +106,7 @@ class Config:
             raise ValueError(f"widths are {self.widths}, but they must be the sizes of two layers, each at least 1")
         for field in ("delta", "gamma", "unfrozen_layers"):
             if not getattr(self, field) >= 0:  # nor can it be nan
-                raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
+                raise ValueError(f"{field} is {getattr(self, field)}, but it cannot be below 0")
         if not self.alpha > 0:
             raise ValueError(f"alpha is {self.alpha}, but it must be above 0")
         if not 0 <= self.dropout < 1:

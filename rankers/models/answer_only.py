@@ -58,7 +58,7 @@ class AnswerOnly:
         if len(set(labels)) < 2:
             raise ValueError(
                 f"the {len(labels)} training candidates of {train.corpus} have {len(set(labels))} kinds of label, but "
-                "positive and negative ones are needed"
+                "there must be positive and negative ones; give further questions"
             )
         seen = {text: (positives[text], negatives[text]) for text in dict.fromkeys(texts)}
         others = [

@@ -42,13 +42,14 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        if min(self.hidden, self.channels, self.kernel, self.pool, self.dense) < 1:
-            raise ValueError("hidden, channels, kernel, pool and dense must be at least 1")
+        for field in ("hidden", "channels", "kernel", "pool", "dense"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         shortest = self.kernel + self.pool - 1
         if min(self.question_length, self.answer_length) < shortest:
             raise ValueError(
-                f"question_length {self.question_length} and answer_length {self.answer_length} must be at least "
-                f"{shortest}, for kernels of {self.kernel} and pools of {self.pool} to find a place"
+                f"question_length is {self.question_length} and answer_length is {self.answer_length}, but a kernel of "
+                f"{self.kernel} and a pool of {self.pool} need at least {shortest} words"
             )
 
     @property

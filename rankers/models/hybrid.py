@@ -45,9 +45,11 @@ class Config:
         """Check that the network can be built from the settings."""
         for field in ("unfrozen_layers", "lora_r", "question_length", "answer_length"):
             if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but must be at least 1")
+                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
         if not self.late >= 0 or not self.scale > 0:
-            raise ValueError(f"late is {self.late} and scale {self.scale}, but late is at least 0 and scale above 0")
+            raise ValueError(
+                f"late is {self.late} and scale {self.scale}, but late must be at least 0 and scale above 0"
+            )
 
     @classmethod
     def paper(cls) -> Config:

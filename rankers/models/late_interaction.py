@@ -47,7 +47,7 @@ class Config:
         """Check that the network can be built from the settings."""
         for field in ("unfrozen_layers", "project", "residual"):
             if getattr(self, field) < 0:
-                raise ValueError(f"{field} is {getattr(self, field)}, but cannot be below 0")
+                raise ValueError(f"{field} is {getattr(self, field)}, but it cannot be below 0")
         for field in ("question_length", "answer_length"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")

@@ -214,8 +214,8 @@ def _around(tokenizer: Any, name: str) -> Around:
     parts = [(special, [token for token, _ in group]) for special, group in groupby(marked, key=lambda token: token[1])]
     if [special for special, _ in parts] != [1, 0, 1, 0, 1] or tokenizer.pad_token_id is None:
         raise ValueError(
-            f"the tokenizer of {name} makes {encoded['input_ids']} of a pair, but special tokens before, between and "
-            "after its texts are needed, and one for padding: give an encoder such as BERT or RoBERTa"
+            f"the tokenizer of {name} makes {encoded['input_ids']} of a pair, but it must put special tokens before, "
+            "between and after the texts, and have one for padding: give an encoder such as BERT or RoBERTa"
         )
     return Around(*(tuple(ids) for special, ids in parts if special))
 

@@ -18,9 +18,9 @@ LATE = "late-interaction"
 WIDE, WIDE_RESIDUAL = "late-interaction-wide", 2544
 # What each variant changes in the network. The last row's signs are for scoring only: it ranks by ADDAX's training.
 VARIANTS: dict[str, tuple[dict[str, Any], str]] = {
-    "addax": ({}, "what words share with the other text and what not, as almost binary codes"),
+    "addax": ({}, "ADDAX: which features a word shares with the other text, as almost binary codes"),
     "addax-wo-mags": ({"use_mag": False}, "ADDAX without its siamese cells"),
-    "addax-wo-hw": ({"use_highway": False}, "ADDAX, both kinds of features added without a highway"),
+    "addax-wo-hw": ({"use_highway": False}, "ADDAX, the sum of both kinds of features instead of a highway"),
     "addax-wo-hd": ({"use_hashing": False}, "ADDAX without the hashing denoiser"),
     "addax-att-mags": ({"attention_only": True, "use_hashing": False}, "cross attention and nothing else"),
     "addax-att-mags-hd": ({"attention_only": True}, "cross attention and the hashing denoiser"),
@@ -51,12 +51,14 @@ def systems() -> dict[str, System]:
     by_name: dict[str, System] = {
         name: Trained(name, "model", summary, PAPER) for name, (_, summary) in VARIANTS.items()
     }
-    by_name[BINARY] = Trained("addax", "signs", "ADDAX, its answers' codes rounded to signs: a bit a number", PAPER)
+    by_name[BINARY] = Trained(
+        "addax", "signs", "ADDAX with the codes of answers rounded to signs, one bit per number", PAPER
+    )
     for name, change in swept().items():
         ((setting, value),) = change.items()
         by_name[name] = Trained(name, "model", f"ADDAX at {setting} {value:g}", PAPER)
-    by_name[LATE] = Trained(LATE, "model", "MaxSim over an encoder's token states, trained", PAPER)
-    by_name[WIDE] = Trained(WIDE, "model", "the same with as many trained weights, and the dropout, of ADDAX")
+    by_name[LATE] = Trained(LATE, "model", "MaxSim over the token states of an encoder, trained", PAPER)
+    by_name[WIDE] = Trained(WIDE, "model", "late interaction with the dropout of ADDAX, and as many trained weights")
     return by_name
 
 

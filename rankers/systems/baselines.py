@@ -80,10 +80,16 @@ SYSTEMS: Mapping[str, Untrained] = {
     "answer-only": Untrained(
         _answer_only, LABELS, "never reads the question: words and training labels of a candidate"
     ),
-    "word-overlap": Untrained(_overlap, "", "the share of the question's words that the candidate has"),
+    "word-overlap": Untrained(_overlap, "", "the share of the words of the question that the candidate has"),
     "bm25": Untrained(_bm25, "word counts", "BM25 with the word counts of the training answers"),
-    "minilm-biencoder": Untrained(_bi_encoder, "", "cosine of all-MiniLM-L6-v2's vectors, not trained further"),
-    "minilm-maxsim": Untrained(_max_sim, "", "MaxSim over all-MiniLM-L6-v2's token states, not trained further"),
-    "minilm-hybrid": Untrained(_hybrid, "", "the two together, from one pass; the default of rankers.rank"),
-    "minilm-reranker": Untrained(_reranker, "", "the same with an adapter that was trained here and ships"),
+    "minilm-biencoder": Untrained(
+        _bi_encoder, "", "cosine of the vectors of all-MiniLM-L6-v2, without further training"
+    ),
+    "minilm-maxsim": Untrained(
+        _max_sim, "", "MaxSim over the token states of all-MiniLM-L6-v2, without further training"
+    ),
+    "minilm-hybrid": Untrained(
+        _hybrid, "", "minilm-biencoder plus minilm-maxsim, from one pass; the default of rankers.rank"
+    ),
+    "minilm-reranker": Untrained(_reranker, "", "minilm-hybrid with an adapter that was trained here and ships"),
 }

@@ -34,19 +34,39 @@ def systems() -> dict[str, System]:
         adversarial, ordinary = f"{kind}-adv", f"{kind}-ckpt"
         named |= {
             kind: Trained(kind, "model", title, PAPER),
-            f"{kind}-adv": Trained(adversarial, "model", f"{title}, trained on against a generator", PAPER),
-            f"{kind}-adv-generator": Trained(adversarial, "generator", f"the generator against {title}"),
-            f"{kind}-advcom": Trained(adversarial, "committee", f"committee of {title}'s adversarial states", PAPER),
-            f"{kind}-advcom-uniform": Trained(adversarial, "uniform", "the same with equal weights"),
-            f"{kind}-best-checkpoint": Trained(adversarial, "best-member", "its member that is best on dev"),
-            f"{kind}-ckpt": Trained(ordinary, "model", f"{title}, trained on for as long with ordinary negatives"),
-            f"{kind}-ckpt-committee": Trained(ordinary, "committee", "committee of its states: nothing adversarial"),
-            f"{kind}-dns": Trained(f"{kind}-dns", "model", f"{title}, trained on with the hardest of a pool"),
-            f"{kind}-adv-best": Trained(adversarial, "best-epoch", "the same at the epoch that is best on dev", PAPER),
-            f"{kind}-adv-k5": Trained(f"{kind}-adv-k5", "model", f"{title}, K = {K} for both networks", PAPER),
-            f"{kind}-advcom-k5": Trained(f"{kind}-adv-k5", "committee", "committee of its states", PAPER),
-            f"{kind}-ckpt-k5": Trained(f"{kind}-ckpt-k5", "model", f"trained on with {K} ordinary negatives"),
-            f"{kind}-dns-k5": Trained(f"{kind}-dns-k5", "model", f"trained on with the {K} hardest of a pool"),
+            f"{kind}-adv": Trained(adversarial, "model", f"{title}, trained further against a generator", PAPER),
+            f"{kind}-adv-generator": Trained(
+                adversarial, "generator", f"the generator that {title} was trained against"
+            ),
+            f"{kind}-advcom": Trained(
+                adversarial, "committee", f"committee of the adversarial states of {title}", PAPER
+            ),
+            f"{kind}-advcom-uniform": Trained(
+                adversarial, "uniform", f"committee of the adversarial states of {title}, equal weights"
+            ),
+            f"{kind}-best-checkpoint": Trained(
+                adversarial, "best-member", f"the adversarial state of {title} that is best on dev"
+            ),
+            f"{kind}-ckpt": Trained(ordinary, "model", f"{title}, trained for as long with ordinary negatives"),
+            f"{kind}-ckpt-committee": Trained(ordinary, "committee", f"committee of the ordinary states of {title}"),
+            f"{kind}-dns": Trained(
+                f"{kind}-dns", "model", f"{title}, trained further with the hardest negatives of a pool"
+            ),
+            f"{kind}-adv-best": Trained(
+                adversarial, "best-epoch", f"{title} against a generator, at its best epoch on dev", PAPER
+            ),
+            f"{kind}-adv-k5": Trained(
+                f"{kind}-adv-k5", "model", f"{title} against a generator, K = {K} for both networks", PAPER
+            ),
+            f"{kind}-advcom-k5": Trained(
+                f"{kind}-adv-k5", "committee", f"committee of the states of {title}, K = {K}", PAPER
+            ),
+            f"{kind}-ckpt-k5": Trained(
+                f"{kind}-ckpt-k5", "model", f"{title}, trained further with {K} ordinary negatives"
+            ),
+            f"{kind}-dns-k5": Trained(
+                f"{kind}-dns-k5", "model", f"{title}, trained further with the {K} hardest negatives of a pool"
+            ),
         }
     return named
 

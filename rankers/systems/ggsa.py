@@ -33,6 +33,24 @@ LSTM: dict[str, dict[str, Any]] = {
     "ap-lstm": {"composition": "attentive-pooling"},
 }
 COMPOSED = {"": "max", "-att": "attention", "-multihop": "multihop"}
+TITLES = {
+    "qa-lstm": "QA-LSTM",
+    "ap-lstm": "AP-LSTM",
+    "ctrn": "CTRN",
+    "global": "global self-attention",
+    "local": "local self-attention",
+    "local-gate": "gated local self-attention",
+    "group": "group self-attention",
+    "group-offset": "group self-attention with offset",
+    "ggsa": "GGSA",
+    "iggsa": "iGGSA",
+}
+COMPOSITIONS = {  # the longest ends first
+    "-multihop-plus": " with multihop attention and more dropout",
+    "-multihop-mlp": " with multihop attention by an MLP",
+    "-multihop": " with multihop attention",
+    "-att": " with attention",
+}
 GROUPS, HEADS = (2, 4, 6, 10, 16, 20, 40), (1, 2, 3, 4, 6, 12)
 SWEPT = (*(f"ggsa-group-{group}" for group in GROUPS), *(f"ggsa-heads-{heads}" for heads in HEADS))
 PUBLISHED = ("ggsa-group-10", "ggsa-heads-6")  # those of them that are GGSA itself
@@ -79,9 +97,24 @@ def systems() -> dict[str, System]:
     """Return every system by its name."""
     training_of = {name: name for name in trainings()} | dict.fromkeys(PUBLISHED, "ggsa")
     return {
-        name: Trained(training, "model", f"as the GGSA paper has it, {_loss_of(name)} loss", PAPER)
+        name: Trained(training, "model", f"{_title(name)}, {_loss_of(name)} loss", PAPER)
         for name, training in training_of.items()
     }
+
+
+def _title(name: str) -> str:
+    """Return the network of a system in words, and how it composes its states if not by their maximum.
+
+    >>> _title("local-gate-multihop-pointwise"), _title("ggsa-heads-4"), _title("qa-lstm")
+    ('gated local self-attention with multihop attention', 'GGSA with 4 heads', 'QA-LSTM')
+    """
+    base = name.removesuffix(POINTWISE).removesuffix("-long")
+    more = ", more epochs" if base != name.removesuffix(POINTWISE) else ""
+    if base.startswith(("ggsa-group-", "ggsa-heads-")):
+        _, setting, value = base.split("-")
+        return f"GGSA with {value} head{'s' * (value != '1')}" if setting == "heads" else f"GGSA with groups of {value}"
+    end = next((end for end in COMPOSITIONS if base.endswith(end)), "")
+    return TITLES[base.removesuffix(end)] + COMPOSITIONS.get(end, "") + more
 
 
 def sweeps() -> dict[str, dict[float, str]]:

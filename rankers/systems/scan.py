@@ -53,11 +53,11 @@ def systems() -> dict[str, System]:
     """Return every system by its name. SCAN without both parts is TANDA, and ranks by the training of TANDA."""
     summaries = {
         "ce-plain": "an encoder of pairs, fine-tuned on the training questions alone",
-        "tanda": "the same after a first training on another corpus",
-        "scan": "TANDA with weighed samples and the branch for language bias",
-        "scan-published": "SCAN at the published learning rate of weights, which hardly move (RFF of the code)",
+        "tanda": "ce-plain after a first training on another corpus",
+        "scan": "TANDA with weighted samples and a branch for language bias",
+        "scan-published": "SCAN at the published learning rate of the sample weights, which hardly change",
         PRINTED: "SCAN at the published learning rate, with equation 5 and a vector of biases as printed",
-        "scan-wo-fd": "SCAN without feature decorrelation: no sample is weighed",
+        "scan-wo-fd": "SCAN without feature decorrelation: no sample is weighted",
         "scan-wo-ld": "SCAN without language debiasing: no branch",
         "tanda-perturbed": "TANDA adapted to texts with wrong letters in 30 %",
         "tanda-noisy": "TANDA adapted to labels of which 20 % are flipped",

@@ -16,10 +16,10 @@ SMALL = {
     "match-pyramid": "a picture of word similarities; the fastest to train",
     "dmn": "Deep Matching Network: the same with a GRU",
     "man": "Multihop Attention Network; the best of the three small networks on the toy set",
-    "man-advcom": "a committee of its states in a training against a generator",
-    "qa-lstm": "an LSTM per text, cosine of both",
+    "man-advcom": "a committee of its states from a training against a generator",
+    "qa-lstm": "an LSTM for each text, and the cosine of both",
     "ggsa": "gated group self-attention in place of the LSTM",
-    "iggsa": "the same, the answer read with the question",
+    "iggsa": "the same, with the answer read together with the question",
 }
 ENCODERS = {
     "late-interaction": "MaxSim over the token states of an encoder, trained",

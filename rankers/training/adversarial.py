@@ -101,13 +101,15 @@ class Adversary:
             if name not in allowed:
                 raise unknown(kind, name, allowed)
         if not 1 <= self.k <= self.pool:
-            raise ValueError(f"k is {self.k}, but 1 to {self.pool} of a pool of {self.pool} answers can be drawn")
+            raise ValueError(f"k is {self.k}, but it must be from 1 to the size of the pool, {self.pool}")
         if self.samples < (2 if self.baseline == "mean" else 1):
-            raise ValueError(f"samples is {self.samples}; at least 1 is needed, and 2 for the baseline 'mean'")
+            raise ValueError(
+                f"samples is {self.samples}, but it must be at least 1, and at least 2 for the baseline 'mean'"
+            )
         if not (self.temperature > 0 and self.learning_rate > 0 and self.batch_size >= 1 and self.pairs >= 0):
             raise ValueError(
-                f"temperature {self.temperature}, learning_rate {self.learning_rate} and batch_size {self.batch_size} "
-                f"must be above 0, and pairs {self.pairs} not below"
+                f"temperature is {self.temperature}, learning_rate {self.learning_rate}, batch_size {self.batch_size} "
+                f"and pairs {self.pairs}, but the first three must be above 0, and pairs must be 0 or more"
             )
         if not self.near > 0:
             raise ValueError(f"near is {self.near}, but it must be above 0: at 0 every answer would be too near")

@@ -76,8 +76,8 @@ def training_set(questions: Questions, limit: int = 0, *, without_positives: boo
     if not pairs or len(place) < 2:
         raise ValueError(
             f"{questions.corpus} {questions.split} cannot be trained on: of its {len(questions)} questions {len(kept)} "
-            f"have a positive (grade {questions.relevant} or more), among {len(place)} answers; at least one "
-            "question with a right answer and one other answer are needed"
+            f"have a positive (grade {questions.relevant} or more), among {len(place)} answers; give at least one "
+            "question with a positive, and one other answer"
         )
     return TrainingSet(kept, list(place), np.array(pairs, dtype=np.int64), negatives, positives)
 

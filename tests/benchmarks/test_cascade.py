@@ -14,7 +14,7 @@ import answersim
 from answersim.composite.cascade import Cascade
 from answersim.types import Pair
 from benchmarks import cascade as program
-from benchmarks.cascade import Fit, Recorded, cascade_of, fit_on, fit_table, people, recorded, row, tables, timed
+from benchmarks.cascade import Fit, Recorded, by_annotators, cascade_of, fit_on, fit_table, recorded, row, tables, timed
 from benchmarks.judged_sets import SETS
 from tests.benchmarks.judged_samples import ANSWERS, answered
 
@@ -38,7 +38,7 @@ def test_recorded_verdicts_are_replayed_by_question_and_answer() -> None:
 
 
 def test_a_row_compares_a_cascade_with_its_last_stage(annotators: Cascade) -> None:
-    found = row("evouna-dev", "people", annotators, MANY, None)
+    found = row("evouna-dev", "annotators", annotators, MANY, None)
     assert (found.n, found.pairs) == (400, 800)
     assert found.decided["recall"] == 0.9
     assert (found.accuracy, found.alone) == (1.0, 1.0)
@@ -52,12 +52,14 @@ def test_fits_are_checked_on_other_answers(annotators: Cascade) -> None:
     other = [answer._replace(verdict=True) for answer in MANY[:100]] + [
         answer._replace(question=f"{answer.question}?", verdict=False) for answer in MANY[100:200]
     ]
-    (found,) = fit_table([Fit("people: x", fit)], other, None)
+    (found,) = fit_table([Fit("annotators: x", fit)], other, None)
     assert (found.n, found.added, found.independent) == (400, 0.0, 400.0)
     assert found.checked == 0.5  # recall accepts 90 answers that these annotators reject, and rejects 10 others
     assert found.checked_early == 1.0
-    (title,) = people([Fit("people: x", fit), Fit("people: x", fit._replace(risk=0.02)), Fit("fitted", fit)], other)
-    assert title == "people: x"
+    (title,) = by_annotators(
+        [Fit("annotators: x", fit), Fit("annotators: x", fit._replace(risk=0.02)), Fit("fitted", fit)], other
+    )
+    assert title == "annotators: x"
 
 
 def test_speed_is_of_the_cascade_and_of_its_last_stage() -> None:
@@ -70,14 +72,14 @@ def test_speed_is_of_the_cascade_and_of_its_last_stage() -> None:
 def test_tables_and_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, annotators: Cascade) -> None:
     fit = fit_on(annotators, MANY, 0.01, None)
     monkeypatch.setitem(SETS, "evouna-dev", SETS["evouna-dev"]._replace(load=lambda: MANY))
-    monkeypatch.setattr(program, "fitted", lambda cache: ({"default": fit.metric}, [Fit("people: x", fit)]))
+    monkeypatch.setattr(program, "fitted", lambda cache: ({"default": fit.metric}, [Fit("annotators: x", fit)]))
     monkeypatch.setattr(program, "load_evouna", lambda part: MANY)
     records = tmp_path / "cascade.json"
     command = ["--sets", "evouna-dev", "--no-simulations", "--format", "markdown", "--records", str(records)]
     done = CliRunner().invoke(program.app, command)
     assert done.exit_code == 0, done.output
-    assert "| people: x (" in done.stdout
-    assert "| people: x | 1.00 % | 0.45, 0.55 | 400 (400) | 0.00 % | 0.57 % |" in done.stdout
+    assert "| annotators: x (" in done.stdout
+    assert "| annotators: x | 1.00 % | 0.45, 0.55 | 400 (400) | 0.00 % | 0.57 % |" in done.stdout
     lines = json.loads(records.read_text(encoding="utf-8"))
     assert [line["table"] for line in lines] == ["CascadeRow"] * 2 + ["FitRow"] + ["SpeedRow"] * 2
     assert lines[0]["more_errors"][0] == 0.0

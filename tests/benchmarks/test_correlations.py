@@ -163,11 +163,14 @@ def test_a_category_table_has_a_line_a_category_and_a_column_a_metric():
     [
         (["--metrics", "f1,bertscor"], "no metric is called 'bertscor'; did you mean"),
         (["--datasets", "squat"], "no data set is called 'squat'; did you mean 'squad'"),
-        (["--datasets", "squad"], "the data set 'squad' is not here"),
+        (["--datasets", "squad"], "the data set 'squad' was not found"),
         (["--metrics", "f1", "--against", "sas"], "--against is sas, but it is not one of the metrics: f1"),
         (["--metrics", "em", "--scores", "recorded"], "no recorded scores of em"),
-        (["--datasets", "probe", "--scores", "recorded"], "only the paper's sets have recorded scores, and probe is"),
-        (["--scores", "recorded"], "only the paper's sets have recorded scores"),
+        (
+            ["--datasets", "probe", "--scores", "recorded"],
+            "only the sets of the paper have recorded scores, but probe is",
+        ),
+        (["--scores", "recorded"], "only the sets of the paper have recorded scores"),
         (["--output", "no/such/folder/x.txt"], "there is no folder"),
         (["--format", "html"], "html"),
         (["--profile", "big"], "big"),
@@ -324,7 +327,8 @@ def test_without_the_papers_sets_the_probe_is_printed_and_the_way_to_them(absent
     ):
         assert line in done.stdout
     assert done.stderr.splitlines() == [
-        "not here: squad, nq-open, germanquad; 'answersim data fetch' brings the paper's sets, or set $ANSWERSIM_DATA"
+        "not found: squad, nq-open, germanquad; 'answersim data fetch' fetches the sets of the paper, or set "
+        "$ANSWERSIM_DATA"
     ]
 
 

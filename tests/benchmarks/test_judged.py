@@ -21,7 +21,7 @@ def run(*arguments):
     [
         (["--metrics", "bertscor"], "no metric is called 'bertscor'"),
         (["--sets", "evona"], "no data set is called 'evona'; did you mean 'evouna'"),
-        (["--metrics", "em"], "judged/evouna-TQ.json is not here"),
+        (["--metrics", "em"], "judged/evouna-TQ.json was not found"),
         (["--metrics", "em", "--against", "f2"], "no column of --against is called 'f2'"),
         (["--metrics", "em", "--records", "absent/x.json"], "--records is absent/x.json, but there is no folder"),
     ],

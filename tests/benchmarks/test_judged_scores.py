@@ -75,4 +75,4 @@ class TestColumns:
         lines = []
         monkeypatch.setattr(judged_scores, "say", lines.append)
         assert recorded(ANSWERS) == ([], [])
-        assert lines[0].startswith("recorded scores are left out: the data set 'nq-open' is not here")
+        assert lines[0].startswith("recorded scores are left out: the data set 'nq-open' was not found")

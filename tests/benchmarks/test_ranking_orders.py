@@ -73,7 +73,7 @@ def test_the_same_call_gives_the_same_orders() -> None:
 
 def test_wrong_choices_that_reach_the_limit_are_counted() -> None:
     page = ranking_tables.meaning("Made", [result("half", ["n", "w"] * 2), result("words", ["o"] * 4)], ["f1"])
-    assert [column.name for column in page.columns] == ["system", "wrong", "of", "mean", ">= 0.8", "share"]
+    assert [column.name for column in page.columns] == ["system", "wrong", "questions", "mean", ">= 0.8", "share"]
     half, words = page.rows
     assert half[:3] == ("half", "4.0", 4)
     assert half[3] == pytest.approx(1 / 3)  # two of three words in two of four answers

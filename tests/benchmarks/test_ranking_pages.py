@@ -50,7 +50,7 @@ def figures(page: str) -> list[str]:
             has_seconds = False
             continue
         cells = line.strip("|").split("|")
-        has_seconds = has_seconds or cells[-1].strip() == "scoring s"
+        has_seconds = has_seconds or cells[-1].strip() == "scoring (s)"
         rows.append("|".join(cells[:-1] if has_seconds else cells))
     return rows
 

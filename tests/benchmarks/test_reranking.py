@@ -105,7 +105,7 @@ def test_tables_compare_every_ranker_with_the_default_and_the_reranker_with_each
         assert f"\n{name}" in result.output
     assert "toy 20 questions (at most 20, seed 0)" in result.output
     assert "MRR of word-overlap, collection by collection" in result.output
-    assert "raised for all 2 tests of this table" in result.output
+    assert "corrected for all 2 tests of this table" in result.output
     assert CliRunner().invoke(app, ["--split", "train"]).exit_code != 0
 
 

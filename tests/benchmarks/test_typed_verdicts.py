@@ -1,4 +1,4 @@
-"""The agreement of typed verdicts with people."""
+"""The agreement of typed verdicts with annotators."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_an_answer_is_different_only_from_all_gold_answers(golds: tuple[str, ...
     assert nearest(compare(gold, pred) for gold in golds).relation == relation
 
 
-def test_rows_count_and_compare_with_people() -> None:
+def test_rows_count_and_compare_with_annotators() -> None:
     found = [
         Verdict("a", "equal", "date", 1.0),
         Verdict("a", "equal", "number", 1.0),

@@ -35,7 +35,7 @@ def system(path: Path, correct: int, n: int = 200, **more: object) -> Path:
     [
         (170, 0.05, 0, "### Pass: new is not worse than old by 0.05 or more"),
         (120, 0.05, 1, "### Fail: new is worse than old by more than 0.05"),
-        (155, 0.05, 3, "### Undecided: it cannot be told whether new is worse than old by 0.05"),
+        (155, 0.05, 3, "### Undecided: it is unclear whether new is worse than old by 0.05"),
         (160, 0, 0, "### Pass"),  # identical predictions
     ],
 )

@@ -160,7 +160,7 @@ def test_strict_verdicts_state_what_is_promised(table, tmp_path):
     out = succeed("verdict", table, "-c", "f1", "--strict", 0.95, "-o", tmp_path / "out.csv")
     assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == ["equivalent", "unsure", "unsure"]
     assert "different never" in out
-    assert "right, where it was made" in out
+    assert "right on held-out pairs" in out
     assert "promises 0.95, and no more" in refused("verdict", table, "-c", "f1", "--strict", 0.99)
     assert "--unsure is given" in refused("verdict", table, "-c", "f1", "--strict", 0.9, "--unsure", 0.1)
 

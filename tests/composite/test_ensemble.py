@@ -160,7 +160,7 @@ def test_parts_and_weights_must_fit() -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"weights": {"f1": -0.1}}, "the weight of 'f1' is -0.1, but a number from 0"),
+        ({"weights": {"f1": -0.1}}, "the weight of 'f1' is -0.1, but it must be a number of at least 0"),
         ({"weights": {"f1": float("nan")}}, "the weight of 'f1' is nan"),
         ({"weights": {"f1": "much"}}, "the weight of 'f1' is 'much'"),
         ({"weights": None}, "contains no weights"),

@@ -95,7 +95,9 @@ def test_the_parts_are_disjoint_and_together_all(tmp_path):
     [
         pytest.param({"judge_gpt4": "yes"}, "record 2: judge_gpt4 is 'yes', but it must be bool", id="verdict"),
         pytest.param({"answer_fid": None}, "record 2: answer_fid is None, but it must be str", id="answer"),
-        pytest.param({"golden_answer": "/"}, "record 2: golden_answer is '/', but at least one answer", id="gold"),
+        pytest.param(
+            {"golden_answer": "/"}, "record 2: golden_answer is '/', but it must contain at least one answer", id="gold"
+        ),
     ],
 )
 def test_a_record_of_another_format_is_named(tmp_path, changes, message):
@@ -116,7 +118,7 @@ def test_an_unknown_part_is_an_error_before_the_file_is_read(tmp_path):
 
 
 def test_what_is_not_here_says_where_it_comes_from(no_data):
-    with pytest.raises(DatasetNotFoundError, match=r"evouna-TQ.json is not here; .*QA-Eval"):
+    with pytest.raises(DatasetNotFoundError, match=r"evouna-TQ.json was not found; .*QA-Eval"):
         load_evouna()
 
 
@@ -208,7 +210,7 @@ def test_efficientqa_is_split_by_nq_open_sas(two_sas_questions):
 
 
 def test_a_file_that_misses_questions_of_nq_open_sas_is_refused(two_sas_questions):
-    with pytest.raises(ValueError, match=r"contains 1 of the questions of sas/nq_open_with_questions.csv, but must"):
+    with pytest.raises(ValueError, match=r"contains 1 of the questions of sas/nq_open_with_questions.csv, but it must"):
         load_efficientqa(nq_open_sas=False, path=efficientqa(two_sas_questions, "who wrote emma", "x"))
 
 
@@ -219,7 +221,7 @@ def test_another_number_of_sas_questions_is_refused(two_sas_questions, monkeypat
 
 
 def test_a_missing_sas_file_is_an_error_that_names_the_remedy(no_data):
-    with pytest.raises(DatasetNotFoundError, match=r"the data set 'nq-open' is not here; .*answersim data fetch"):
+    with pytest.raises(DatasetNotFoundError, match=r"the data set 'nq-open' was not found; .*answersim data fetch"):
         in_nq_open_sas(["x"])
 
 

@@ -38,7 +38,7 @@ def test_the_sentence_names_the_better_system(gain: float, words: str) -> None:
 def test_equal_systems_are_not_told_apart() -> None:
     first, _ = made()
     found = compare(first, first)
-    assert str(found).startswith("B is not told apart from A")
+    assert str(found).startswith("B is not distinguishable from A")
     assert (found.p, found.same, found.changed) == (1.0, 400, ())
     assert found.difference.low < 0 < found.difference.high
 
@@ -102,14 +102,14 @@ def test_a_seed_decides_the_numbers() -> None:
     [
         ([1.0] * 3, [1.0] * 4, {}, ValueError, "the lengths differ: 3 of A, 4 of B"),
         ([1.0, np.nan], [1.0, 1.0], {}, ValueError, "A: the score of question 2 is nan"),
-        ([1.0], [1.0], {}, ValueError, "1 question is compared"),
-        ([], [], {}, ValueError, "0 question is compared"),
-        (["x"] * 2, ["y"] * 2, {}, TypeError, "no gold answers"),
-        ([0.1] * 2, [0.2] * 2, {"gold": ["x"] * 2}, TypeError, "A is no list of texts"),
+        ([1.0], [1.0], {}, ValueError, "1 question is given"),
+        ([], [], {}, ValueError, "0 question is given"),
+        (["x"] * 2, ["y"] * 2, {}, TypeError, "gold answers are missing"),
+        ([0.1] * 2, [0.2] * 2, {"gold": ["x"] * 2}, TypeError, "A is not a list of texts"),
         (["x"] * 2, ["y"] * 2, {"gold": ["x"]}, ValueError, "1 of gold"),
         ("xy", [0.1] * 2, {}, TypeError, "A is 'xy'"),
         ([0.1] * 2, [0.2] * 2, {"question": ["x"] * 2}, TypeError, "leave question= out"),
-        ([0.1] * 2, [0.2] * 2, {"names": ("a", "a")}, ValueError, "names must differ"),
+        ([0.1] * 2, [0.2] * 2, {"names": ("a", "a")}, ValueError, "their names must differ"),
         ([0.1] * 2, [0.2] * 2, {"level": 2}, ValueError, "level is 2"),
         ([0.1] * 2, [0.2] * 2, {"noise": -1}, ValueError, "noise is -1"),
         ([0.1] * 2, [0.2] * 2, {"clusters": ["q"]}, ValueError, "1 clusters are given for 2"),

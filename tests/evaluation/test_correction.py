@@ -117,7 +117,7 @@ def test_what_limits_a_result_is_stated() -> None:
         ({"labels": ["yes"] * 1000}, TypeError, "labels is"),
         ({"scores": np.where(np.arange(1000) == 6, np.nan, 0.5)}, ValueError, "the score of row 7 is nan"),
         ({"scores": np.ones((1000, 1))}, ValueError, r"scores have the shape \(1000, 1\)"),
-        ({"clusters": ["q"] * 1000}, ValueError, "the labels are of 1 clusters, and 5 are needed"),
+        ({"clusters": ["q"] * 1000}, ValueError, "the labels are of 1 clusters, but an interval needs at least 5"),
         ({"clusters": ["q"] * 7}, ValueError, "1000 labels, 7 clusters"),
         ({"inclusion": np.zeros(1000)}, ValueError, "the inclusion probability of row 1 is 0.0"),
         ({"inclusion": np.full(1000, 1.5)}, ValueError, "the inclusion probability of row 1 is 1.5"),

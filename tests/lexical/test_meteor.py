@@ -240,8 +240,8 @@ def test_a_frozen_metric_can_be_replaced() -> None:
         ({"gamma": 2}, ValueError, "gamma is 2, .* between 0 and 1"),
         ({"gamma": None}, TypeError, "gamma is None"),
         ({"order": "gold"}, LookupError, "no order is called 'gold'; .*gold-pred, pred-gold"),
-        ({"words": "nltk"}, LookupError, "way to words of 'en' is called 'nltk'; .*nltk-2021, nltk-3.10"),
-        ({"lang": "de", "words": "nltk-2021"}, LookupError, "way to words of 'de'"),
+        ({"words": "nltk"}, LookupError, "tokenizer of METEOR in 'en' is called 'nltk'; .*nltk-2021, nltk-3.10"),
+        ({"lang": "de", "words": "nltk-2021"}, LookupError, "tokenizer of METEOR in 'de'"),
     ],
 )
 def test_a_wrong_setting_is_an_error_at_construction(

@@ -90,8 +90,8 @@ def test_a_sample_of_several_frames_of_zstd_is_read_and_its_checksum_is_checked(
     ("content", "message"),
     [
         ("{", r"samples/1\.json: not JSON"),
-        ("[]", r"samples/1\.json: an object with the field 'target'"),
-        ('{"id": 1, "target": "a"}', "the field 'input' is needed, but this object is one with the fields id, target"),
+        ("[]", r"samples/1\.json: there must be an object with the field 'target'"),
+        ('{"id": 1, "target": "a"}', "the field 'input', but there is one with the fields id, target"),
     ],
 )
 def test_a_damaged_sample_is_named(tmp_path: Path, content: str, message: str) -> None:

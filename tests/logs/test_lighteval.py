@@ -43,5 +43,5 @@ def test_one_generation_needs_no_number_and_one_index_is_one_gold_answer(tmp_pat
 def test_without_generated_text_there_is_no_answer(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="row 1: there is no generated text, only log-likelihoods"):
         read(tmp_path, {"query": "Who?", "choices": ["a"], "gold_index": 0}, {"text": [], "logprobs": [-0.5]})
-    with pytest.raises(ValueError, match="row 1: an object with the field 'choices'"):
+    with pytest.raises(ValueError, match="row 1: there must be an object with the field 'choices'"):
         read(tmp_path, {"query": "Who?"}, {"text": ["a"]})

@@ -61,8 +61,8 @@ def test_log_likelihoods_are_no_answers(tmp_path: Path, response: Any) -> None:
 @pytest.mark.parametrize(
     ("sample", "message"),
     [
-        ([1], "line 1: an object with the field 'doc' is needed"),
-        ({"doc": {}, "resps": [["a"]], "doc_id": 1}, "the field 'target' is needed"),
+        ([1], "line 1: there must be an object with the field 'doc'"),
+        ({"doc": {}, "resps": [["a"]], "doc_id": 1}, "the field 'target', but there is"),
     ],
 )
 def test_a_line_that_is_no_sample_is_named(tmp_path: Path, sample: Any, message: str) -> None:

@@ -123,8 +123,8 @@ def test_a_test_without_a_gold_answer_says_where_it_belongs(tmp_path: Path) -> N
     with pytest.raises(ValueError, match=r"result 1: no gold answer is recorded; .*\(equals, contains"):
         list(promptfoo.rows(path))
     path.write_text('{"results": {}}')
-    with pytest.raises(ValueError, match="results: an object with the field 'results'"):
+    with pytest.raises(ValueError, match="results: there must be an object with the field 'results'"):
         list(promptfoo.rows(path))
     path.write_text(json.dumps({key: value for key, value in RESULTS[0].items() if key != "response"}))
-    with pytest.raises(ValueError, match="the field 'response' is needed"):
+    with pytest.raises(ValueError, match="the field 'response', but there is"):
         list(promptfoo.rows(path))

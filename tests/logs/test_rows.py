@@ -43,5 +43,7 @@ def test_the_question_is_the_last_message_of_a_user(messages: Any, text: str) ->
 
 
 def test_a_missing_field_names_file_and_place() -> None:
-    with pytest.raises(ValueError, match=r"x\.json, line 2: an object with the field 'a' is needed, .* fields b"):
+    with pytest.raises(
+        ValueError, match=r"x\.json, line 2: there must be an object with the field 'a', but there is .* fields b"
+    ):
         rows.field({"b": 1}, "a", Path("x.json"), "line 2")

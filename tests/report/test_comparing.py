@@ -58,7 +58,7 @@ def test_systems_that_are_alike_cannot_be_told_apart() -> None:
     alike = answers(scores={"f1": {"old": same, "new": same}}, calls={"old": calls, "new": calls})
     found = compared(alike, "f1")
     assert found is not None
-    assert found.pairs[0].sentence(0.95, "points").startswith("new cannot be told apart from old: +0.0 points [")
+    assert found.pairs[0].sentence(0.95, "points").startswith("new is not distinguishable from old: +0.0 points [")
     assert found.pairs[0].changed == ()
 
 

@@ -129,7 +129,7 @@ def test_the_tables_show_the_numbers_of_the_study(made: tuple[Judgments, Any, st
     assert f'{result.value:.3f} <small class="interval">[{result.low:.3f}, {result.high:.3f}]</small>' in html
     assert f"good agrees best with human labels, tau-b {result.value:.3f}" in html
     assert "good|v:1" in html
-    assert "Constant, so that they say nothing here: constant" in html
+    assert "These metrics are constant here, so they cannot be compared: constant" in html
     shown = re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
     assert "nan" not in re.sub(r"data:[^\"]*", "", shown)  # the files of figures
 

@@ -52,5 +52,5 @@ def test_the_size_of_a_resample_varies_with_its_clusters():
 def test_bad_arguments_are_errors_that_name_them():
     with pytest.raises(ValueError, match="0 resamples"):
         draw(CLUSTERS, 0, np.random.default_rng(0))
-    with pytest.raises(ValueError, match=r"values have the shape \(2, 5\), but \(k, n=6\)"):
+    with pytest.raises(ValueError, match=r"values have the shape \(2, 5\), but it must be \(k, n=6\)"):
         sums(np.ones((2, 5)), draw(CLUSTERS, 1, np.random.default_rng(0)))

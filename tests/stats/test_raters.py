@@ -75,7 +75,7 @@ def test_each_rater_is_held_against_the_mean_of_the_others_that_gave_a_label():
 def test_unknown_levels_and_wrong_shapes_are_refused():
     with pytest.raises(LookupError, match="no level of measurement is called 'ratios'"):
         krippendorff_alpha(EXAMPLE, "ratios")
-    with pytest.raises(ValueError, match="not finite numbers of shape"):
+    with pytest.raises(ValueError, match="or contain infinity; give numbers of shape"):
         krippendorff_alpha([0, 1, 2])
 
 

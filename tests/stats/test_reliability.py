@@ -68,7 +68,7 @@ def test_without_resamples_there_is_no_interval():
 
 @pytest.mark.parametrize(
     ("said", "bins", "rule"),
-    [([1.2], 2, "are from 0 to 1"), ([], 2, "define no reliability"), ([0.5], 0, "define no reliability")],
+    [([1.2], 2, "they must be from 0 to 1"), ([], 2, "define no reliability"), ([0.5], 0, "define no reliability")],
 )
 def test_what_is_no_probability_is_refused(said, bins, rule):
     with pytest.raises(ValueError, match=rule):

@@ -91,8 +91,8 @@ def test_exchanges_are_fair_and_need_a_permutation():
     ("human", "metrics", "message"),
     [
         (np.ones((1, 3)), np.ones((2, 1, 3)), "at least 2 systems"),
-        (np.ones((2, 4)), np.ones((2, 2, 4)), "least 2 systems and"),
-        (np.ones((2, 3)), np.ones((2, 3)), "labels have the shape"),
+        (np.ones((2, 4)), np.ones((2, 2, 4)), "least 2 systems, and"),
+        (np.ones((2, 3)), np.ones((2, 3)), "scores of metrics have the shape"),
     ],
 )
 def test_bad_shapes_are_errors(human, metrics, message):

@@ -80,5 +80,5 @@ def test_less_than_two_rows_have_no_accuracy_and_a_negative_epsilon_is_refused()
     assert np.isnan(calibrated([1.0], [0.0])).all()
     with pytest.raises(ValueError, match=r"epsilon is -0\.1"):
         pairwise_accuracy([1.0, 2.0], [0.0, 1.0], -0.1)
-    with pytest.raises(ValueError, match="is needed for both"):
+    with pytest.raises(ValueError, match="but both must be"):
         calibrated([1.0], [0.0, 1.0])

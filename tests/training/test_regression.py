@@ -131,7 +131,7 @@ def test_a_subset_of_fewer_than_ten_pairs_is_named_and_left_out():
     data = data.where(np.arange(20) != 1)  # one of the ten that share a word
     report = compare([(data, [Change("m", noisy(data, 1, 1), noisy(data, 2, 1))])], SIGNATURES)
     assert [(finding.subset, finding.n) for finding in report.findings] == [("F1=0", 10)]
-    assert report.left_out == ("made, F1!=0: 9 labeled pairs, and 10 are needed",)
+    assert report.left_out == ("made, F1!=0: 9 labeled pairs, but at least 10 are needed",)
 
 
 def test_a_set_has_the_same_numbers_whatever_stands_beside_it():
@@ -177,8 +177,9 @@ def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():
 def test_without_the_papers_sets_the_shipped_probes_are_looked_at(no_data):
     report = examine([Trial("f1", catalog.metric("f1"), catalog.metric("recall"))], resamples=20)
     assert {finding.dataset for finding in report.findings} == {"probe", "probe-de"}
-    assert [line for line in report.left_out if "not here" in line] == [
-        f"{name}: not here ('answersim data fetch' fetches it)" for name in ("squad", "nq-open", "germanquad")
+    assert [line for line in report.left_out if "not found" in line] == [
+        f"{name}: not found on this machine ('answersim data fetch' fetches it)"
+        for name in ("squad", "nq-open", "germanquad")
     ]
 
 
@@ -231,7 +232,7 @@ def test_questions_reach_the_metrics_that_read_them_when_they_are_asked_for():
         pytest.param({"sets": ["probe", "probe"]}, ValueError, "two sets called 'probe'", id="one set twice"),
         pytest.param({"sets": "probee"}, LookupError, "no data set is called 'probee'", id="unknown set"),
         pytest.param({"resamples": 0}, ValueError, "resamples is 0", id="no resamples"),
-        pytest.param({"level": 95}, ValueError, "level 95", id="no level"),
+        pytest.param({"level": 95}, ValueError, "level is 95", id="no level"),
     ],
 )
 def test_a_wrong_call_is_an_error_before_anything_is_scored(arguments, error, message):

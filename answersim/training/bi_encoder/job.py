@@ -136,7 +136,7 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     for name in job.sets:
         data.about(name)
         if job.regression_report and not job.search and not data.present(name):
-            raise LookupError(f"the set {name!r} of --sets is not here; run 'answersim data fetch'")
+            raise LookupError(f"the set {name!r} of --sets was not found; run 'answersim data fetch' to fetch it")
     if job.search < 0:
         raise ValueError(f"--search is {job.search}, but it must be a number of trials, or 0 to train")
     artifact.check_threads(job.threads)

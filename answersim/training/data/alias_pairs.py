@@ -52,7 +52,7 @@ class AliasPairConfig:
         """Raise a ValueError or LookupError that names a setting out of its range."""
         for name, least in (("most_spellings", 0), ("rounds", 0), ("last_names", 0), ("variants_a_rule", 1)):
             if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be a number from {least}")
+                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least {least}")
         if self.pairing not in ("all", "name"):
             raise ValueError(f"pairing is {self.pairing!r}, but it must be all or name")
         if self.last_name_label is not None and not 0 <= self.last_name_label <= 1:

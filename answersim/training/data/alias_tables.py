@@ -72,7 +72,7 @@ def read_aliases(
         aliases = by_name.setdefault((name, row.get(group, "").strip()), [])
         aliases += cell.split(separator) if separator else [cell]
     if not by_name:
-        raise ValueError(f"{path} contains no entities; at least one row is needed")
+        raise ValueError(f"{path} contains no entities; give a table with at least one row")
     return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
 
 

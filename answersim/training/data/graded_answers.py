@@ -58,7 +58,7 @@ def read_archive(archive: Path) -> Iterator[Graded]:
         FileNotFoundError, ValueError: As ``graded_pairs``.
     """
     if not archive.is_file():
-        raise FileNotFoundError(f"no archive at {archive}; {ARCHIVE} of SemEval-2013 Task 7 is needed")
+        raise FileNotFoundError(f"no archive at {archive}; put {ARCHIVE} of SemEval-2013 Task 7 there")
     try:
         with zipfile.ZipFile(archive) as opened:
             names = sorted(name for name in opened.namelist() if FOLDER in name and name.endswith(".xml"))

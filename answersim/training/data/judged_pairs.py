@@ -81,7 +81,10 @@ def stranger_pairs(judged: Sequence[SystemAnswer], size: int, *, rng: np.random.
     pick = tokenizer("en")
     golds = list({" ".join(pick(gold)): gold for gold in map(main_gold, by_question(judged))}.values())
     if len(golds) < 2:
-        raise ValueError(f"the questions have {len(golds)} different gold answers, but at least two are needed")
+        raise ValueError(
+            f"the questions have {len(golds)} different gold answers, but pairs of them need at least two; give more "
+            "questions"
+        )
     places = [rng.choice(len(golds), 2, replace=False) for _ in range(size)]
     return [TrainingPair(golds[i], golds[j], STRANGERS, judged[0].part, "evouna:strangers") for i, j in places]
 

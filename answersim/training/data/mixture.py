@@ -188,7 +188,7 @@ def check_mixture(mixture: Mixture) -> None:
     for name, take in mixture:
         _source(name)
         if take < 0:
-            raise ValueError(f"mixture takes {take} pairs of {name}, but it must be 0 or more")
+            raise ValueError(f"mixture takes {take} pairs of {name}, but a number of pairs must be 0 or more")
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:

@@ -50,7 +50,7 @@ class NumberPairConfig:
             if not values or len(set(values)) < len(values) or not set(values) <= set(allowed):
                 raise ValueError(f"{name} is {values!r}, but it must be some of {', '.join(allowed)}, each once")
         if self.size < 1:
-            raise ValueError(f"size is {self.size}, but at least one pair is needed")
+            raise ValueError(f"size is {self.size}, but it must be at least 1")
         if not 0 <= self.negatives <= 1:
             raise ValueError(f"negatives is {self.negatives}, but it must be a share, from 0 to 1")
         if self.layout not in ("drawn", "paper"):

@@ -40,7 +40,7 @@ class Sampling:
         if self.strategy not in STRATEGIES:
             raise ValueError(f"strategy is {self.strategy!r}, but it must be one of {', '.join(STRATEGIES)}")
         if self.k < 1:
-            raise ValueError(f"k is {self.k}, but at least one partner per text is needed")
+            raise ValueError(f"k is {self.k}, but it must be at least 1, one partner per text")
 
 
 def sample(

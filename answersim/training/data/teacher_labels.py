@@ -72,7 +72,7 @@ def label(
         ValueError: If ``chunk`` is below 1, or a score is not finite. The message names the pair.
     """
     if chunk < 1:
-        raise ValueError(f"chunk is {chunk}, but at least one pair is scored at a time")
+        raise ValueError(f"chunk is {chunk}, but it must be at least 1 pair")
     unlabeled = list(dict.fromkeys(Pair(pair.first, pair.second) for pair in pairs if pair.label is None))
     if not unlabeled:
         return TeacherLabels(list(pairs), 0, 0, 0, "")

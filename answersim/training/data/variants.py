@@ -232,7 +232,7 @@ def variants(name: str, rules: Sequence[str], rng: np.random.Generator, most: in
     """
     check_rules(rules)
     if most < 1:
-        raise ValueError(f"most is {most}, but at least one variant per rule is needed; give fewer rules instead")
+        raise ValueError(f"most is {most}, but it must be at least 1; to get fewer variants, give fewer rules")
     rule_of: dict[str, str] = {}
     for rule in rules:
         candidates = RULES[rule](name) if rule in RULES else ERRORS[rule](name, rng)

@@ -15,7 +15,7 @@ def test_a_corpus_is_written_as_a_beir_folder_qrels_and_pools(tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     result = called("export toy --split dev --to toy")
     assert result.exit_code == 0, result.stderr
-    assert result.stdout == "toy: 60 questions; grades from 2 on are relevant\n"
+    assert result.stdout == "toy: 60 questions; grades from 2 on are relevant (rankers evaluate --relevant 2)\n"
     toy = data.load("toy", "dev")
     assert runs.read_qrels("toy/qrels.trec") == qrels_of(toy).grades
     pools = {question.id: {c.id: c.text for c in question.candidates} for question in toy}

@@ -136,7 +136,7 @@ def test_no_question_in_common_is_no_number() -> None:
     [
         (evaluation([1.0, 0.5], "b", prefix="p"), "different questions"),
         (evaluation([1.0, 0.5, 0.0], "b"), "only one of them has 'q2'"),
-        ([], "there is no evaluation"),
+        ([], "no evaluation is given"),
         ([evaluation([1.0, 0.5], "b"), evaluation([1.0, 0.5], "c")], "these evaluations are of b, c"),
         ([evaluation([1.0, 0.5], "b"), evaluation([1.0], "b")], "different questions"),
     ],

@@ -365,7 +365,11 @@ def test_the_folder_of_another_training_is_refused(
         ({"overrides": {"epochs": -3}}, ValueError, "epochs is -3"),
         ({"overrides": {"dev_measure": "MPR"}}, LookupError, "no measure is called 'MPR'"),
         ({"overrides": {"negatives": 40}}, ValueError, "pools of 40 negatives were requested"),
-        ({"name": "small-adv", "overrides": {"negatives": 7}}, ValueError, "k is 7, but 1 to 6 of a pool of 6"),
+        (
+            {"name": "small-adv", "overrides": {"negatives": 7}},
+            ValueError,
+            "k is 7, but it must be from 1 to the size of the pool, 6",
+        ),
         ({"train": 1, "name": "small-adv"}, ValueError, "pools of 6 negatives were requested"),
         ({"train": 1, "name": "small-dns"}, ValueError, "pools of 6 negatives were requested"),
         ({"train": 0}, ValueError, "made-up train cannot be trained on"),

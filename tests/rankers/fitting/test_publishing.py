@@ -81,7 +81,7 @@ def test_the_card_tells_what_was_measured_on_what_and_under_which_license(folder
 
 def test_without_a_license_the_card_says_so(folder: Path, home: Path) -> None:
     publishing.publish("match-pyramid", folder, home / "mine")
-    assert "| license of the weights | none is stated" in (home / "mine" / publishing.CARD).read_text()
+    assert "| license of the weights | not stated" in (home / "mine" / publishing.CARD).read_text()
 
 
 def test_a_committee_is_published_with_all_its_members(asked: Callable[..., Any], folder: Path, home: Path) -> None:

@@ -115,7 +115,7 @@ def test_a_model_of_another_kind_or_with_nan_is_refused() -> None:
             return np.full(len(pairs), np.nan)
 
     evaluator = integration.AnswerSelectionEvaluator(SAMPLES)
-    with pytest.raises(TypeError, match="a CrossEncoder or a SentenceTransformer is needed"):
+    with pytest.raises(TypeError, match="it must be a CrossEncoder or a SentenceTransformer"):
         evaluator(object())
     with pytest.raises(ValueError, match="only finite scores can be ranked"):
         evaluator(Broken())

@@ -109,7 +109,7 @@ def test_the_command_writes_what_is_read_back_and_tells_what_was_left_out(tmp_pa
         ("", "at least one source"),
         ("ox=some", "not of the form sts=0,dates=100"),
         ("ox=1,ox=2", "each once"),
-        ("ox=-1", "but it must be 0 or more"),
+        ("ox=-1", "but a number of pairs must be 0 or more"),
         ("oxx=1", "did you mean 'ox'"),
         ("ox=41", "only 40 share no text with dev"),
     ],
