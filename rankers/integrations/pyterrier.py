@@ -57,8 +57,8 @@ class Reranker(pt.Transformer):  # type: ignore[misc] # the library has no types
             for qid, docno, text in zip(frame["qid"], frame["docno"], frame[column], strict=True):
                 if not isinstance(text, str):
                     raise ValueError(
-                        f"the {column} of document {docno!r} of question {qid!r} is {text!r:.60}, but it must be a text; put "
-                        "pt.text.get_text before the reranker"
+                        f"the {column} of document {docno!r} of question {qid!r} is {text!r:.60}, but it must be a "
+                        "text; put pt.text.get_text before the reranker"
                     )
         if (twice := frame.duplicated(["qid", "docno"])).any():
             qid, docno = frame.loc[twice, ["qid", "docno"]].iloc[0]
