@@ -58,6 +58,9 @@ _MINI = (_CANDIDATES, "no: 1,000 of 12,887 questions")
 _SMALL = (_CANDIDATES, "no: 300 of 12,887 questions")
 SOURCES = (
     Source("wikiqa.md", "WikiQA", "wikiqa", "", "same questions"),
+    Source("wikiqa-controls.md", "WikiQA", "wikiqa", "", "same questions"),
+    Source("wikiqa-committee-k.md", "WikiQA", "wikiqa", "", "same questions"),
+    Source("wikiqa-equation-5.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("wikiqa-sweeps.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("selqa.md", "SelQA", "selqa", "yes", "no: part of dev"),
     Source("antique.md", "ANTIQUE", "antique", "yes (judged pools)", "no: 267 questions"),

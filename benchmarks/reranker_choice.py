@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -151,7 +151,7 @@ def table(by_setting: Mapping[Setting, Mapping[str, FloatArray]]) -> Table:
 
 def _line(
     setting: Setting, rows: Mapping[str, FloatArray], cosine: Mapping[str, FloatArray]
-) -> Sequence[str | float | int]:
+) -> tuple[str | float | int, ...]:
     means = [float(np.nanmean(rows[name])) for name in rows]
     found = macro_difference(dict(rows), dict(cosine))
     above = sum(float(np.nanmean(rows[name] - cosine[name])) > 0 for name in rows)
