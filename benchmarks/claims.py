@@ -63,6 +63,7 @@ SOURCES = (
     Source("wikiqa-equation-5.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("wikiqa-sweeps.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("selqa.md", "SelQA", "selqa", "yes", "no: part of dev"),
+    Source("selqa-equation-5.md", "SelQA", "selqa", "yes", "no: part of dev"),
     Source("antique.md", "ANTIQUE", "antique", "yes (judged pools)", "no: 267 questions"),
     Source("trecdl19.md", "TREC DL 2019", "msmarco", "no: 43 questions of TREC", "no: WikiQA"),
     Source("yahoocqa-disjoint.md", "YahooCQA", "yahooqa", *_SAMPLE),
