@@ -11,17 +11,12 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("peft")
 
-import torch
-
 from benchmarks import reranker, reranker_pools
 from benchmarks.reranker_pools import Example
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import InputConfig, build
-from rankers.models import neural_ranker
-from rankers.models.hybrid import Config
 from rankers.models.minilm import MiniLmHybrid
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Candidate, Question, Questions
+from tests.benchmarks.trained_hybrid import trained_hybrid
 
 QUESTIONS = ["the quick brown fox", "a dog"]
 CANDIDATES = [["a lazy dog", "fox", "the quick brown fox"], ["the quick brown fox", "a dog"]]
@@ -30,15 +25,7 @@ CANDIDATES = [["a lazy dog", "fox", "the quick brown fox"], ["the quick brown fo
 @pytest.fixture
 def trained(tiny: Callable[..., Path]) -> NeuralRanker:
     """A network whose matrices are not zero."""
-    folder = str(tiny("bert"))
-    settings = Config(checkpoint=folder, unfrozen_layers=2, lora_r=3, question_length=40, answer_length=40)
-    inputs = build(InputConfig(checkpoint=folder), [])
-    network = neural_ranker.build("hybrid", settings, inputs, 0)
-    torch.manual_seed(1)
-    for name, parameter in network.named_parameters():
-        if name.endswith(".b"):
-            torch.nn.init.normal_(parameter, std=0.3)
-    return NeuralRanker("hybrid", settings, inputs, Lengths(40, 40), network)
+    return trained_hybrid(tiny("bert"), 2, 3)
 
 
 def test_the_adapter_ranks_as_the_trained_network(

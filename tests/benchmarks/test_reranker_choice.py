@@ -11,33 +11,19 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("peft")
 
-import torch
-
 import rankers
 from answersim.neural import adapter as adapters
 from benchmarks import reranker, reranker_choice
 from benchmarks.reranker_choice import COSINE, Setting
-from rankers.inputs.scoring import Lengths
-from rankers.inputs.words import InputConfig, build
-from rankers.models import neural_ranker
-from rankers.models.hybrid import Config
 from rankers.models.minilm import MiniLmHybrid
-from rankers.models.neural_ranker import NeuralRanker
+from tests.benchmarks.trained_hybrid import trained_hybrid
 
 
 @pytest.fixture
 def adapter(tiny: Callable[..., Path], tmp_path: Path) -> Path:
     """An adapter whose matrices are not zero."""
-    folder = str(tiny("bert"))
-    settings = Config(checkpoint=folder, unfrozen_layers=1, lora_r=2, question_length=40, answer_length=40)
-    inputs = build(InputConfig(checkpoint=folder), [])
-    network = neural_ranker.build("hybrid", settings, inputs, 0)
-    torch.manual_seed(1)
-    for name, parameter in network.named_parameters():
-        if name.endswith(".b"):
-            torch.nn.init.normal_(parameter, std=0.3)
     (tmp_path / "whole").mkdir()
-    reranker.write(NeuralRanker("hybrid", settings, inputs, Lengths(40, 40), network), tmp_path / "whole")
+    reranker.write(trained_hybrid(tiny("bert"), 1, 2), tmp_path / "whole")
     return tmp_path / "whole"
 
 
