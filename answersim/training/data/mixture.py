@@ -325,6 +325,10 @@ def _numbers(places: Places, split: str, seed: int) -> Pairs:
     return in_split(number_pairs.number_pairs(config), split)
 
 
+def _paper_numbers(places: Places, split: str, seed: int) -> Pairs:
+    return in_split(number_pairs.paper_pairs(seed), split)
+
+
 def _dates(places: Places, split: str, seed: int) -> Pairs:
     if split not in DATES:
         return []
@@ -375,6 +379,7 @@ SOURCES: Mapping[str, Source] = {
     "task7": Source(_task7, _below_data(TASK7)),
     "wordnet": Source(_wordnet, _dictionary_files),
     "numbers": Source(_numbers, lambda places: []),
+    "paper-numbers": Source(_paper_numbers, lambda places: []),
     "dates": Source(_dates, lambda places: []),
     "names": Source(_names, _below_data(NAMES)),
     "legislators": Source(_legislators, _below_data(*LEGISLATORS)),
