@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rankers.systems import ggsa
+
 NETWORKS = {
     "match-pyramid": "Match Pyramid",
     "dmn": "DMN",
@@ -18,10 +20,16 @@ TRAININGS = {  # what follows the name of a network, and its name within a sente
     "-ckpt": "{} trained for as long with ordinary negatives",
     "-ckpt-committee": "a committee of ordinary states of {}",
     "-dns": "{} trained with the hardest negatives of a pool",
+    "-adv-best": "adversarially trained {} at its best epoch on dev",
+    "-adv-k5": "adversarially trained {} (K = 5, best epoch on dev)",
+    "-advcom-k5": "the committee of adversarial states of {} (K = 5)",
+    "-ckpt-k5": "{} trained for as long with five ordinary negatives",
+    "-dns-k5": "{} trained with the five hardest negatives of a pool",
 }
 SYSTEMS = {
     "minilm-maxsim": "untrained MaxSim over the same encoder",
     "late-interaction": "trained late interaction",
+    "late-interaction-wide": "trained late interaction of equal size and start",
     "addax": "ADDAX",
     "addax-wo-mags": "ADDAX without its cells (MAGs)",
     "addax-wo-hw": "ADDAX without the highway",
@@ -39,24 +47,12 @@ SYSTEMS = {
     "tanda-perturbed": "TANDA after the same",
     "scan-noisy": "SCAN after a training on labels with 20 % flipped",
     "tanda-noisy": "TANDA after the same",
-    "qa-lstm": "QA-LSTM",
-    "ap-lstm": "AP-LSTM",
-    "ctrn": "CTRN",
-    "global": "global self-attention",
-    "local": "local self-attention",
-    "local-gate": "gated local self-attention",
-    "group": "group self-attention",
-    "group-offset": "group self-attention with offset",
-    "ggsa": "GGSA",
-    "iggsa": "iGGSA",
+    **ggsa.TITLES,
 }
-COMPOSITIONS = {  # of the GGSA paper: what follows the name of a network
-    "-multihop-plus": " with multihop attention and more dropout",
-    "-multihop-mlp": " with multihop attention by an MLP",
-    "-multihop": " with multihop attention",
-    "-att": " with attention",
+COMPOSITIONS = {  # of the GGSA paper: what follows the name of a network, the longest first
+    "-multihop-long": " with multihop attention and more epochs",
+    **ggsa.COMPOSITIONS,
 }
-LOSS = "-pointwise"
 SWEPT = re.compile(r"(ggsa|addax)-(group|heads|alpha|delta|gamma)-(.+)")
 SETTINGS = {
     "group": "groups of {}",
@@ -96,8 +92,8 @@ def system(name: str) -> str:
             return TRAININGS[how].format(words)
     if name in SYSTEMS:
         return SYSTEMS[name]
-    if name.endswith(LOSS):
-        return f"pointwise {system(name.removesuffix(LOSS))}"
+    if name.endswith(ggsa.POINTWISE):
+        return f"pointwise {system(name.removesuffix(ggsa.POINTWISE))}"
     if swept := SWEPT.fullmatch(name):
         network, setting, value = swept.groups()
         words = SETTINGS[setting].format(value)

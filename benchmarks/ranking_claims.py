@@ -51,7 +51,7 @@ class Examined(NamedTuple):
 
 def _order_of_networks() -> Iterator[Claim]:
     """Yield the claim that MAN and its variants are best, and Match Pyramid and its variants last (section 3.2)."""
-    for end in ("", "-adv", "-advcom"):
+    for end in ("", "-adv", "-advcom", "-adv-k5", "-advcom-k5"):
         source = f"Gupta & Carvalho 2019, Table 1, order of networks{f' ({end})' if end else ''}"
         yield Claim(source, f"man{end}", f"dmn{end}")
         yield Claim(source, f"dmn{end}", f"match-pyramid{end}")

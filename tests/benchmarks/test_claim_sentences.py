@@ -24,6 +24,11 @@ def test_a_system_has_a_name_in_words(name: str, words: str) -> None:
     assert system(name) == words
 
 
+def test_every_system_of_a_claim_has_a_name_in_words() -> None:
+    without = sorted({name for claim in CLAIMS for name in (claim.better, claim.other) if "`" in system(name)})
+    assert without == []
+
+
 def test_two_systems_never_share_a_name() -> None:
     names = {name for claim in CLAIMS for name in (claim.better, claim.other)}
     words = [system(name) for name in names if "the same" not in system(name)]  # those refer to the other side
