@@ -161,16 +161,29 @@ class LanguageWarning(UserWarning):
     """The weights behind a metric were not made for the language of the answers."""
 
 
-def unknown(kind: str, name: object, known: Iterable[str]) -> LookupError:
+def unknown(
+    kind: str, name: object, known: Iterable[str], *, listed: Iterable[str] | None = None, others: str = ""
+) -> LookupError:
     """Return the error for a name that is not in a catalog, with the nearest known name.
+
+    Args:
+        kind: The word for an entry of the catalog.
+        name: The name that is not in it.
+        known: All names of the catalog.
+        listed: The names that the message lists, if it should not list all of a large catalog.
+        others: Where the user finds the names that are not listed, such as the command that prints all.
 
     >>> unknown("metric", "bertscor", ["f1", "bertscore-trained"])
     LookupError("no metric is called 'bertscor'; did you mean 'bertscore-trained'? Known: bertscore-trained, f1")
+    >>> unknown("ranker", "man-k7", ["man", "man-k5", "scan"], listed=["man", "scan"], others="'list' prints all")
+    LookupError("no ranker is called 'man-k7'; did you mean 'man-k5'? Known: man, scan; 'list' prints all")
     """
     names = sorted(known)
     near = get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}? Known" if near else "known"
-    return LookupError(f"no {kind} is called {name!r}; {hint}: {', '.join(names)}")
+    shown = ", ".join(names if listed is None else sorted(listed))
+    end = f"; {others}" if others else ""
+    return LookupError(f"no {kind} is called {name!r}; {hint}: {shown}{end}")
 
 
 def warn_user(warning: Warning, *, once: bool = False) -> None:

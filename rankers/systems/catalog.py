@@ -38,7 +38,9 @@ def system(name: str) -> System:
         LookupError: If no system has this name; the message suggests the nearest one.
     """
     if not isinstance(name, str) or name not in SYSTEMS:
-        raise unknown("ranker", name, SYSTEMS)
+        by_use = [listed for systems in USES.values() for listed in systems]
+        others = f"'rankers list --all' prints all {len(SYSTEMS)}"
+        raise unknown("ranker", name, SYSTEMS, listed=by_use, others=others)
     return SYSTEMS[name]
 
 

@@ -61,3 +61,11 @@ def test_the_published_values_of_ggsa_s_sweeps_are_not_trained_again() -> None:
         system = catalog.system(name)
         assert isinstance(system, Trained)
         assert system.training == "ggsa"
+
+
+def test_a_misspelled_name_is_told_the_nearest_one_of_all_and_lists_only_the_systems_for_users() -> None:
+    with pytest.raises(LookupError, match="did you mean 'man-adv-k5'") as raised:
+        catalog.system("man-avd-k5")
+    listed = str(raised.value).partition("Known: ")[2].partition(";")[0].split(", ")
+    assert sorted(listed) == sorted(name for systems in catalog.uses().values() for name in systems)
+    assert f"'rankers list --all' prints all {len(catalog.names())}" in str(raised.value)
