@@ -86,6 +86,11 @@ def _networks(better: str, other: str = "") -> tuple[tuple[str, str], ...]:
     return tuple((network + better, network + other) for network in ("match-pyramid", "dmn", "man"))
 
 
+def _order(*ends: str) -> tuple[tuple[str, str], ...]:
+    pairs = (("man", "dmn"), ("dmn", "match-pyramid"), ("man", "match-pyramid"))
+    return tuple((better + end, other + end) for end in ends for better, other in pairs)
+
+
 PAPERS = (
     Paper(
         "SAS paper",
@@ -142,11 +147,14 @@ PAPERS = (
         "Adversarial committees (Gupta & Carvalho 2019)",
         "committees",
         (
+            Headline("MAN ranks better than DMN, and DMN better than Match Pyramid", _order("", "-adv", "-adv-k5")),
             Headline("adversarial training helps", _networks("-adv")),
+            Headline("adversarial training helps with K = 5 and the epoch by dev", _networks("-adv-k5")),
             Headline("a committee of adversarial states is better than the plain network", _networks("-advcom")),
             Headline("a committee of adversarial states is better than a single one", _networks("-advcom", "-adv")),
             Headline(
-                "adversarial training is better than longer ordinary training (our control)", _networks("-adv", "-ckpt")
+                "adversarial training is better than longer ordinary training (our control)",
+                (*_networks("-adv", "-ckpt"), *_networks("-adv-k5", "-ckpt-k5")),
             ),
         ),
         "DMN is the Deep Matching Net and MAN the Multihop Attention Network.",
@@ -162,6 +170,22 @@ PAPERS = (
             Headline(
                 "multihop attention composes iGGSA best",
                 (("iggsa-multihop", "iggsa"), ("iggsa-multihop", "iggsa-att")),
+            ),
+            Headline(
+                "multihop attention composes iGGSA best, with three times as many epochs",
+                (("iggsa-multihop-long", "iggsa"), ("iggsa-multihop-long", "iggsa-att")),
+            ),
+            Headline(
+                "attention composes better than the maximum",
+                tuple((f"{name}-att", name) for name in ("qa-lstm", "global", "ggsa", "iggsa")),
+            ),
+            Headline(
+                "the pairwise loss has the higher P@1, and the pointwise loss the higher MRR",
+                tuple(
+                    pair
+                    for name in ("ggsa", "ggsa-att", "iggsa", "iggsa-att")
+                    for pair in ((name, f"{name}-pointwise"), (f"{name}-pointwise", name))
+                ),
             ),
         ),
         "Without another note, a network composes its states by their maximum.",
