@@ -234,6 +234,8 @@ NOTES = """
   ([withdrawn](rankers.md#withdrawn-results)). YahooCQA is a 3 % sample whose splits have no text in common.
   TREC DL 2019 stands in for MS MARCO. Comparisons with systems that are
   not implemented here are not counted.
+- **WikiQA is counted twice for ADDAX**: with the 237 questions of the clean test, and with the 243 of the paper, which
+  contain them.
 - The SAS paper is judged twice: by the recorded scores of its own models, and by our metrics. Its findings below are of
   the former."""
 DETAILS = f"""`python -m benchmarks.claims` writes this page. [The overview]({OVERVIEW}) explains the verdicts. A

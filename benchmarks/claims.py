@@ -62,6 +62,7 @@ SOURCES = (
     Source("wikiqa-committee-k.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("wikiqa-equation-5.md", "WikiQA", "wikiqa", "", "same questions"),
     Source("wikiqa-sweeps.md", "WikiQA", "wikiqa", "", "same questions"),
+    Source("wikiqa-no-all.md", "WikiQA, 243 questions", "wikiqa", "yes (243 questions)", "same questions"),
     Source("selqa.md", "SelQA", "selqa", "yes", "no: part of dev"),
     Source("selqa-equation-5.md", "SelQA", "selqa", "yes", "no: part of dev"),
     Source("antique.md", "ANTIQUE", "antique", "yes (judged pools)", "no: 267 questions"),

@@ -41,7 +41,7 @@ DATASETS: dict[str, Dataset] = {
         note="237 test questions; the committee paper's own test set of 5.8k pairs is not known",
     ),
     "wikiqa-raw": Dataset(
-        "WikiQA, every question with a right answer",
+        "WikiQA, 243 questions",
         ("test",),
         ("MAP", "MRR", "P@1", "nDCG@5"),
         "MRR",

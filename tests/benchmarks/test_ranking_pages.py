@@ -58,7 +58,7 @@ def figures(page: str) -> list[str]:
 def test_all_pages_with_archived_runs_are_known() -> None:
     insuranceqa = {"insuranceqa.md", "insuranceqa-committee.md", "insuranceqa-sweeps.md"}
     disjoint = {"fiqa-disjoint.md", "yahoocqa-disjoint.md", "yahoocqa-disjoint-one-seed.md"}
-    wikiqa = {f"wikiqa{end}.md" for end in ("", "-committee-k", "-controls", "-equation-5", "-sweeps")}
+    wikiqa = {f"wikiqa{end}.md" for end in ("", "-committee-k", "-controls", "-equation-5", "-no-all", "-sweeps")}
     others = {"antique.md", "selqa.md", "selqa-equation-5.md", "trecdl19.md"}
     assert others | wikiqa | insuranceqa | disjoint == PAGES
     assert all(len(figures((RESULTS / name).read_text(encoding="utf-8"))) > 20 for name in PAGES)
