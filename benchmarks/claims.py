@@ -69,6 +69,7 @@ SOURCES = (
     Source("trecdl19.md", "TREC DL 2019", "msmarco", "no: 43 questions of TREC", "no: WikiQA"),
     Source("yahoocqa-disjoint.md", "YahooCQA", "yahooqa", *_SAMPLE),
     Source("yahoocqa-disjoint-one-seed.md", "YahooCQA", "yahooqa", *_SAMPLE),
+    Source("fiqa-disjoint.md", "FiQA", "fiqa", "no: 92 questions", "no: 190 of 6,648 questions"),
     Source("insuranceqa.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_MINI),
     Source("insuranceqa.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
     Source("insuranceqa-committee.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_SMALL),
@@ -83,10 +84,9 @@ WIKIQA = {  # which test questions a paper keeps; ours are the 237 with both kin
 }
 NOT_THERE = "not in the paper"
 ANOTHER_STATE = "no: the paper used another state of the data"
-_WITHDRAWN = "[withdrawn](rankers.md#withdrawn-results), not tested"
 UNTESTED = {  # published data sets without a result page here, or with one that lacks some of the systems
     "yahooqa": ("YahooCQA", "not run here"),
-    "fiqa": ("FiQA", _WITHDRAWN),
+    "fiqa": ("FiQA", "not run here"),
     "tax": ("Tax (private)", "not run here"),
 }
 CONTROLS = {  # the start of the source of a control of ours, and the paper that it is about
