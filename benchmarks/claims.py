@@ -74,7 +74,9 @@ SOURCES = (
     Source("insuranceqa.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
     Source("insuranceqa-committee.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_SMALL),
     Source("insuranceqa-committee.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_SMALL),
+    Source("insuranceqa-multihop.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_MINI),
     Source("insuranceqa-sweeps.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_MINI),
+    Source("insuranceqa-multihop.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
     Source("insuranceqa-sweeps.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
 )
 WIKIQA = {  # which test questions a paper keeps; ours are the 237 with both kinds of answers

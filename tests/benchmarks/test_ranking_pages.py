@@ -56,7 +56,7 @@ def figures(page: str) -> list[str]:
 
 
 def test_all_pages_with_archived_runs_are_known() -> None:
-    insuranceqa = {"insuranceqa.md", "insuranceqa-committee.md", "insuranceqa-sweeps.md"}
+    insuranceqa = {f"insuranceqa{end}.md" for end in ("", "-committee", "-multihop", "-sweeps")}
     disjoint = {"fiqa-disjoint.md", "yahoocqa-disjoint.md", "yahoocqa-disjoint-one-seed.md"}
     wikiqa = {f"wikiqa{end}.md" for end in ("", "-committee-k", "-controls", "-equation-5", "-no-all", "-sweeps")}
     others = {"antique.md", "selqa.md", "selqa-equation-5.md", "trecdl19.md"}
