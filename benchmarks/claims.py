@@ -43,6 +43,7 @@ class Source(NamedTuple):
         published: The data set of the published numbers.
         same_test: Whether the test set is that of the papers; "" if this depends on the paper (``WIKIQA``).
         same_training: Whether the training data are those of the papers.
+        settings: What is said of the trainings after the name of the data set, if another page has the same systems.
     """
 
     page: str
@@ -50,6 +51,12 @@ class Source(NamedTuple):
     published: str
     same_test: str
     same_training: str
+    settings: str = ""
+
+    @property
+    def dataset(self) -> str:
+        """The data set as claims name it."""
+        return f"{self.title}, {self.settings}" if self.settings else self.title
 
 
 _CANDIDATES = "no: 43 of 500 candidates"
@@ -69,6 +76,7 @@ SOURCES = (
     Source("trecdl19.md", "TREC DL 2019", "msmarco", "no: 43 questions of TREC", "no: WikiQA"),
     Source("yahoocqa-disjoint.md", "YahooCQA", "yahooqa", *_SAMPLE),
     Source("yahoocqa-disjoint-one-seed.md", "YahooCQA", "yahooqa", *_SAMPLE),
+    Source("yahoocqa-disjoint-paper.md", "YahooCQA", "yahooqa", *_SAMPLE, "published settings"),
     Source("fiqa-disjoint.md", "FiQA", "fiqa", "no: 92 questions", "no: 190 of 6,648 questions"),
     Source("insuranceqa.md", "InsuranceQA, reduced, test1", "insuranceqa-test1", *_MINI),
     Source("insuranceqa.md", "InsuranceQA, reduced, test2", "insuranceqa-test2", *_MINI),
@@ -151,7 +159,7 @@ def ranking_rows(paper: str, published: Published, results: Path = RESULTS) -> I
         measures = list(dict.fromkeys(row["measure"] for row in tested))
         shown = [measure for measure in measures if measure in reported] or measures[:1]
         for row in tested:
-            key = (row["source"], row["better"], row["than"], source.title, row["measure"])
+            key = (row["source"], row["better"], row["than"], source.dataset, row["measure"])
             if paper_of(row["source"]) == paper and row["measure"] in shown and key not in seen:
                 seen |= {key, (*key[:3], source.published, row["measure"])}
                 yield _tested(row, source, published)
@@ -185,9 +193,9 @@ def _tested(row: Mapping[str, str], source: Source, published: Published) -> Cla
         row["source"],
         row["better"],
         row["than"],
-        source.title,
+        source.dataset,
         row["measure"],
-        ranking_sentence(row["better"], row["than"], row["measure"], source.title),
+        ranking_sentence(row["better"], row["than"], row["measure"], source.dataset),
         VERDICTS[verdict],
         limit,
         row["difference"],

@@ -307,7 +307,7 @@ PLACES = sorted(
 
 def test_every_folder_of_archived_runs_is_checked() -> None:
     assert {path.parents[1].name for path in RESULTS.rglob("*.parquet")} == set(HOMES)
-    assert len(PLACES) == sum(1 for home in HOMES for path in (RESULTS / home).rglob("*") if path.is_file()) == 7
+    assert len(PLACES) == sum(1 for home in HOMES for path in (RESULTS / home).rglob("*") if path.is_file()) == 9
 
 
 @pytest.mark.parametrize(("home", "dataset", "preset"), PLACES)

@@ -57,7 +57,7 @@ def figures(page: str) -> list[str]:
 
 def test_all_pages_with_archived_runs_are_known() -> None:
     insuranceqa = {f"insuranceqa{end}.md" for end in ("", "-committee", "-multihop", "-sweeps")}
-    disjoint = {"fiqa-disjoint.md", "yahoocqa-disjoint.md", "yahoocqa-disjoint-one-seed.md"}
+    disjoint = {"fiqa-disjoint.md", *(f"yahoocqa-disjoint{end}.md" for end in ("", "-one-seed", "-paper"))}
     wikiqa = {f"wikiqa{end}.md" for end in ("", "-committee-k", "-controls", "-equation-5", "-no-all", "-sweeps")}
     others = {"antique.md", "selqa.md", "selqa-equation-5.md", "trecdl19.md"}
     assert others | wikiqa | insuranceqa | disjoint == PAGES
@@ -67,7 +67,7 @@ def test_all_pages_with_archived_runs_are_known() -> None:
 def test_every_page_has_the_baseline_that_never_reads_the_question() -> None:
     for name in sorted({*PAGES, "toy.md"} - SWEEPS):
         page = (RESULTS / name).read_text(encoding="utf-8")
-        n_splits = len(re.findall(r"\(cpu\)\*\*$", page, re.MULTILINE))
+        n_splits = len(re.findall(r"\((?:cpu|paper)\)\*\*$", page, re.MULTILINE))
         assert n_splits >= 1
         assert len(re.findall(r"^\| answer-only \| 1 \|", page, re.MULTILINE)) == n_splits, name
         assert page.count("by the train labels of a candidate alone P@1 is") == n_splits, name
@@ -122,7 +122,7 @@ def test_archived_runs_have_the_ranking_measures_of_their_page(name: str, tmp_pa
         stated["--dataset"],
         systems,
         range(int(stated["--seeds"])),
-        "cpu",
+        preset := stated.get("--preset", "cpu"),
         (),
         tmp_path,
         ranking._changes([stated["--change"]] if "--change" in stated else []),
@@ -131,7 +131,7 @@ def test_archived_runs_have_the_ranking_measures_of_their_page(name: str, tmp_pa
     )
     on_page = _measured((RESULTS / name).read_text(encoding="utf-8"))
     for questions, results in split_results:
-        shown = table("title", ranking.DATASETS[stated["--dataset"]], questions, results, [], "cpu")
+        shown = table("title", ranking.DATASETS[stated["--dataset"]], questions, results, [], preset)
         measured = _measured(render([shown], [], "markdown"))
         assert len(measured) == len(systems)
         assert measured <= on_page
