@@ -207,7 +207,9 @@ def test_efficientqa_gives_verdicts_of_three_kinds(places):
     assert golds == {"Elk", "Moose", "Deer"}  # a wrong answer differs from each gold answer
 
 
-@pytest.mark.parametrize("name", ["aliases", "strangers", "wordnet", "numbers", "paper-numbers", "names", "legislators"])
+@pytest.mark.parametrize(
+    "name", ["aliases", "strangers", "wordnet", "numbers", "paper-numbers", "names", "legislators"]
+)
 def test_no_text_of_dev_is_trained_on(places, name):
     train, dev = ({text for pair in load(name, places, split, 0) for text in pair[:2]} for split in SPLITS)
     assert not train & dev
