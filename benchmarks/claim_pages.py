@@ -230,9 +230,9 @@ NOTES = """
 - **Sign as published, published in our interval**: of the claims for which the paper prints both numbers.
 - **No claim on a ranking system was tested with the published encoder and training data.** Ours are small networks on
   MiniLM; see [rankers.md](rankers.md).
-- **Not tested**: claims on Tax (private), and those on YahooCQA and FiQA whose systems were not trained here. YahooCQA
-  is a 3 % sample, and FiQA has 190 of 6,648 training questions. In both, the splits have no text in common. TREC DL
-  2019 stands in for MS MARCO. Comparisons with systems that are not implemented here are not counted.
+- **Not tested**: claims on Tax (private). YahooCQA is a 3 % sample, and FiQA has 190 of 6,648 training questions. In
+  both, the splits have no text in common. TREC DL 2019 stands in for MS MARCO. Comparisons with systems that are not
+  implemented here are not counted.
 - **WikiQA is counted twice for ADDAX**: with the 237 questions of the clean test, and with the 243 of the paper, which
   contain them.
 - The SAS paper is judged twice: by the recorded scores of its own models, and by our metrics. Its findings below are of

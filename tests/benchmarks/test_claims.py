@@ -96,14 +96,25 @@ def test_both_origins_of_scores_test_the_same_claims_of_the_sas_paper(published:
 
 
 def test_a_published_claim_is_tested_where_both_systems_were_trained_and_else_listed_as_not_run() -> None:
-    rows = [
-        row for row in claims.ranking_rows("Xu et al. 2019", claims.published_numbers()) if row.dataset == "YahooCQA"
-    ]
+    published = claims.published_numbers()
+    rows = [row for row in claims.ranking_rows("Xu et al. 2019", published) if row.dataset == "YahooCQA"]
     states = {(f"{row.better} > {row.other}", row.source.rpartition(" ")[2], row.measure): row.limit for row in rows}
     assert len(states) == len(rows)
-    assert states["ggsa-att-pointwise > ctrn-pointwise", "6", "P@1"] == "not run here"
-    assert states["ggsa-pointwise > ctrn-pointwise", "6", "P@1"] != "not run here"
+    assert states["ggsa-att-pointwise > ctrn-pointwise", "6", "P@1"] != "not run here"
     assert states["ggsa > ggsa-pointwise", "7", "P@1"] != "not run here"
+    rows = list(claims.ranking_rows("Gupta & Carvalho 2019", published))
+    private = [row for row in rows if row.dataset == "Tax (private)"]
+    assert len(private) == 18
+    assert {(row.verdict, row.limit, row.ours) for row in private} == {("not tested", "not run here", "")}
+    assert [row for row in rows if row.verdict == "not tested"] == private
+
+
+def test_a_claim_whose_systems_are_on_no_page_is_listed_as_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "SOURCES", tuple(one for one in claims.SOURCES if one.published != "fiqa"))
+    rows = claims.ranking_rows("Gupta & Carvalho 2019", claims.published_numbers())
+    on_fiqa = [row for row in rows if row.dataset == "FiQA"]
+    assert len(on_fiqa) > 20
+    assert {(row.verdict, row.limit, row.ours) for row in on_fiqa} == {("not tested", "not run here", "")}
 
 
 def test_a_page_without_the_table_is_an_error() -> None:
