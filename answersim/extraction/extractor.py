@@ -1,0 +1,193 @@
+"""The final answer of a model's output, by a named rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from answersim.arguments import shown
+from answersim.errors import unknown
+from answersim.extraction.boxed import boxed
+from answersim.extraction.choice import choice
+from answersim.extraction.last import last_line, last_number
+from answersim.extraction.markdown import bare
+from answersim.extraction.marked import answer_tag, final, hash_answer, hash_mark
+from answersim.extraction.reasoning import has_reasoning, without_reasoning
+
+REVISION = 1  # raise it when a rule returns another text; it is signed
+Place: TypeAlias = tuple[int, int]
+Missing: TypeAlias = Literal["whole", "empty", "error"]
+MISSING: tuple[Missing, ...] = ("whole", "empty", "error")
+RULES: dict[str, Callable[[str], Place | None]] = {
+    "boxed": boxed,
+    "answer-tag": answer_tag,
+    "hash": hash_mark,
+    "final": final,
+    "last-line": last_line,
+    "last-number": last_number,
+    "choice": choice,
+}
+AUTO: tuple[tuple[str, Callable[[str], Place | None]], ...] = (
+    ("answer-tag", answer_tag),
+    ("boxed", boxed),
+    ("hash", hash_answer),
+    ("final", final),
+)
+NAMES = ("auto", "reasoning", *RULES)
+_KEPT = frozenset(("choice", "last-number"))  # rules whose text has no marks around it
+
+
+class Extraction(NamedTuple):
+    """The answer that was read out of a text.
+
+    Attributes:
+        text: The answer; the whole text, or an empty one, if the rule found none.
+        rule: The rule that applied: of "auto" the one that found the answer. None if none did.
+        start: Where the answer begins in the text, with its marks; -1 if it is no part of the text as it stands.
+        end: Where it ends.
+    """
+
+    text: str
+    rule: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Extractor:
+    r"""A rule with its settings. Equal extractors have equal signatures.
+
+    Attributes:
+        rule: One of ``NAMES``, a regular expression with one group, or the name of a function of one's own.
+        missing: The answer if the rule finds none: the "whole" text without reasoning, an "empty" one, or an "error".
+        function: A function of one's own: from a text to the answer, or None for none.
+
+    >>> Extractor()("So $72$. The answer is \\boxed{72}.").text, Extractor("hash")("#### 72").text
+    ('72', '72')
+    >>> Extractor(r"Result: (\w+)")("Result: Rome").text, Extractor()("Rome").rule
+    ('Rome', None)
+    """
+
+    rule: str = "auto"
+    missing: Missing = "whole"
+    function: Callable[[str], str | None] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        if self.missing not in MISSING:
+            raise unknown("value of missing", self.missing, MISSING)
+        if self.function is None and self.rule not in NAMES:
+            _expression(self.rule)
+
+    @property
+    def signed(self) -> str:
+        """The part of a signature, such as ``extract:auto.1``."""
+        rule = self.rule if self.function is not None or self.rule in NAMES else _escaped(self.rule)
+        return f"extract:{rule}.{REVISION}" + ("" if self.missing == "whole" else f".{self.missing}")
+
+    def __call__(self, text: str) -> Extraction:
+        """Return the answer in this text.
+
+        Raises:
+            ValueError: If the rule finds none and ``missing`` is "error".
+            TypeError: If a function of one's own returns neither a text nor None.
+        """
+        at, left = without_reasoning(text) if has_reasoning(text) else (0, text)
+        found = self._found(left)
+        if found is not None:
+            answer, rule, place = found
+            start, end = (at + place[0], at + place[1]) if place and at >= 0 else (-1, -1)
+            return Extraction(answer, rule, start, end)
+        if self.missing == "error":
+            raise ValueError(
+                f"the rule {self.rule!r} finds no answer in {shown(text)}; give another rule, or missing='whole'"
+            )
+        if self.missing == "empty":
+            return Extraction("", None, -1, -1)
+        return Extraction(left.strip() if at else text, None, max(at, -1), len(text) if at >= 0 else -1)
+
+    def all(self, texts: Iterable[str]) -> list[Extraction]:
+        """Return the answer in each text. An error names the row."""
+        answers = []
+        for row, text in enumerate(texts, start=1):
+            try:
+                answers.append(self(text))
+            except ValueError as error:
+                raise ValueError(f"row {row}: {error}") from error
+        return answers
+
+    def _found(self, text: str) -> tuple[str, str, Place | None] | None:
+        """Return the answer, the rule and its place in a text without reasoning; None if there is none."""
+        if self.function is not None:
+            answer = self.function(text)
+            if answer is not None and not isinstance(answer, str):
+                raise TypeError(f"the rule {self.rule!r} returned {shown(answer)}, but it must return a text or None")
+            return None if answer is None else (answer, self.rule, None)
+        if self.rule == "reasoning":
+            return (text.strip(), "reasoning", None) if text.strip() else None
+        if self.rule == "auto":
+            rules: Sequence[tuple[str, Callable[[str], Place | None]]] = AUTO
+        elif self.rule in RULES:
+            rules = ((self.rule, RULES[self.rule]),)
+        else:
+            match = _expression(self.rule).search(text)
+            return None if match is None or match.group(1) is None else (match.group(1), "expression", match.span(1))
+        for name, rule in rules:
+            if (place := rule(text)) is not None:
+                content = text[place[0] : place[1]]
+                answer = content.strip() if name in _KEPT else bare(content)
+                if name in ("final", "answer-tag") and (inner := boxed(answer)) is not None:
+                    answer = bare(answer[inner[0] : inner[1]])
+                if answer:
+                    return answer, name, place
+        return None
+
+
+def extractor(rule: Any, missing: Missing = "whole") -> Extractor | None:
+    """Return the extractor of an argument ``extract=``: a name, an expression, a function, an extractor, or None.
+
+    Raises:
+        LookupError: If no rule has this name, and it is no expression with a group.
+        TypeError: If it is of another type, or a function has no name that can be signed.
+    """
+    if rule is None or isinstance(rule, Extractor):
+        return rule
+    if isinstance(rule, re.Pattern):
+        rule = rule.pattern
+    if isinstance(rule, str):
+        return Extractor(rule, missing)
+    if callable(rule):
+        name = getattr(rule, "__name__", "")
+        if not name or name == "<lambda>":
+            raise TypeError("extract is a function without a name, which cannot be signed; define it with def")
+        return Extractor(f"{getattr(rule, '__module__', '')}.{name}", missing, rule)
+    raise TypeError(f"extract is {shown(rule)}, but it must be the name of a rule, an expression or a function")
+
+
+def _expression(rule: str) -> re.Pattern[str]:
+    """Return a rule of one's own as an expression. Raise LookupError if it is neither a name nor one with a group."""
+    if "(" not in rule:
+        raise unknown("extraction rule", rule, NAMES)
+    try:
+        compiled = re.compile(rule)
+    except re.error as error:
+        raise ValueError(f"extract is {rule!r}, which is no regular expression: {error}; correct it") from error
+    if compiled.groups != 1:
+        raise ValueError(f"the expression {rule!r} has {compiled.groups} groups, but it must have one: the answer")
+    return compiled
+
+
+def _escaped(rule: str) -> str:
+    """Return an expression as one word of a signature."""
+    return "".join(character if character.isalnum() else f"%{ord(character):02x}" for character in rule)
+
+
+def looks_like_output(text: str) -> bool:
+    r"""Return whether a text has a box or a tag that an extraction would read.
+
+    >>> looks_like_output("so \\boxed{5}"), looks_like_output("Rome")
+    (True, False)
+    """
+    return "\\boxed" in text or "####" in text or has_reasoning(text) or answer_tag(text) is not None

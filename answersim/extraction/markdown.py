@@ -1,0 +1,66 @@
+"""Remove the marks around an answer: Markdown emphasis, code, quotes, dollar signs, LaTeX wrappers, a final point."""
+
+from __future__ import annotations
+
+import re
+
+_WRAPPERS = ("text", "textbf", "textit", "mathrm", "mathbf", "mbox", "boxed", "fbox")
+_WRAPPED = re.compile(rf"\\(?:{'|'.join(_WRAPPERS)})\s*\{{")
+_PAIRS = (("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"),
+          ('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))  # fmt: skip
+_HEADING = re.compile(r"#{1,6}\s+|>\s+|[-*•]\s+")
+_MOST = 16  # marks that are removed around an answer, so that the time is linear
+
+
+def bare(text: str) -> str:
+    r"""Return an answer without the marks around it. What is inside stays.
+
+    >>> bare(" **Paris**. "), bare("$\\text{Paris}$"), bare("`72`"), bare('"A" and "B"')
+    ('Paris', 'Paris', '72', '"A" and "B"')
+    """
+    text = text.strip()
+    for _ in range(_MOST):
+        inner = _unwrapped(text)
+        if inner == text:
+            return text
+        text = inner
+    return text
+
+
+def _unwrapped(text: str) -> str:
+    """Return the text without one mark, or the same text."""
+    if (heading := _HEADING.match(text)) and heading.end() < len(text):
+        return text[heading.end() :]
+    for left, right in _PAIRS:
+        long = len(text) > len(left) + len(right)
+        if long and text.startswith(left) and text.endswith(right):
+            inner = text[len(left) : -len(right)]
+            if left not in inner and right not in inner:
+                return inner.strip()
+    if (wrapped := _WRAPPED.match(text)) and text.endswith("}") and _closes_last(text, wrapped.end()):
+        return text[wrapped.end() : -1].strip()
+    for mark in ("**", "__"):  # of emphasis that began before the answer, as in "**Answer: Paris**"
+        if text.endswith(mark) and text.count(mark) == 1:
+            return text[: -len(mark)].rstrip()
+        if text.startswith(mark) and text.count(mark) == 1:
+            return text[len(mark) :].lstrip()
+    if len(text) > 1 and text[-1] == "." and not text.endswith("..") and not _is_abbreviation(text):
+        return text[:-1].rstrip()
+    return text
+
+
+def _closes_last(text: str, start: int) -> bool:
+    """Return whether the brace that opened before ``start`` is closed by the last character."""
+    depth = 1
+    for i in range(start, len(text)):
+        if text[i] in "{}" and text[i - 1] != "\\":
+            depth += 1 if text[i] == "{" else -1
+            if depth == 0:
+                return i == len(text) - 1
+    return False
+
+
+def _is_abbreviation(text: str) -> bool:
+    """Return whether the final point belongs to an abbreviation such as "U.S.", "Jr." or "J."."""
+    last = text.split()[-1]
+    return bool(re.fullmatch(r"(?:\w\.)+|(?:Jr|Sr|St|Mt|Inc|Ltd|Co|Corp|etc|vs|No|Dr|Mr|Mrs|Ms)\.", last))

@@ -1,0 +1,212 @@
+"""Which texts attempt an answer. Each phrase that abstains has a neighbor that must not match."""
+
+import pytest
+
+from answersim.extraction import attempted
+
+ABSTAINS = (
+    """
+I don't know
+I don't know.
+I do not know the answer to that question.
+I don’t know
+Sorry, I don't know.
+I'm sorry, but I don't know the answer.
+I'm not sure.
+I am not sure
+Not sure
+I am unsure.
+No idea
+I have no idea.
+I'm not certain about that.
+Unknown
+unknown.
+The answer is unknown.
+It is unknown.
+N/A
+n/a
+IDK
+dunno
+I cannot answer this question.
+I can't answer that.
+I can’t help with that.
+I'm unable to answer this question.
+I am not able to provide that information.
+I could not find the answer.
+I do not have enough information to answer.
+I don't have access to real-time data.
+I don't have any information about that.
+There is not enough information to answer the question.
+There is no information about this in the text.
+The context does not mention the population of the city.
+The provided text doesn't contain this information.
+The passage does not say.
+As an AI language model, I cannot browse the internet.
+As a large language model, I don't have personal opinions.
+It is not possible to determine the answer.
+It is unclear.
+Cannot be determined
+This cannot be determined from the given context.
+Not enough information
+Insufficient information
+Unanswerable
+unanswerable
+CANNOTANSWER
+noanswer
+No answer
+Not mentioned
+Not specified in the text.
+The answer is not given.
+I was unable to find that. Could you clarify the question?
+I'm not sure, but I can help you look it up.
+I don't know, but you could check Wikipedia.
+Unfortunately, I do not know.
+I'm afraid I don't know.
+I honestly don't know.
+I really have no idea.
+**I don't know**
+Answer: I don't know
+<think>Is it Oslo? I don't know.</think>I don't know.
+<think>It is Rome
+"I don't know"
+\\boxed{\\text{unknown}}
+The year of his birth is not known.
+I won't answer that.
+I'm not aware of any such person.
+I am not familiar with that, I don't know.
+I pass
+I give up.
+null
+...
+?
+-
+""".strip().split("\n")
+    + ["", "   ", "\n"]
+)
+ATTEMPTS = """
+No
+No.
+Yes
+None
+None of them
+None of the above
+Nobody
+Nothing
+Zero
+Unknown Pleasures
+The Unknown Soldier
+Unknown Pleasures by Joy Division
+I Don't Know How to Love Him
+I Don't Want to Miss a Thing
+Don't Know Why
+Don't know why by Norah Jones
+Pass the Dutchie
+Brenner Pass
+The Pass
+Idaho
+N
+NA
+Not Guilty
+Not Without My Daughter
+No Country for Old Men
+No Doubt
+I, Robot
+Rome
+It is not Oslo, it is Rome.
+He is not known to have married; his mother was Ann.
+I'm not sure, but I think it is Rome.
+I am not certain, but it is probably Rome.
+I don't know for sure, but my guess is 1984.
+I don't know exactly, but it was probably in 1984.
+Not sure, maybe Rome?
+I believe it is Rome.
+Possibly Rome
+Rome, but I am not sure.
+Rome. I am not sure about the year, though.
+It could be Rome.
+The Unknown
+Sorry Sorry
+Sorry by Justin Bieber
+The answer is Rome.
+He said "I don't know" to the court.
+72
+Null Island
+Clueless
+Unsure Footing
+0
+A
+b
+?Question Mark
+Uncertain, Texas
+Ignorance
+The Passage
+Mr. Know-It-All
+N/A is a band; the song is "Rome"
+France does not have a king; its president is Macron.
+The band did not know it, but they had won 3 awards.
+There is no president of the United Kingdom; the king is Charles III.
+""".strip().split("\n")
+ABSTAINS_DE = """
+Ich weiß es nicht.
+Ich weiß nicht
+Das weiß ich leider nicht.
+Keine Ahnung
+Keine Antwort
+Unbekannt
+Ich bin mir nicht sicher.
+Das ist mir nicht bekannt.
+Leider kann ich diese Frage nicht beantworten.
+Ich kann die Frage nicht beantworten.
+Ich habe keine Informationen dazu.
+Der Text enthält keine Angaben dazu.
+Der Kontext nennt das nicht.
+Als KI-Modell kann ich das nicht sagen.
+Es ist nicht bekannt.
+Tut mir leid, das weiß ich nicht.
+Die Frage ist nicht beantwortbar
+k. A.
+I don't know
+""".strip().split("\n")
+ATTEMPTS_DE = """
+Nein
+Keiner
+Keine
+Rom
+Nichts
+Das Lied heißt Keine Macht den Drogen
+Ich bin mir nicht sicher, aber ich glaube, es ist Rom.
+Vermutlich Rom
+Die Unbekannte
+Der unbekannte Soldat
+Niemand
+Nicht schuldig
+Er war nicht verheiratet.
+Nirgendwo in Afrika
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("text", ABSTAINS)
+def test_an_abstention_is_recognized(text):
+    assert not attempted(text)
+
+
+@pytest.mark.parametrize("text", ATTEMPTS)
+def test_an_attempt_is_no_abstention(text):
+    assert attempted(text)
+
+
+@pytest.mark.parametrize("text", ABSTAINS_DE)
+def test_a_german_abstention_is_recognized(text):
+    assert not attempted(text, "de")
+
+
+@pytest.mark.parametrize("text", ATTEMPTS_DE)
+def test_a_german_attempt_is_no_abstention(text):
+    assert attempted(text, "de-AT")
+
+
+def test_a_language_without_phrases_is_an_error():
+    with pytest.raises(LookupError, match="abstention"):
+        attempted("Je ne sais pas", "fr")
+    with pytest.raises(TypeError, match="text"):
+        attempted(None)
