@@ -4,8 +4,7 @@ import pytest
 
 from answersim.extraction import attempted
 
-ABSTAINS = (
-    """
+ABSTAINS = """
 I don't know
 I don't know.
 I do not know the answer to that question.
@@ -81,8 +80,7 @@ null
 ?
 -
 """.strip().split("\n")
-    + ["", "   ", "\n"]
-)
+ABSTAINS.extend(("", "   ", "\n"))
 ATTEMPTS = """
 No
 No.
