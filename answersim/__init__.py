@@ -4,7 +4,7 @@ PYTEST_DONT_REWRITE: this marker makes pytest leave the assertions in this modul
     package has none.
 """
 
-from answersim import data, doctor, typed
+from answersim import data, doctor, official, typed
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
 from answersim.calibration.fitting import calibrate
@@ -49,6 +49,7 @@ __all__ = [
     "fit_cascade",
     "metric",
     "names",
+    "official",
     "score",
     "score_pairs",
     "typed",

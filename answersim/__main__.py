@@ -89,6 +89,7 @@ def list_() -> None:
         rows.append(
             (f"{catalog.TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values")
         )
+        rows.append((f"{catalog.OFFICIAL}NAME", "wrapper", "the rule of a benchmark; 'answersim official' lists them"))
         rows += [(name, "wrapper", wrapper.summary) for name, wrapper in catalog.WRAPPERS.items()]
         rows += [(name, "plug-in", _plug_in_summary(name)) for name in catalog.plug_ins()]
         rows += [

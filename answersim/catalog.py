@@ -35,6 +35,7 @@ from answersim.judge import factories as judging
 from answersim.lexical import exact_match, f1, recall
 from answersim.lexical import factories as lexical
 from answersim.neural import factories as neural
+from answersim.official import metric as official
 from answersim.profiles import ENGLISH, WEIGHTS, Weights, find_weights
 from answersim.text import language
 from answersim.types import Metric
@@ -42,6 +43,7 @@ from answersim.types import Metric
 ENTRY_POINTS = "answersim.metrics"
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
 TYPED = composite.TYPED
+OFFICIAL = official.OFFICIAL
 CASCADE = composite.CASCADE
 COMBINED_PARTS = composite.PARTS
 _PLAIN = frozenset(
@@ -116,6 +118,8 @@ def entry(name: str) -> Entry:
         return WRAPPERS[name]
     if name.startswith(TYPED):
         return _typed_entry(name)
+    if name.startswith(OFFICIAL):
+        return _official_entry(name)
     build = _plugin(name)
     summary = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
     place = f"{getattr(build, '__module__', '?')}.{getattr(build, '__qualname__', type(build).__name__)}"
@@ -127,7 +131,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
 
     Args:
         name: One of ``names()``, an alias, or the name of an installed plug-in (see the docstring of this module). The
-            prefix ``typed+`` selects the same metric, overruled if both answers are typed values.
+            prefix ``typed+`` selects the same metric, overruled if both answers are typed values. The prefix
+            ``official:`` selects a number of the rule of a benchmark (see ``answersim.official``).
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
         profile: "embedded" (which None means) or "paper": the weights behind neural metrics, and for lexical metrics
             the tokenizer of the language or of the paper. For some neural metrics also "strong", "multilingual" and
@@ -162,6 +167,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     full = ALIASES.get(name, name)
     if full.startswith(TYPED):
         return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang)
+    if full.startswith(OFFICIAL):
+        return official.build(full, lang=lang, profile=profile, **options)
     allowed = options_of(full)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
@@ -205,6 +212,16 @@ def _typed_entry(name: str) -> Entry:
     kind = "lexical" if base.kind == "lexical" else "combined"
     summary = f"{base.name}; 1 and 0 where the rules of answersim.typed find equal and different values"
     return Entry(f"{TYPED}{base.name}", kind, summary, f"ours (answersim.typed); {base.source}", build, (base.name,))
+
+
+def _official_entry(name: str) -> Entry:
+    """Return the entry of ``official:NAME``."""
+    found = official.official_profile(name)
+
+    def build(*, lang: str, profile: str | None, **options: Any) -> Metric:
+        return metric(name, lang=lang, profile=profile, **options)
+
+    return Entry(f"{OFFICIAL}{found.name}", "lexical", f"{found.benchmark}: {found.rule}", found.source, build)
 
 
 def stage(name: str, lang: str, profile: str | None, **running: Any) -> Metric:
@@ -287,6 +304,8 @@ def options_of(name: str) -> tuple[str, ...]:
     >>> options_of("f1"), options_of("meteor")
     ((), ('alpha', 'beta', 'gamma', 'order', 'words'))
     """
+    if name.startswith(OFFICIAL):
+        return official.options_of(name)
     return tuple(_options(_factory(name)))
 
 
@@ -362,6 +381,8 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     name = ALIASES.get(name, name)
     if name.startswith(TYPED):
         return reads_question(_base(name), lang, profile)
+    if name.startswith(OFFICIAL):
+        return False
     if name in ENTRIES and ENTRIES[name].kind == REMOTE:
         return True  # their default prompt has a place for it
     parts = ENTRIES[name].parts if name in ENTRIES else WRAPPERS[name].parts if name in WRAPPERS else ()
@@ -376,12 +397,14 @@ def _factory(name: str) -> Callable[..., Metric]:
     if name.startswith(TYPED):
         name = _base(name)
     known = ENTRIES.get(name) or WRAPPERS.get(name)
+    if name.startswith(OFFICIAL):
+        return entry(name).build
     return _plugin(name) if known is None else known.build
 
 
 def _is_taken(name: str) -> bool:
     """Return whether no plug-in can have this name."""
-    return name in ENTRIES or name in WRAPPERS or name in ALIASES or name.startswith(TYPED)
+    return name in ENTRIES or name in WRAPPERS or name in ALIASES or name.startswith((TYPED, OFFICIAL))
 
 
 def _points() -> list[EntryPoint]:

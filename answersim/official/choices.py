@@ -1,0 +1,96 @@
+"""Letters of choices and numbers in an output: MMLU-Pro and simple-evals."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_PRO = re.compile(r"answer is \(?([A-J])\)?")
+_PRO_COLON = re.compile(r".*[aA]nswer:\s*([A-J])")
+_PRO_LAST = re.compile(r"\b[A-J]\b(?!.*\b[A-J]\b)", re.DOTALL)
+_GPQA = re.compile(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?")
+_NONE = "none"
+# "Answer" in the languages of MMMLU, in the order in which the patterns are tried; "|" stands for ``\s*`` before the
+# colon.
+_ANSWERS = (
+    "Answer|: Answer|:\u200b\u200b\u200b\u200b\u200b\u200b উত্তর|: उत्तर|: "
+    "উত্তরঃ উত্তর|: Antwort|: 답변|: 정답|: 답|: 答案|： 答案|: 答|： 答|: 答复|： 答曰|： "
+    "الإجابة: الجواب: إجابة: الإجابة_النهائية: الإجابة_الصحيحة: "
+    "الإجابة_الصحيحة_هي: الإجابة_هي: الجواب_النهائي: Respuesta|: Risposta|: "
+    "答え|: 答え|： 回答|: 回答|： 解答|: Jawaban|: Réponse|: Resposta|: Jibu|: "
+    "Idahun|: Ìdáhùn|: Idáhùn|: Àmọ̀nà|: Àdáhùn|: Ànúgọ|: Àṣàyàn|:"
+)
+_LETTERS = "[ \t]*([A-D]|[أ-د]|[অ]|[ব]|[ড]|[ঢ]|[Ａ]|[Ｂ]|[Ｃ]|[Ｄ])"
+_MMLU = tuple(
+    re.compile("(?i)" + word.replace("_", " ").replace("|", r"\s*") + _LETTERS) for word in _ANSWERS.split(" ")
+)
+_MARKUP = (
+    "**", "$\\boxed{", "}$", "\\$", "$\\text{", "$", "\\mathrm{", "\\{", "\\text", "\\(", "\\mathbf{", "{", "\\boxed",
+)  # fmt: skip
+_LATIN = dict(zip("أبجدঅবডঢＡＢＣＤ", "ABCD" * 3, strict=True))
+PREFIXES = {
+    "en": "Answer", "bn": "উত্তর", "de": "Antwort", "es": "Respuesta", "fr": "Réponse", "ja": "答え", "ru": "Ответ",
+    "sw": "Jibu", "te": "సమాధానం", "th": "คำตอบ", "zh": "答案",
+}  # fmt: skip
+_DIGITS = re.compile(r"\d+\.?\d*")
+
+
+def mmlu_pro(golds: list[str], pred: str) -> dict[str, Any]:
+    """Score as MMLU-Pro on both of its levels.
+
+    "none" stands for the letter that the script would draw by chance; its correctness is None. Level 2 also takes the
+    last lone letter, and therefore the pronoun "I".
+
+    Source: ``compute_accuracy.py`` (Wang et al. 2024).
+    """
+    found = _PRO.search(pred)
+    first = found.group(1) if found else _NONE
+    second = first
+    if second == _NONE:
+        if found := _PRO_COLON.search(pred):
+            second = found.group(1)
+        elif found := _PRO_LAST.search(pred):
+            second = found.group(0)
+    return {
+        "l1": first,
+        "correct_l1": None if first == _NONE else first == golds[0],
+        "l2": second,
+        "correct_l2": None if second == _NONE else second == golds[0],
+    }
+
+
+def simple_evals_mc(golds: list[str], pred: str) -> dict[str, Any]:
+    """Score as simple-evals does for MMLU (and MMMLU) and for GPQA."""
+    found = _GPQA.search(pred)
+    letters = {"mmlu": _mmlu(pred), "gpqa": found.group(1) if found else None}
+    return {
+        name: {"extracted": letter, "score": 1.0 if letter == golds[0] else 0.0} for name, letter in letters.items()
+    }
+
+
+def _mmlu(pred: str) -> str | None:
+    for markup in _MARKUP:
+        pred = pred.replace(markup, "")
+    for pattern in _MMLU:
+        if found := pattern.search(pred):
+            letter: str = found.group(1)
+            return _LATIN.get(letter, letter).strip()
+    return None
+
+
+def simple_evals_mgsm(golds: list[str], pred: str, *, lang: str = "en") -> dict[str, Any]:
+    """Score as simple-evals does for MGSM: the last number after the last prefix. A sign is not read.
+
+    Args:
+        golds: The number, as text.
+        pred: The output.
+        lang: A language of ``PREFIXES``, which has its own word for "Answer".
+
+    Raises:
+        KeyError: If there is no such language.
+    """
+    _, prefix, rest = pred.rpartition(PREFIXES[lang])
+    numbers = _DIGITS.findall(rest.replace(",", "")) if prefix else []
+    extracted = numbers[-1].rstrip(".") if numbers else ""
+    shown = extracted.rstrip("0").rstrip(".") if "." in extracted else extracted
+    return {"extracted": extracted, "correct": shown == golds[0].replace(",", "")}

@@ -1,0 +1,192 @@
+"""``official:NAME``: the rule of a benchmark as a metric."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from answersim.arguments import shown
+from answersim.errors import unknown
+from answersim.official.api import fields_of, score, value_of
+from answersim.official.raised import or_raises
+from answersim.official.registry import Profile
+from answersim.official.registry import profile as profile_of
+from answersim.signature import computed_once, signature
+from answersim.text import BY_LANGUAGE
+from answersim.types import Capabilities, FloatArray, Metric, Pair
+
+OFFICIAL = "official:"
+REVISION = 1  # raise it when a number changes; it is signed
+
+
+@dataclass(frozen=True)
+class OfficialMetric:
+    """A number of a benchmark's own rule, for each pair.
+
+    The gold answer of a pair is one alternative. If a row has several gold answers, the best one counts. Profiles with
+    structured gold answers read them from JSON text, such as '["Tom Brady", "Peyton Manning"]' for drop, or
+    '{"golds": [5], "scale": "million", "answer_type": "arithmetic"}' for tatqa. A text that is not JSON is one answer.
+
+    Attributes:
+        profile: The name of the profile.
+        part: The number of its result.
+        settings: Further fields of the rule, as (name, value).
+    """
+
+    profile: str
+    part: str
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    capabilities: ClassVar[Capabilities] = Capabilities()
+
+    @computed_once
+    def signature(self) -> str:
+        """The profile with the commit of the owner's code, the part if it is not the first, and the settings."""
+        found = profile_of(self.profile)
+        part = {} if self.part == found.parts[0] else {"part": self.part}
+        return signature(found.cited, revision=REVISION, **part, **dict(self.settings))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for pickle. The signature is computed again after loading."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        """Return one number per pair, in order, shape (n,).
+
+        Raises:
+            ValueError: If the owner's code raises an exception for a pair. The message names the pair.
+        """
+        found, settings = profile_of(self.profile), dict(self.settings)
+        column = np.empty(len(pairs), dtype=np.float64)
+        for i, (gold, pred) in enumerate(pairs):
+            result = self._result(found, gold, pred, settings)
+            try:
+                column[i] = value_of(result, self.part)
+            except ValueError as error:
+                raise ValueError(
+                    f"official:{found.name}, pair {i + 1}: {error} for the gold answer {shown(gold)} and the "
+                    f"prediction {shown(pred)}; give the gold answer in the form of the benchmark"
+                ) from error
+        return column
+
+    def _result(self, found: Profile, gold: str, pred: str, settings: dict[str, Any]) -> Any:
+        if found.input != "structured":
+            return or_raises(lambda: found.score([gold], pred, **settings))
+        golds, more = _GOLDS.get(found.name, _one)(_parsed(gold))
+        answer = _parsed(pred) if found.name in _LISTS else pred
+        return score(found.name, golds, answer if isinstance(answer, (list, int, float)) else pred, **more, **settings)
+
+
+_LISTS = frozenset(("drop", "quoref", "qampari", "tatqa"))  # their predictions may be lists
+
+
+def _parsed(text: str) -> Any:
+    """Return the JSON list, object or number in a text, else the text."""
+    if text.lstrip()[:1] not in "[{" or not text.strip():
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _one(gold: Any) -> tuple[list[Any], dict[str, Any]]:
+    return gold if isinstance(gold, list) else [gold], {}
+
+
+def _drop(gold: Any) -> tuple[list[Any], dict[str, Any]]:
+    golds = gold if isinstance(gold, list) else [gold]
+    return golds, {"mode": "question" if golds and isinstance(golds[0], dict) else "pair"}
+
+
+def _lmeval_drop(gold: Any) -> tuple[list[Any], dict[str, Any]]:
+    golds = gold if isinstance(gold, list) else [gold]
+    if golds and not isinstance(golds[0], dict):
+        golds = [{"number": "", "spans": golds, "date": {"day": "", "month": "", "year": ""}}]
+    return golds, {}
+
+
+def _aliases(gold: Any) -> tuple[list[Any], dict[str, Any]]:
+    golds = gold if isinstance(gold, list) else [gold]
+    return [[answer] if isinstance(answer, str) else answer for answer in golds], {}
+
+
+def _qampari(gold: Any) -> tuple[list[Any], dict[str, Any]]:
+    golds = [
+        answer if isinstance(answer, dict) else {"answer_text": aliases[0], "aliases": aliases}
+        for answer, aliases in zip(gold if isinstance(gold, list) else [gold], _aliases(gold)[0], strict=True)
+    ]
+    return golds, {}
+
+
+def _tatqa(gold: Any) -> tuple[list[Any], dict[str, Any]]:
+    if isinstance(gold, dict):
+        more = {key: gold[key] for key in ("scale", "answer_type", "pred_scale") if key in gold}
+        return gold["golds"], more
+    return [gold if isinstance(gold, list) else [gold]], {"answer_type": "span"}
+
+
+_GOLDS: dict[str, Callable[[Any], tuple[list[Any], dict[str, Any]]]] = {
+    "drop": _drop,
+    "lmeval_drop": _lmeval_drop,
+    "asqa_str_em": _aliases,
+    "alce_str_em": _aliases,
+    "alce_qampari": _aliases,
+    "qampari": _qampari,
+    "tatqa": _tatqa,
+}
+
+
+def official_profile(name: str) -> Profile:
+    """Return the profile of ``official:NAME``. Raise LookupError if there is none."""
+    return profile_of(name.removeprefix(OFFICIAL))
+
+
+def build(name: str, *, lang: str, profile: str | None, part: str | None = None, **options: Any) -> Metric:
+    """Build ``official:NAME``.
+
+    Args:
+        name: The name with its prefix.
+        lang: The language of the answers. It selects the prefix of simple_evals_mgsm, and nothing else.
+        profile: None, or a profile that selects weights, which this metric does not have.
+        part: The number of the result that is returned; the first of ``Profile.parts`` if None.
+        options: Further fields of the rule.
+
+    Raises:
+        LookupError: If there is no such profile, or it has no such part.
+        TypeError: If the rule has no such field.
+    """
+    found = official_profile(name)
+    if profile not in (None, *BY_LANGUAGE):
+        raise LookupError(f"{name} has no profile {profile!r}: the rule of a benchmark has one form; leave it out")
+    if not found.parts or found.input == "reply":
+        why = "its equality needs sympy" if not found.parts else "it reads the reply of a judge"
+        raise LookupError(
+            f"{name} is no metric of gold answer and prediction: {why}; use "
+            f"answersim.official.score({found.name!r}, ...)"
+        )
+    if part is not None and part not in found.parts:
+        raise unknown(f"part of {name}", part, found.parts)
+    allowed = options_of(name)
+    for option in options:
+        if option not in allowed:
+            raise TypeError(str(unknown(f"option of {name}", option, allowed)))
+    if "lang" in fields_of(found):
+        options["lang"] = lang
+    return OfficialMetric(found.name, part or found.parts[0], tuple(sorted(options.items())))
+
+
+def options_of(name: str) -> tuple[str, ...]:
+    """Return the options of ``official:NAME``: the part, and the fields of its rule that a pair does not contain.
+
+    >>> options_of("official:math")
+    ('part', 'mode')
+    """
+    found = official_profile(name)
+    of_pairs = ("lang", "human_answers", "context", "scale", "answer_type", "pred_scale")
+    fixed = ("mode",) if found.name == "drop" else ()
+    return ("part", *(field for field in fields_of(found) if field not in (*of_pairs, *fixed)))

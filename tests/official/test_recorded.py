@@ -1,0 +1,60 @@
+"""Every recorded case and set of the owners' code, exactly."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from answersim import official
+
+FOLDER = Path(os.environ.get("ANSWERSIM_DATA") or "nowhere") / "official"
+FILES = sorted(FOLDER.glob("*.json"))
+RECORDED = 34
+
+
+@pytest.fixture(scope="module")
+def recorded(request):
+    if not FILES:
+        if "data" in os.environ.get("ANSWERSIM_REQUIRE", ""):
+            pytest.fail(f"{FOLDER} has no recorded cases, but they are required")
+        pytest.skip("ANSWERSIM_DATA names no folder with official/*.json: the recorded outputs of the owners' code")
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+def test_each_recorded_profile_exists(recorded):
+    assert len(recorded) == RECORDED
+    assert set(recorded) <= set(official.profiles())
+
+
+def test_each_case_has_the_output_of_the_owner(recorded):
+    wrong = []
+    for name, content in recorded.items():
+        for case in content["cases"]:
+            fields = {key: value for key, value in case.items() if key not in ("golds", "pred", "out", "kind")}
+            fields |= {"context": content["context"]} if "context" in content else {}
+            result = official.score(name, case["golds"], case["pred"], **fields)
+            if result != case["out"]:
+                wrong.append((name, case, result))
+    assert not wrong, wrong[:3]
+
+
+def test_each_set_has_the_table_of_the_owner(recorded):
+    tested = 0
+    for name, content in recorded.items():
+        for recorded_set in content.get("sets", ()):
+            assert _rounded(official.aggregate(name, recorded_set)) == _rounded(recorded_set["out"]), name
+            tested += 1
+    assert tested >= 150
+
+
+def test_the_commit_is_the_one_that_was_run(recorded):
+    for name, content in recorded.items():
+        assert content["source"].partition("@")[2].startswith(official.profile(name).commit), name
+
+
+def _rounded(value):
+    """Sums of floats are compared to 1e-9: the rules do not fix the order of addition."""
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    return round(value, 9) if isinstance(value, float) else value
