@@ -26,7 +26,7 @@ from typing import IO, Any, NamedTuple
 
 from answersim.detection import delimiter_of, encoding_of, not_decodable, stated
 from answersim.errors import MissingExtraError
-from answersim.spreadsheets import sheet_rows
+from answersim.spreadsheets import guarded, sheet_rows, unguarded
 from answersim.types import is_unicode
 
 WRITABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
@@ -202,7 +202,8 @@ def _flaw(value: Any, several: bool) -> str:
 def read(path: Path) -> Table:
     """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
 
-    Encoding and delimiter are detected unless they are stated. See ``answersim.detection``.
+    The only exception is the apostrophe that ``write`` puts in front of a formula, see ``spreadsheets.guarded``: it is
+    removed. Encoding and delimiter are detected unless they are stated. See ``answersim.detection``.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -301,26 +302,21 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
 
 def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return the columns and the rows, one by one, of these lines of a CSV file. Errors are those of ``read_csv``."""
-    header, rows = _with_header(csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path), path)
-    return header, (row for _, row in rows)
+    records = csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path)
+    _, names = next(records, ("", []))
+    header = tuple(map(unguarded, names))
+    check_names(path, header)
+    return header, (by_column(header, map(unguarded, values), where) for where, values in records if values)
 
 
-def by_column(header: Sequence[str], values: Sequence[str], where: str) -> dict[str, str]:
+def by_column(header: Sequence[str], cells: Iterable[str], where: str) -> dict[str, str]:
     """Return the values of a row by column. Raise ValueError if there are more or fewer values than columns."""
+    values = list(cells)
     if len(values) != len(header):
         raise ValueError(
             f"{where}: {len(values)} values for {len(header)} columns; quote values that contain the delimiter"
         )
     return dict(zip(header, values, strict=True))
-
-
-def _with_header(
-    records: Iterator[tuple[str, list[str]]], path: Path
-) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
-    """Return the columns, which the first record names, and the rows with their places. Empty lines are skipped."""
-    _, header = next(records, ("", []))
-    check_names(path, header)
-    return tuple(header), ((where, by_column(header, values, where)) for where, values in records if values)
 
 
 def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
@@ -514,7 +510,7 @@ def csv_writer(file: IO[str], suffix: str) -> _CsvWriter:
 
 
 class _CsvWriter(NamedTuple):
-    """A ``csv.writer`` whose errors name a remedy."""
+    """A ``csv.writer`` whose errors name a remedy, and whose texts are no formulas. See ``spreadsheets.guarded``."""
 
     writer: Any
 
@@ -523,7 +519,9 @@ class _CsvWriter(NamedTuple):
 
     def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
         try:
-            self.writer.writerows(rows)
+            self.writer.writerows(
+                [guarded(value) if isinstance(value, str) else value for value in row] for row in rows
+            )
         except csv.Error as error:
             raise ValueError(
                 f"CSV cannot be written ({error}): Python 3.10 writes no NUL character; write JSON lines or Parquet, "

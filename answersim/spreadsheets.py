@@ -1,4 +1,4 @@
-"""The first sheet of an Excel file as rows of texts.
+"""What spreadsheet programs require: the first sheet of an Excel file as rows of texts, and cells that are no formulas.
 
 openpyxl parses the file. It is pure Python (also in the browser), states the type of each cell, and needs little
 memory. python-calamine 0.9.1 is ten times as fast, but it reads error cells as empty, gives no formats, and allocates
@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 from answersim.errors import MissingExtraError
 
+_FORMULA = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])(?s:.*?)\w")  # as in report/data.js
+_NUMBER = re.compile(r"\s*[+-]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s?%?\s*", re.ASCII)
 _NOT_SHOWN = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')  # literal texts and colors in the format of a number
 
 
@@ -28,6 +30,28 @@ class _Cell(NamedTuple):
     value: Any
     kind: str
     percent: bool
+
+
+def guarded(text: str) -> str:
+    """Return a text for a cell of a CSV file. An apostrophe in front of it prevents that it is run as a formula.
+
+    A spreadsheet program runs a cell that begins with =, +, -, @, a tab or a line end. Plain numbers are unchanged, and
+    so are texts without any letter or digit. A text with apostrophes before such a character gets one more, so that
+    ``unguarded`` restores every text.
+
+    >>> [guarded(text) for text in ("=1+1", "-5", "-", "- 5 km", "'=1", "it's")]
+    ["'=1+1", '-5', '-', "'- 5 km", "''=1", "it's"]
+    """
+    return "'" + text if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def unguarded(text: str) -> str:
+    """Return the text that ``guarded`` was given.
+
+    >>> [unguarded(text) for text in ("'=1+1", "-5", "''=1", "it's", "'tis")]
+    ['=1+1', '-5', "'=1", "it's", "'tis"]
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def sheet_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:

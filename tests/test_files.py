@@ -24,6 +24,7 @@ from answersim.chunks import count_lines, pieces
 from answersim.detection import reading
 from answersim.errors import DetectedFormatWarning, MissingExtraError, deferred_warnings
 from answersim.files import Table, read, received, write
+from answersim.spreadsheets import guarded
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
 TRICKY = (
@@ -81,8 +82,39 @@ def test_every_value_survives_from_every_format_to_every_other(here: str, there:
     assert table.columns == ("id", "gold", "nötes, and more")
     assert table.rows == rows
     write(table, tmp_path / f"out{there}")
-    assert as_read(tmp_path / f"out{there}") == rows
+    cells = [{name: guarded(text) for name, text in row.items()} for row in rows]
+    assert as_read(tmp_path / f"out{there}") == (cells if there in (".csv", ".tsv") else rows)
     assert read(tmp_path / f"out{there}").rows == rows
+
+
+FORMULAS = (
+    "=1+1",
+    "+SUM(A1)",
+    "-1+2",
+    "@x",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    " =1",
+    "-1-1",
+    "- Rome",
+    "\uff1d1+1",
+    "'=1",
+    "''=1",
+)
+PLAIN = ("-5", "+3.5", "-1,000.25", "-5%", "-1e-3", "-", "'tis", "'", "it's", "a=1", "1-1", "")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix: str, tmp_path: Path) -> None:
+    rows = [{"gold": text, "=HYPERLINK(1)": text, "score": -0.5} for text in FORMULAS + PLAIN]
+    path = tmp_path / f"out{suffix}"
+    write(Table(("gold", "=HYPERLINK(1)", "score"), rows), path)
+    found = as_read(path)
+    assert list(found[0]) == ["gold", "'=HYPERLINK(1)", "score"]
+    assert [row["gold"] for row in found] == ["'" + text for text in FORMULAS] + list(PLAIN)
+    assert {row["score"] for row in found} == {"-0.5"}
+    assert read(path).rows == [row | {"score": "-0.5"} for row in rows]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
