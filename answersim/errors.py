@@ -142,6 +142,10 @@ class DetectedFormatWarning(UserWarning):
     """A text file is read with an encoding or a delimiter that is not the usual one, because its bytes show it."""
 
 
+class AlteredSheetWarning(UserWarning):
+    """Texts of a sheet of labels differ from those that were drawn, because a spreadsheet program rewrote them."""
+
+
 class SkippedRowsWarning(UserWarning):
     """Rows of a table are left out because they contain no answers.
 

@@ -82,7 +82,13 @@ def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None
     for name in names:
         source = context.get_parameter_source(name)
         if source is not None and source.name != "DEFAULT":
-            raise ValueError(f"--{name.replace('_', '-')} is given, but {why}")
+            raise ValueError(f"{option_of(context, name)} is given, but {why}")
+
+
+def option_of(context: typer.Context, name: str) -> str:
+    """Return how a parameter of the command is given on the command line, such as "--id"."""
+    options = next((item.opts for item in context.command.params if item.name == name), [f"--{name}"])
+    return next((option for option in options if option.startswith("--")), options[0])
 
 
 def listed(values: Sequence[str] | None) -> list[str]:

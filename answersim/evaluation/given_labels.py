@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments, files
-from answersim.evaluation import labeling, sources
+from answersim.evaluation import labeling, sheets, sources
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.evaluation.inputs import Answers
 from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, key_of, value_of
@@ -44,7 +44,8 @@ class _Sheet:
         self.where, self.split_gold, self.table, self.seed = where, split_gold, sheet.table, sheet.seed
         self.rows = dict(zip(sheet.positions, sheet.rows, strict=True))
         self.inclusion = dict(zip(sheet.positions, sheet.inclusion, strict=True))
-        self.strata = dict(zip(sheet.positions, sheet.strata or (), strict=sheet.strata is not None))
+        self.strata = dict(zip(sheet.positions, sheet.strata, strict=True))
+        self.question = sheet.columns.question
         self.systems: set[str] | None = None
         self.found: dict[int, _Label] = {}  # by the row of the evaluation
         self.seen = 0
@@ -59,12 +60,13 @@ class _Sheet:
             self.systems = match if self.systems is None else self.systems & match
             value = value_of(row[LABEL], f"{self.where}, key {row[KEY]}")
             if not math.isnan(value):
-                self.found[start + i] = _Label(value, self.inclusion[number - 1], self.strata.get(number - 1, math.nan))
+                self.found[start + i] = _Label(value, self.inclusion[number - 1], self.strata[number - 1])
 
     def _is_key(self, row: Mapping[str, Any], block: Answers, i: int, pred: str) -> bool:
         """Return whether these texts are those that were labeled. The sheet may have a question that is not read."""
-        texts = [name for name in row if name not in (KEY, LABEL)]
-        question = [] if len(texts) < 3 else [block.questions[i] if block.questions is not None else row[texts[0]]]
+        question = []
+        if self.question is not None:
+            question = [block.questions[i] if block.questions is not None else row[self.question]]
         golds = [block.golds[i]]
         if self.split_gold and isinstance(block.golds[i], list):
             golds.append(self.split_gold.join(block.golds[i]))
@@ -226,8 +228,9 @@ class GivenLabels:
         if not sources.is_table(part) and not isinstance(part, Mapping):
             return self._of_numbers(part, system)
         source = sources.read(part, "the labels")
-        if KEY in source.table.columns and sources.is_file(part) and not source.has(id_):
-            return _Sheet(labeling.read(Path(part)), Path(part), split_gold)
+        is_sheet = KEY in source.table.columns and sources.is_file(part)
+        if is_sheet and (sheets.plan_path(Path(part)).is_file() or not source.has(id_)):
+            return _Sheet(sheets.read(Path(part)), Path(part), split_gold)
         if not source.has(LABEL):
             raise LookupError(
                 f"{source.path} has no column {LABEL!r}; its columns are: {', '.join(source.table.columns)}"

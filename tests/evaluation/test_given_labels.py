@@ -12,7 +12,7 @@ import pytest
 import answersim
 from answersim import files
 from answersim.calibration.storing import find
-from answersim.evaluation import labeling
+from answersim.evaluation import labeling, sheets
 from answersim.evaluation.systems import evaluate
 
 N = 60
@@ -55,7 +55,7 @@ def sheet(path: Path, target: Path, columns: labeling.Columns) -> Path:
     held = files.read(path)
     drawn = labeling.sheet_of(held, labeling.choose(np.arange(N) % 3, 24, allocation="equal"), columns, 0)
     rows = [row | {"label": TRUE[at]} for row, at in zip(drawn.rows, drawn.positions, strict=True)]
-    labeling.write(drawn._replace(rows=rows), target)
+    sheets.write(drawn._replace(rows=rows), target)
     return target
 
 
@@ -108,7 +108,7 @@ def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
     assert (share.system, share.ppi.n_labeled) == ("pred", 24)
     (alone,) = run(path, [drawn]).labeled  # the question is in the sheet, if it was drawn with it
     assert alone.ppi.value == share.ppi.value
-    held = labeling.labels_of(labeling.read(drawn), files.read(path), labeling.Columns("gold", "pred", question), path)
+    held = labeling.labels_of(sheets.read(drawn), files.read(path), labeling.Columns("gold", "pred", question), path)
     values = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     probabilities = find("recall").probability(values)
     how = {"inclusion": held.inclusion, "strata": held.strata}
@@ -202,7 +202,7 @@ def test_a_sheet_of_other_rows_is_refused(path: Path, tmp_path: Path) -> None:
         run(changed, drawn)
     with pytest.raises(ValueError, match="was drawn from a table of 60 rows, but this table has 59"):
         run(table(tmp_path / "answers3.jsonl", ROWS[:-1]), drawn)
-    labeling.plan_path(drawn).unlink()
+    sheets.plan_path(drawn).unlink()
     with pytest.raises(FileNotFoundError, match="has no plan"):
         run(path, drawn)
 
