@@ -204,23 +204,9 @@ class GivenLabels:
                         "give one label per answer"
                     )
                 held |= labels
-        return {system: self._filled(system, labels) for system, labels in found.items()}
-
-    def _filled(self, system: str, found: Mapping[int, _Label]) -> SystemLabels:
-        check_enough(len(found), system)
-        labels, inclusion, strata = (np.full(self._n, np.nan) for _ in range(3))
-        for i, label in found.items():
-            labels[i], inclusion[i], strata[i] = label
-        drawn = inclusion[list(found)]
-        if np.isnan(drawn).all():
-            return SystemLabels(labels, None)
-        if np.isnan(drawn).any():
-            raise ValueError(
-                f"{int(np.isnan(drawn).sum()):,} of the {len(found):,} labels of {system} have no inclusion "
-                "probability; give one for each labeled row, or for none"
-            )
-        layers = strata[list(found)]
-        return SystemLabels(labels, inclusion, None if np.isnan(layers).any() else strata)
+        for system, labels in found.items():
+            check_enough(len(labels), system)
+        return {system: _filled(system, labels, self._n) for system, labels in found.items()}
 
     def _read(
         self, part: Any, system: str | None, id_: str, pred: str, split_gold: str | None
@@ -289,18 +275,69 @@ def _parts(labels: Any, systems: Sequence[str]) -> list[tuple[str | None, Any]]:
     return [(None, labels)]
 
 
-def _labels(source: Source) -> list[_Label]:
-    values = source.values(LABEL)
+def table_labels(source: Source, label: str = LABEL) -> SystemLabels:
+    """Return the labels of a table and how they were drawn, one per row.
+
+    Args:
+        source: The table, which may have the columns "inclusion" and "stratum" of ``answersim label``.
+        label: The column of labels.
+
+    Raises:
+        LookupError: If there is no such column.
+        ValueError: If a value is not a label, a probability or a stratum, or some labels have no probability.
+    """
+    labels = _labels(source, label)
+    found = {i: value for i, value in enumerate(labels) if not math.isnan(value.label)}
+    return _filled(str(source.path), found, len(labels))
+
+
+def check_uniform(source: Source, rows: Sequence[int], what: str) -> None:
+    """Check that these labeled rows, from 0, were drawn with one probability, if the table has the column "inclusion".
+
+    Raises:
+        ValueError: If they were not. The message says that ``what`` counts each label once.
+    """
+    if not source.has(INCLUSION):
+        return
+    values = source.values(INCLUSION)
+    shares = [share for i in rows if not math.isnan(share := _inclusion(values[i], source.path, i + 1))]
+    if shares and not math.isclose(min(shares), max(shares)):
+        raise ValueError(
+            f"{source.path}: the labeled rows were drawn with probabilities from {min(shares):.3g} to "
+            f"{max(shares):.3g} (column {INCLUSION!r}), but {what} counts each label once, so that its shares would be "
+            "wrong for the file; label rows of 'answersim label --allocation proportional', or remove the column to "
+            "describe the labeled rows alone"
+        )
+
+
+def _filled(name: str, found: Mapping[int, _Label], n: int) -> SystemLabels:
+    labels, inclusion, strata = (np.full(n, np.nan) for _ in range(3))
+    for i, label in found.items():
+        labels[i], inclusion[i], strata[i] = label
+    drawn = inclusion[list(found)]
+    if np.isnan(drawn).all():
+        return SystemLabels(labels, None)
+    if np.isnan(drawn).any():
+        raise ValueError(
+            f"{int(np.isnan(drawn).sum()):,} of the {len(found):,} labels of {name} have no inclusion probability; "
+            "give one for each labeled row, or for none"
+        )
+    layers = strata[list(found)]
+    return SystemLabels(labels, inclusion, None if np.isnan(layers).any() else strata)
+
+
+def _labels(source: Source, label: str = LABEL) -> list[_Label]:
+    values = source.values(label)
     shares = source.values(INCLUSION) if source.has(INCLUSION) else [None] * len(values)
     strata = source.values(STRATUM) if source.has(STRATUM) else [None] * len(values)
     labels = []
     for row, (value, share, stratum) in enumerate(zip(values, shares, strata, strict=True), start=1):
-        label = value_of(value, f"{source.path}, row {row}")
-        if math.isnan(label):
-            labels.append(_Label(label, math.nan))
+        number = value_of(value, f"{source.path}, row {row}")
+        if math.isnan(number):
+            labels.append(_Label(number, math.nan))
         else:
             drawn = _inclusion(share, source.path, row), _stratum(stratum, source.path, row)
-            labels.append(_Label(label, *drawn))
+            labels.append(_Label(number, *drawn))
     return labels
 
 

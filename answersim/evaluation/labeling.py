@@ -18,10 +18,12 @@ import numpy as np
 from answersim import files
 from answersim.arguments import whole
 from answersim.stats.resampling import generator
+from answersim.stats.stratified import INCLUSION as INCLUSION
+from answersim.stats.stratified import STRATUM as STRATUM
 from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
 from answersim.types import FloatArray
 
-KEY, LABEL, INCLUSION, STRATUM = "key", "label", "inclusion", "stratum"
+KEY, LABEL = "key", "label"
 STRATA = 5
 WORDS = {"y": 1.0, "yes": 1.0, "true": 1.0, "right": 1.0, "correct": 1.0}
 WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}

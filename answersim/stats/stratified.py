@@ -12,6 +12,7 @@ from answersim.types import FloatArray
 
 Allocation: TypeAlias = Literal["proportional", "equal"]
 ALLOCATIONS: tuple[Allocation, ...] = get_args(Allocation)
+INCLUSION, STRATUM = "inclusion", "stratum"  # columns of tables: the probability of a row to be drawn, and its stratum
 
 
 class Drawn(NamedTuple):
