@@ -85,7 +85,7 @@ class _Lines(_Source):
                 raise not_decodable(self.path, self.encoding, line[error.start], at) from None
             self.read += len(raw)
             self.hash.update(raw)
-            yield text
+            yield text.lstrip("\ufeff")
 
     def _wide_lines(self) -> Iterator[str]:
         """Yield the lines of UTF-16 and UTF-32, in which a line end is not one byte."""
@@ -93,10 +93,9 @@ class _Lines(_Source):
         try:
             for text in lines:
                 raw = text.encode(self.encoding, "surrogatepass")
-                line = text if self.read else text.removeprefix("\ufeff")
                 self.read += len(raw)
                 self.hash.update(raw)
-                if line:
+                if line := text.lstrip("\ufeff"):
                     yield line
         except UnicodeDecodeError as error:
             raise not_decodable(self.path, self.encoding, error.object[error.start], self.read) from None

@@ -296,8 +296,7 @@ def scored(
     if columns.split == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
     golds, preds = table.answers(columns.gold, path, several=True), table.answers(columns.pred, path)
-    if columns.split:
-        golds = [answer.split(columns.split) if isinstance(answer, str) else answer for answer in golds]
+    golds = files.split_references(golds, columns.split, path)
     questions = None if columns.question is None else table.answers(columns.question, path)
     return score(
         golds,

@@ -93,8 +93,7 @@ def cascade(
                 typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
             table, labels = table.at(kept), [labels[i] for i in kept]
         golds: Any = table.answers(gold, path, several=True)
-        if split_gold:
-            golds = [answer.split(split_gold) if isinstance(answer, str) else answer for answer in golds]
+        golds = files.split_references(golds, split_gold, path)
         fit = fit_cascade(
             built,
             golds,

@@ -13,7 +13,7 @@ from answersim import arguments, files
 from answersim.evaluation import labeling, sheets, sources
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.evaluation.inputs import Answers
-from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, key_of, value_of
+from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, shown, value_of
 from answersim.evaluation.sources import Source, listed_ids, rows_by_id
 from answersim.types import FloatArray
 
@@ -41,11 +41,10 @@ class _Sheet:
     """The labels of a sheet of ``answersim label``, for the systems whose texts have its keys."""
 
     def __init__(self, sheet: Sheet, where: Path, split_gold: str | None) -> None:
-        self.where, self.split_gold, self.table, self.seed = where, split_gold, sheet.table, sheet.seed
+        self.where, self.split_gold, self.table, self.columns = where, split_gold, sheet.table, sheet.columns
         self.rows = dict(zip(sheet.positions, sheet.rows, strict=True))
         self.inclusion = dict(zip(sheet.positions, sheet.inclusion, strict=True))
         self.strata = dict(zip(sheet.positions, sheet.strata, strict=True))
-        self.question = sheet.columns.question
         self.systems: set[str] | None = None
         self.found: dict[int, _Label] = {}  # by the row of the evaluation
         self.seen = 0
@@ -56,24 +55,21 @@ class _Sheet:
             if row is None:
                 continue
             self.seen += 1
-            match = {system for system, preds in block.predictions.items() if self._is_key(row, block, i, preds[i])}
+            match = {system for system, preds in block.predictions.items() if self._is_row(row, block, i, preds[i])}
             self.systems = match if self.systems is None else self.systems & match
             value = value_of(row[LABEL], f"{self.where}, key {row[KEY]}")
             if not math.isnan(value):
                 self.found[start + i] = _Label(value, self.inclusion[number - 1], self.strata[number - 1])
 
-    def _is_key(self, row: Mapping[str, Any], block: Answers, i: int, pred: str) -> bool:
+    def _is_row(self, row: Mapping[str, Any], block: Answers, i: int, pred: str) -> bool:
         """Return whether these texts are those that were labeled. The sheet may have a question that is not read."""
-        question = []
-        if self.question is not None:
-            question = [block.questions[i] if block.questions is not None else row[self.question]]
-        golds = [block.golds[i]]
-        if self.split_gold and isinstance(block.golds[i], list):
-            golds.append(self.split_gold.join(block.golds[i]))
-        texts_of = [{"question": "".join(question), "gold": gold, "pred": pred} for gold in golds]
-        if not question:
-            texts_of = [{"gold": gold, "pred": pred} for gold in golds]
-        return row[KEY] in (key_of(found, block.numbers[i] - 1, self.seed) for found in texts_of)
+        if pred != row[self.columns.pred]:
+            return False
+        if self.columns.question and block.questions and block.questions[i] != row[self.columns.question]:
+            return False
+        gold = row[self.columns.gold]
+        (split,) = files.split_references([gold], self.split_gold, self.where)
+        return block.golds[i] in (gold, split) or shown(block.golds[i]) == gold
 
     def check(self, rows: int) -> None:
         if rows != self.table:

@@ -49,10 +49,11 @@ class Columns(NamedTuple):
         {'gold': 'Rome or Roma', 'pred': 'Oslo'}
         """
         cells = ({self.id: row.get(self.id)} if self.id else {}) | self.texts(row)
-        return {name: _shown(value) for name, value in cells.items()}
+        return {name: shown(value) for name, value in cells.items()}
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a cell as an annotator sees it."""
     texts = value if isinstance(value, list) else [value]
     return " or ".join("" if text is None else str(text) for text in texts)
 

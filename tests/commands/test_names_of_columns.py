@@ -167,3 +167,13 @@ def test_layers_keep_answers_under_the_name_of_the_labels_apart(tiny: Callable[.
     first = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[0])
     assert first["label"] == "red stone 0"
     assert first["human label"] in (0.0, 1.0)
+
+
+@pytest.mark.parametrize("name", [" name", "name\u2028", "\u2028", NAMES["space"], NAMES["formula of a sheet"]])
+def test_a_column_of_predictions_may_have_white_space_in_its_name(name: str, tmp_path: Path) -> None:
+    rows = [{"gold": "Rome", name: "Rome" if i % 2 else "Oslo"} for i in range(20)]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = CliRunner().invoke(app, ["evaluate", str(path), "--pred", name, "-m", "recall", "--rows", "0"])
+    assert result.exit_code == 0, result.output
+    assert "10 of 20" in result.output
