@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
@@ -177,3 +178,29 @@ def test_a_column_of_predictions_may_have_white_space_in_its_name(name: str, tmp
     result = CliRunner().invoke(app, ["evaluate", str(path), "--pred", name, "-m", "recall", "--rows", "0"])
     assert result.exit_code == 0, result.output
     assert "10 of 20" in result.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", "one.jsonl", "-m", "recall", "-o", "out.csv"),
+        ("evaluate", "one.jsonl", "-m", "recall", "--only", "wrong,unsure,right", "-o", "out.csv"),
+        ("verdict", "one.jsonl", "-c", "recall", "-o", "out.csv"),
+        ("compare", "one.jsonl", "two.jsonl", "-m", "recall", "--changed", "out.csv"),
+        ("label", "one.jsonl", "-m", "recall", "-n", "20", "--sheet", "out.csv"),
+    ],
+)
+def test_no_text_becomes_a_formula_in_a_csv_output(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, last in (("one", "Rome"), ("two", "Oslo")):
+        rows = [{"id": i, "gold": "-5 Rome", "pred": f"{sign}1+{i} {last}"} for i, sign in enumerate("=+-@\t\r" * 4)]
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = CliRunner().invoke(app, list(words))
+    assert result.exit_code == 0, result.output
+    with open("out.csv", encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert "'-5 Rome" in cells
+    assert any(cell.startswith("'@1+") for cell in cells)
+    assert not [cell for cell in cells if cell[:1] in set("=+-@\t\r")]
