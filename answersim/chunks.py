@@ -173,8 +173,7 @@ def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str
             values than there are columns.
     """
     lines = records(path, delimiter)
-    _, header = next(lines, ("", []))
-    files.check_names(path, header)
+    header = files.header_of(lines, path)
     for where, values in lines:
         yield where, files.by_column(header, values, where)
 

@@ -334,20 +334,29 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
 def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return the columns and the rows, one by one, of these lines of a CSV file. Errors are those of ``read_csv``."""
     records = csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path)
-    _, names = next(records, ("", []))
-    header = tuple(map(unguarded, names))
-    check_names(path, header)
-    return header, (by_column(header, map(unguarded, values), where) for where, values in records if values)
+    header = header_of(records, path)
+    return header, (by_column(header, values, where) for where, values in records if values)
 
 
-def by_column(header: Sequence[str], cells: Iterable[str], where: str) -> dict[str, str]:
+def header_of(records: Iterator[tuple[str, list[str]]], path: Path) -> tuple[str, ...]:
+    """Return the names of the columns, which are in the first of these records of a CSV file.
+
+    Raises:
+        ValueError: If there are none, or a name occurs twice.
+    """
+    _, cells = next(records, ("", []))
+    names = tuple(map(unguarded, cells))
+    check_names(path, names)
+    return names
+
+
+def by_column(header: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
     """Return the values of a row by column. Raise ValueError if there are more or fewer values than columns."""
-    values = list(cells)
-    if len(values) != len(header):
+    if len(cells) != len(header):
         raise ValueError(
-            f"{where}: {len(values)} values for {len(header)} columns; quote values that contain the delimiter"
+            f"{where}: {len(cells)} values for {len(header)} columns; quote values that contain the delimiter"
         )
-    return dict(zip(header, values, strict=True))
+    return dict(zip(header, map(unguarded, cells), strict=True))
 
 
 def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:

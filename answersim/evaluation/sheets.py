@@ -117,6 +117,7 @@ class LabelWriter:
         A label that another program wrote is kept instead of ours. Labels of earlier calls that the file has lost,
         because another program saved an older state, are added again.
         """
+        before = _state(self.path)
         sheet = read(self.path)
         there = {row[KEY]: row[LABEL] for row in sheet.rows}
         new = {
@@ -124,11 +125,19 @@ class LabelWriter:
             for key, label in {**self._mine, **labels}.items()
             if is_open(there[key]) or (key in self._mine and _equal(there[key], self._mine[key]))
         }
-        self._mine = new
         merged = sheet.labeled(new)
+        if _state(self.path) != before:  # another program has saved it since
+            return self.save(labels)
+        self._mine = new
         if merged != sheet:
             save(merged, self.path)
         return merged
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    """Return what changes when a file is saved."""
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _equal(one: Any, other: Any) -> bool:

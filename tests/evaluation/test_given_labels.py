@@ -98,11 +98,11 @@ def test_inclusion_and_questions_decide_the_interval(path: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("question", [None, "question"])
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+@pytest.mark.parametrize(("suffix", "id_"), [(".csv", None), (".jsonl", None), (".csv", "id")])
 def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
-    path: Path, tmp_path: Path, question: str | None, suffix: str
+    path: Path, tmp_path: Path, question: str | None, suffix: str, id_: str | None
 ) -> None:
-    drawn = sheet(path, tmp_path / f"s{suffix}", labeling.Columns("gold", "pred", question))
+    drawn = sheet(path, tmp_path / f"s{suffix}", labeling.Columns("gold", "pred", question, id_))
     result = run(path, drawn, pred=["other", "pred"], question="question")
     (share,) = result.labeled
     assert (share.system, share.ppi.n_labeled) == ("pred", 24)
@@ -112,8 +112,16 @@ def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
     values = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     probabilities = find("recall").probability(values)
     how = {"inclusion": held.inclusion, "strata": held.strata}
-    assert held.strata is not None
     assert alone.ppi == answersim.corrected(probabilities, held.labels, **how)
+
+
+@pytest.mark.filterwarnings("ignore::answersim.errors.EmptyReferencesWarning")
+def test_a_sheet_of_golds_with_separators_is_found(tmp_path: Path) -> None:
+    rows = [row | {"gold": f"Rome|R{i}|"} for i, row in enumerate(ROWS)]
+    path = table(tmp_path / "answers.jsonl", rows)
+    drawn = sheet(path, tmp_path / "s.csv", labeling.Columns())
+    (share,) = run(path, drawn, split_gold="|").labeled
+    assert share.ppi.n_labeled == 24
 
 
 def test_labels_of_several_systems(path: Path, tmp_path: Path) -> None:

@@ -231,3 +231,21 @@ def test_labels_that_another_program_overwrote_are_written_again(tmp_path: Path)
     found = writer.save({})
     assert [row["label"] for row in cells(path)] == ["0"] + [""] * 6 + ["0.5"] + [""] * 12
     assert found.n_open == 18
+
+
+def test_a_label_that_is_saved_while_the_sheet_is_read_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "sheet.csv"
+    sheets.write(drawn(), path)
+    keys, read, times = [row[KEY] for row in drawn().rows], sheets.read, []
+
+    def slow(path: Path) -> Sheet:
+        found = read(path)
+        if not times:
+            put([row | {"label": "0.5"} if i == 7 else row for i, row in enumerate(cells(path))], path)
+        times.append(1)
+        return found
+
+    monkeypatch.setattr(sheets, "read", slow)
+    sheets.LabelWriter(path).save({keys[0]: "1"})
+    assert [row["label"] for row in cells(path)] == ["1"] + [""] * 6 + ["0.5"] + [""] * 12
+    assert len(times) == 2
