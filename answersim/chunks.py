@@ -175,7 +175,7 @@ def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str
     lines = records(path, delimiter)
     header = files.header_of(lines, path)
     for where, values in lines:
-        yield where, files.by_column(header, values, where)
+        yield where, files.unguarded_row(header, values, where)
 
 
 def row_pieces(path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Piece]:

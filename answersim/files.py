@@ -335,7 +335,7 @@ def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[st
     """Return the columns and the rows, one by one, of these lines of a CSV file. Errors are those of ``read_csv``."""
     records = csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path)
     header = header_of(records, path)
-    return header, (by_column(header, values, where) for where, values in records if values)
+    return header, (unguarded_row(header, values, where) for where, values in records if values)
 
 
 def header_of(records: Iterator[tuple[str, list[str]]], path: Path) -> tuple[str, ...]:
@@ -356,7 +356,12 @@ def by_column(header: Sequence[str], cells: Sequence[str], where: str) -> dict[s
         raise ValueError(
             f"{where}: {len(cells)} values for {len(header)} columns; quote values that contain the delimiter"
         )
-    return dict(zip(header, map(unguarded, cells), strict=True))
+    return dict(zip(header, cells, strict=True))
+
+
+def unguarded_row(header: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
+    """Return the values of a row of a table, see ``by_column``, without the apostrophes before formulas."""
+    return by_column(header, [unguarded(cell) if cell[:1] == "'" else cell for cell in cells], where)
 
 
 def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
@@ -560,7 +565,9 @@ class _CsvWriter(NamedTuple):
     def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
         try:
             self.writer.writerows(
-                [guarded(value) if isinstance(value, str) else value for value in row] for row in rows
+                # The first test is for speed: most texts begin with a letter or a digit, and no formula does.
+                [value if not isinstance(value, str) or value[:1].isalnum() else guarded(value) for value in row]
+                for row in rows
             )
         except csv.Error as error:
             raise ValueError(

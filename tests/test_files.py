@@ -184,6 +184,7 @@ def test_numbers_keep_all_their_digits(suffix: str, tmp_path: Path) -> None:
 def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, str]], tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(text.encode())
     assert [(row["gold"], row["pred"]) for row in read(tmp_path / name).rows] == rows
+    assert [row for piece in pieces(tmp_path / name) for row in piece.table.rows] == read(tmp_path / name).rows
 
 
 @pytest.mark.parametrize(
