@@ -89,7 +89,8 @@ def label(
             refuse_given(context, ("output", "cluster", "level"), "it is for --read; leave it out, or give --read")
         if score is not None:
             refuse_given(context, ("metric",), "--score names a column of given scores; leave one of them out")
-        files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question, "--id": id_column})
+        texts = {"--gold": gold, "--pred": pred, "--question": question, "--id": id_column}
+        files.check_distinct_columns(**texts, **{"the sheet": labeling.KEY, "the labels": labeling.LABEL})
         target = sheet or path.with_suffix(".labels.csv")
         files.refuse_overwriting_input(path, target)
         files.refuse_overwriting_input([path, target], output)

@@ -100,6 +100,8 @@ def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
         (["--id", "gone"], "has no column 'gone'"),
         (["-o", "x.csv"], "--output is given, but it is for --read"),
         (["--gold", "pred"], "--gold and --pred both name"),
+        (["--gold", "label"], "--gold and the labels both name the column 'label'"),
+        (["--id", "key"], "--id and the sheet both name the column 'key'"),
         (["--question", "gone"], "has no column 'gone'"),
         (["--allocation", "some"], "no allocation is called 'some'"),
         (["--score", "pred"], "'pred' is"),
