@@ -85,7 +85,7 @@ class _Lines(_Source):
                 raise not_decodable(self.path, self.encoding, line[error.start], at) from None
             self.read += len(raw)
             self.hash.update(raw)
-            yield text
+            yield text.lstrip("\ufeff")
 
     def _wide_lines(self) -> Iterator[str]:
         """Yield the lines of UTF-16 and UTF-32, in which a line end is not one byte."""
@@ -93,10 +93,9 @@ class _Lines(_Source):
         try:
             for text in lines:
                 raw = text.encode(self.encoding, "surrogatepass")
-                line = text if self.read else text.removeprefix("\ufeff")
                 self.read += len(raw)
                 self.hash.update(raw)
-                if line:
+                if line := text.lstrip("\ufeff"):
                     yield line
         except UnicodeDecodeError as error:
             raise not_decodable(self.path, self.encoding, error.object[error.start], self.read) from None
@@ -174,10 +173,9 @@ def located_rows(path: Path, delimiter: str | None = None) -> Iterator[tuple[str
             values than there are columns.
     """
     lines = records(path, delimiter)
-    _, header = next(lines, ("", []))
-    files.check_names(path, header)
+    header = files.header_of(lines, path)
     for where, values in lines:
-        yield where, files.by_column(header, values, where)
+        yield where, files.unguarded_row(header, values, where)
 
 
 def row_pieces(path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Piece]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -28,6 +29,8 @@ _BLOCK = 1 << 16
 _HEAD = 1 << 16  # bytes that decide the delimiter, and whether there are zero bytes
 _RECORDS = 20  # that must have the same number of values as the header
 _FOREIGN = 1 / 3  # more letters outside ASCII than this share are not Western European
+_ABOVE = re.compile("[^\x00-\x7f“”‘’–—…«»\xa0]+")  # characters outside ASCII, but for quotes, dashes and spaces
+_BESIDE = 2 / 3  # more of them beside another one than this share are characters of two bytes
 _SHOWN = {"cp1252": "Windows-1252 (cp1252)", "\t": "tab"}
 
 
@@ -70,8 +73,9 @@ def encoding_of(path: Path) -> str:
     """Return the encoding of a text file: the stated one, or the one that all its bytes fit.
 
     UTF-8 is assumed unless a byte order mark or zero bytes show UTF-16 or UTF-32, or the bytes fit Windows-1252 only. A
-    file that is UTF-8 but for a few bytes is damaged, and a file in which most letters are outside ASCII is not Western
-    European: both are returned as UTF-8, so that reading them fails with the position of the first such byte.
+    file that is UTF-8 but for a few bytes is damaged. A file in which most letters are outside ASCII, or stand beside
+    another such character, is not Western European: it may be Shift-JIS or GBK. Both are returned as UTF-8, so that
+    reading them fails with the position of the first such byte.
 
     Returns:
         The Python name of the encoding. A byte order mark is not part of the text. With "utf-8" there may be one.
@@ -196,12 +200,30 @@ def _by_bytes(path: Path) -> str:
             good += sum(character > "\x7f" for character in text) - flawed
     if good >= bad or not _decodes(path, WESTERN):
         return UTF8
-    foreign = letters = 0
+    foreign = letters = above = beside = 0
     for block in _blocks(path):
-        characters = [character for character in block.decode(WESTERN) if character.isalpha()]
-        letters += len(characters)
-        foreign += sum(character > "\x7f" for character in characters)
-    return WESTERN if foreign <= _FOREIGN * letters else UTF8
+        text = block.decode(WESTERN)
+        letters += sum(map(str.isalpha, text))
+        foreign += sum(character > "\x7f" for character in text if character.isalpha())
+        runs = _ABOVE.findall(text)
+        above += sum(map(len, runs))
+        beside += sum(len(run) for run in runs if len(run) > 1)
+    if foreign > _FOREIGN * letters or beside > _BESIDE * above or _may_be_japanese(path):
+        return UTF8
+    return WESTERN
+
+
+def _may_be_japanese(path: Path) -> bool:
+    """Return whether the bytes fit Shift-JIS too, and most characters of two bytes begin as those of Japanese do."""
+    if not _decodes(path, "cp932"):
+        return False
+    usual = pairs = 0
+    for block in _blocks(path):
+        for character in block.decode("cp932", "replace"):
+            if character > "\x7f":
+                pairs += 1
+                usual += 0x81 <= character.encode("cp932", "replace")[0] <= 0x9F
+    return usual > pairs / 2
 
 
 def _decodes(path: Path, encoding: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from pathlib import Path
 from threading import Lock
 
 _PACKAGES = ("answersim", "rankers")  # no warning points to a line of these
@@ -140,6 +141,29 @@ class DefaultMetricWarning(UserWarning):
 
 class DetectedFormatWarning(UserWarning):
     """A text file is read with an encoding or a delimiter that is not the usual one, because its bytes show it."""
+
+
+class EmptyReferencesWarning(UserWarning):
+    """Empty parts of gold answers were left out, such as the last one of "a|b|".
+
+    Attributes:
+        count: How many.
+        path: The file.
+        row: The number of the first row that has one.
+    """
+
+    def __init__(self, count: int, path: Path, row: int) -> None:
+        self.count, self.path, self.row = count, path, row  # kept in ``args`` too, so that it can be pickled
+
+    def __str__(self) -> str:
+        return (
+            f"{self.path}: {self.count:,} empty part{'s' if self.count != 1 else ''} of gold answers left out, the "
+            f"first in row {self.row:,}"
+        )
+
+
+class AlteredSheetWarning(UserWarning):
+    """Texts of a sheet of labels differ from those that were drawn, because a spreadsheet program rewrote them."""
 
 
 class SkippedRowsWarning(UserWarning):

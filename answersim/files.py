@@ -12,7 +12,9 @@ import csv
 import errno
 import io
 import json
+import math
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -25,14 +27,16 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from answersim.detection import delimiter_of, encoding_of, not_decodable, stated
-from answersim.errors import MissingExtraError
-from answersim.spreadsheets import sheet_rows
+from answersim.errors import EmptyReferencesWarning, MissingExtraError, warn_user
+from answersim.spreadsheets import guarded, sheet_rows, unguarded
 from answersim.types import is_unicode
 
 WRITABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 READABLE = (*WRITABLE, ".json", ".xlsx")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_MARKS = re.compile("^\ufeff+", re.MULTILINE)
 _STDIN = "-"
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)  # of a write, which names no file
 _MOST_NAMED = 10  # rows in a message
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
 _LIMIT = threading.Lock()  # the limit of the csv module applies to the whole process
@@ -127,6 +131,33 @@ class Table(NamedTuple):
         return Table((*self.columns, *columns), rows, arrow)
 
 
+def split_references(
+    golds: Sequence[Any], separator: str | None, path: Path, numbers: Sequence[int] | None = None
+) -> list[Any]:
+    """Return gold answers with each text as the list of its parts. Empty parts are left out, with a warning.
+
+    A text without any other part is an empty answer, and remains one.
+
+    Args:
+        golds: Texts, or lists of texts, which are unchanged.
+        separator: The text between several answers, or None for unchanged answers.
+        path: The file, for the warning.
+        numbers: The number of each row; by default from 1.
+
+    >>> split_references(["Rome|Roma", "", ["Oslo|"]], "|", Path("x.csv"))
+    [['Rome', 'Roma'], [''], ['Oslo|']]
+    """
+    if not separator:
+        return list(golds)
+    parts = [gold.split(separator) if isinstance(gold, str) else None for gold in golds]
+    kept = [None if split is None else [part for part in split if part.strip()] or [""] for split in parts]
+    empty = [0 if split is None else len(split) - len(some or ()) for split, some in zip(parts, kept, strict=True)]
+    if any(empty):
+        row = next(i for i, n in enumerate(empty) if n)
+        warn_user(EmptyReferencesWarning(sum(empty), path, row + 1 if numbers is None else numbers[row]), once=True)
+    return [gold if some is None else some for gold, some in zip(golds, kept, strict=True)]
+
+
 def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
     """Return, by position, why some values are not answers. See ``Table.answers``.
 
@@ -202,7 +233,8 @@ def _flaw(value: Any, several: bool) -> str:
 def read(path: Path) -> Table:
     """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
 
-    Encoding and delimiter are detected unless they are stated. See ``answersim.detection``.
+    The only exception is the apostrophe that ``write`` puts in front of a formula, see ``spreadsheets.guarded``: it is
+    removed. Encoding and delimiter are detected unless they are stated. See ``answersim.detection``.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -301,26 +333,35 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
 
 def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return the columns and the rows, one by one, of these lines of a CSV file. Errors are those of ``read_csv``."""
-    header, rows = _with_header(csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path), path)
-    return header, (row for _, row in rows)
+    records = csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path)
+    header = header_of(records, path)
+    return header, (unguarded_row(header, values, where) for where, values in records if values)
 
 
-def by_column(header: Sequence[str], values: Sequence[str], where: str) -> dict[str, str]:
+def header_of(records: Iterator[tuple[str, list[str]]], path: Path) -> tuple[str, ...]:
+    """Return the names of the columns, which are in the first of these records of a CSV file.
+
+    Raises:
+        ValueError: If there are none, or a name occurs twice.
+    """
+    _, cells = next(records, ("", []))
+    names = tuple(map(unguarded, cells))
+    check_names(path, names)
+    return names
+
+
+def by_column(header: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
     """Return the values of a row by column. Raise ValueError if there are more or fewer values than columns."""
-    if len(values) != len(header):
+    if len(cells) != len(header):
         raise ValueError(
-            f"{where}: {len(values)} values for {len(header)} columns; quote values that contain the delimiter"
+            f"{where}: {len(cells)} values for {len(header)} columns; quote values that contain the delimiter"
         )
-    return dict(zip(header, values, strict=True))
+    return dict(zip(header, cells, strict=True))
 
 
-def _with_header(
-    records: Iterator[tuple[str, list[str]]], path: Path
-) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
-    """Return the columns, which the first record names, and the rows with their places. Empty lines are skipped."""
-    _, header = next(records, ("", []))
-    check_names(path, header)
-    return tuple(header), ((where, by_column(header, values, where)) for where, values in records if values)
+def unguarded_row(header: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
+    """Return the values of a row of a table, see ``by_column``, without the apostrophes before formulas."""
+    return by_column(header, [unguarded(cell) if cell[:1] == "'" else cell for cell in cells], where)
 
 
 def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
@@ -514,7 +555,7 @@ def csv_writer(file: IO[str], suffix: str) -> _CsvWriter:
 
 
 class _CsvWriter(NamedTuple):
-    """A ``csv.writer`` whose errors name a remedy."""
+    """A ``csv.writer`` whose errors name a remedy, and whose texts are no formulas. See ``spreadsheets.guarded``."""
 
     writer: Any
 
@@ -523,7 +564,11 @@ class _CsvWriter(NamedTuple):
 
     def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
         try:
-            self.writer.writerows(rows)
+            self.writer.writerows(
+                # The first test is for speed: most texts begin with a letter or a digit, and no formula does.
+                [value if not isinstance(value, str) or value[:1].isalnum() else guarded(value) for value in row]
+                for row in rows
+            )
         except csv.Error as error:
             raise ValueError(
                 f"CSV cannot be written ({error}): Python 3.10 writes no NUL character; write JSON lines or Parquet, "
@@ -567,6 +612,10 @@ def replacing(path: Path, name: str | None = None) -> Iterator[Path]:
             draft.chmod(mode)
         yield draft
         draft.replace(path)
+    except OSError as error:
+        if error.filename is None and error.errno in _FULL:
+            error.filename = str(path)
+        raise
     finally:
         draft.unlink(missing_ok=True)
 
@@ -623,7 +672,16 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object)  # json.loads and json.dumps build one for every line
+def _float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"the number {digits[:40]} is beyond the range of a float; write it as text")
+    return number
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=_float
+)  # json.loads and json.dumps build one for every line
 _ENCODER = json.JSONEncoder(ensure_ascii=False, default=_plain)
 
 
@@ -691,8 +749,9 @@ def _with_columns(objects: Iterable[dict[str, Any]]) -> Table:
 def _read_parquet(path: Path) -> Table:
     with open_parquet(path) as file:
         arrow = file.read()
+        rows = arrow.to_pylist()
     check_names(path, arrow.column_names)
-    return Table(tuple(arrow.column_names), arrow.to_pylist(), arrow)
+    return Table(tuple(arrow.column_names), rows, arrow)
 
 
 @contextmanager
@@ -707,7 +766,7 @@ def open_parquet(path: Path, **options: Any) -> Iterator[Any]:
     try:
         with pyarrow.parquet.ParquetFile(path, **options) as file:
             yield file
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} cannot be read as Parquet; it is damaged or has another format: {error}") from error
 
 
@@ -721,8 +780,11 @@ def pyarrow_module() -> Any:
 
 
 def _text(path: Path, encoding: str = "utf-8-sig") -> str:
-    r"""Return the text of a file, by default UTF-8 with or without a byte order mark. Line ends (also \r\n) stay."""
+    r"""Return the text of a file, by default UTF-8. Line ends (also \r\n) stay.
+
+    A byte order mark at the beginning of a line, such as one of two files that were joined, is not part of the text.
+    """
     try:
-        return path.read_bytes().decode(encoding).removeprefix("\ufeff")
+        return _MARKS.sub("", path.read_bytes().decode(encoding))
     except UnicodeDecodeError as error:
         raise not_decodable(path, encoding, error.object[error.start], error.start) from None

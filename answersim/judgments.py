@@ -17,6 +17,7 @@ from answersim.cache import CacheLike
 from answersim.data.labeled import LabeledPairs
 from answersim.errors import unknown, warn_user
 from answersim.scoring import build, options_of_each, score_pairs
+from answersim.stats.stratified import INCLUSION, STRATUM
 from answersim.types import FloatArray, Metric, Pair, Scores
 
 
@@ -113,7 +114,7 @@ def judgments(
         pred: The column of the predictions.
         question: The column of the questions, if there is one.
         scores: The columns with the scores of other tools. By default, all further columns in which every value is a
-            finite number, except those without a name and those called "id" or "index".
+            finite number, except those without a name and those called "id", "index", "inclusion" or "stratum".
         columns: Columns of numbers that are not scores and that define subsets.
         metrics: Names of metrics, or metrics that were already built, to compute now.
         name: The name of the set; by default the name of the file.
@@ -259,7 +260,7 @@ def _score_columns(
     score_columns: dict[str, FloatArray] = {}
     names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
     for column in names:
-        if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0"):
+        if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0", INCLUSION, STRATUM):
             continue
         numbers = [_number(table.rows[i].get(column)) for i in at]
         flawed = [i for i, number in enumerate(numbers) if number is None or not math.isfinite(number)]

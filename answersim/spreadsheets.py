@@ -1,79 +1,169 @@
-"""The first sheet of an Excel file as rows of texts.
+"""What spreadsheet programs require: the first sheet of an Excel file as rows of texts, and cells that are no formulas.
 
-openpyxl is used because it is pure Python (also in the browser), states the type of each cell, and reads row by row in
-little memory. python-calamine is ten times as fast, but a compiled library that reads whole sheets.
+openpyxl parses the file. It is pure Python (also in the browser), states the type of each cell, and needs little
+memory. python-calamine 0.9.1 is ten times as fast, but it reads error cells as empty, gives no formats, and allocates
+the whole area of a sheet: a file of 5 kB with one cell at XFD1048576 aborts the process.
 """
 
 from __future__ import annotations
 
 import datetime
+import re
 import warnings
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import Any, NamedTuple
 
 from answersim.errors import MissingExtraError
+
+_FORMULA = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])(?s:.*?)\w")  # as in report/data.js
+_NUMBER = re.compile(r"\s*[+-]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s?%?\s*", re.ASCII)
+_NOT_SHOWN = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')  # literal texts and colors in the format of a number
+
+
+class _Cell(NamedTuple):
+    """A cell that is not empty: its number of the column, its name ("B2"), its value, its type, and its format."""
+
+    column: int
+    name: str
+    value: Any
+    kind: str
+    percent: bool
+
+
+def guarded(text: str) -> str:
+    """Return a text for a cell of a CSV file. An apostrophe in front of it prevents that it is run as a formula.
+
+    A spreadsheet program runs a cell that begins with =, +, -, @, a tab or a line end. Plain numbers are unchanged, and
+    so are texts without any letter or digit. A text with apostrophes before such a character gets one more, so that
+    ``unguarded`` restores every text.
+
+    >>> [guarded(text) for text in ("=1+1", "-5", "-", "- 5 km", "'=1", "it's")]
+    ["'=1+1", '-5', '-', "'- 5 km", "''=1", "it's"]
+    """
+    return "'" + text if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def unguarded(text: str) -> str:
+    """Return the text that ``guarded`` was given.
+
+    >>> [unguarded(text) for text in ("'=1+1", "-5", "''=1", "it's", "'tis")]
+    ['=1+1', '-5', "'=1", "it's", "'tis"]
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def sheet_rows(path: Path) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return the columns and, one by one, the rows of the first sheet. The first row names the columns.
 
-    A number is the text that a person would type ("1987", "2.5"), a date is in ISO 8601, and an empty cell is None.
-    Rows and columns without any value are skipped.
+    A number is the text that a person would type ("1987", "2.5", "50%" in a percent format), a date is in ISO 8601, and
+    an empty cell is None. Rows and columns without any value are skipped. The size that the file states for its sheet
+    is not used, because some programs write a wrong one.
 
     Raises:
         MissingExtraError: If openpyxl is not installed.
         ValueError: If the file is damaged or no Excel file, a name is missing or occurs twice, or a cell contains an
-            error such as #DIV/0!. The message gives the cell.
+            error such as #DIV/0! or a formula without a stored value. The message gives the cell.
     """
-    book = _open(path)
-    cells = book.worksheets[0].iter_rows() if book.worksheets else iter(())
-    header = next(cells, ())
-    names = {i: str(_text(cell, path)) for i, cell in enumerate(header) if cell.value is not None}
+    parsed = _parsed(path)
+    first = next(parsed, (1, ()))
+    names = {cell.column: _text(cell, path) for cell in first[1]} if first[0] == 1 else {}
     columns = tuple(names.values())
 
     def rows() -> Iterator[dict[str, Any]]:
-        try:
-            for row in cells:
-                values = {names[i]: _text(cell, path) for i, cell in enumerate(row) if i in names}
-                stray = next((cell for i, cell in enumerate(row) if i not in names and cell.value is not None), None)
-                if stray is not None:
-                    raise ValueError(f"{path}, cell {stray.coordinate}: its column has no name in the first row")
-                if any(value is not None for value in values.values()):
-                    yield {name: values.get(name) for name in columns}
-        finally:
-            book.close()
+        last = 1
+        for number, cells in parsed:
+            if number <= last:
+                raise _damaged(path, f"row {number} comes after row {last}")
+            last = number
+            values: dict[str, str] = {}
+            for cell in cells:
+                if cell.column not in names:
+                    raise ValueError(f"{path}, cell {cell.name}: its column has no name in the first row")
+                if names[cell.column] in values:
+                    raise _damaged(path, f"it has the cell {cell.name} twice")
+                values[names[cell.column]] = _text(cell, path)
+            if values:
+                yield {name: values.get(name) for name in columns}
 
     return columns, rows()
 
 
-def _open(path: Path) -> Any:
+def _parsed(path: Path) -> Iterator[tuple[int, list[_Cell]]]:
+    """Yield the number of each row in the file and its cells that are not empty."""
     try:
-        import openpyxl
+        from openpyxl.cell.read_only import ReadOnlyCell
+        from openpyxl.reader.excel import ExcelReader
+        from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
     except ImportError as error:
         raise MissingExtraError("an Excel file", "excel", "openpyxl") from error
+
+    class Parser(WorkSheetParser):  # type: ignore[misc] # the class has no types
+        """The parser of openpyxl, without the rows that it adds or leaves out, and with formulas that have no value."""
+
+        def parse_cell(self, element: Any) -> dict[str, Any]:
+            cell: dict[str, Any] = super().parse_cell(element)
+            formula = cell["value"] is None and element.find(FORMULA_TAG) is not None
+            return cell | {"data_type": "f"} if formula else cell
+
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # it warns of styles and validations that it does not support; no value is affected
-            return openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (BadZipFile, KeyError, ValueError, OSError, EOFError) as error:
-        raise ValueError(
-            f"{path} cannot be read as an Excel file; it is damaged or has another format: {error}"
-        ) from error
+        with path.open("rb") as file:
+            with warnings.catch_warnings():  # of styles that it does not support; no value is affected
+                warnings.simplefilter("ignore")
+                reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
+                reader.read()
+            book = reader.wb
+            if len(book.sheetnames) < len(reader.parser.sheets):
+                raise ValueError("it names a sheet that it does not contain")
+            if not book.worksheets:
+                return
+            sheet = book.worksheets[0]
+            with sheet._get_source() as source:
+                parser = Parser(
+                    source,
+                    sheet._shared_strings,
+                    data_only=True,
+                    epoch=book.epoch,
+                    date_formats=book._date_formats,
+                    timedelta_formats=book._timedelta_formats,
+                )
+                for number, row in parser.parse():
+                    cells = (cell for cell in row if cell["value"] is not None or cell["data_type"] == "f")
+                    yield number, [_cell(ReadOnlyCell(sheet, **cell)) for cell in cells]
+    except (GeneratorExit, MemoryError):
+        raise
+    except Exception as error:  # damaged files make it raise nearly all kinds of errors
+        raise _damaged(path, f"{error or type(error).__name__}") from error
 
 
-def _text(cell: Any, path: Path) -> str | None:
-    """Return the value of a cell as text; None if it is empty."""
+def _cell(cell: Any) -> _Cell:
+    value, kind = cell.value, cell.data_type
+    numeric = kind == "n" and isinstance(value, (int, float))
+    percent = numeric and "%" in _NOT_SHOWN.sub("", cell.number_format)
+    return _Cell(cell.column, cell.coordinate, value, kind, percent)
+
+
+def _damaged(path: Path, why: str) -> ValueError:
+    return ValueError(f"{path} cannot be read as an Excel file; it is damaged or has another format: {why}")
+
+
+def _text(cell: _Cell, path: Path) -> str:
+    """Return the value of a cell as text."""
     value = cell.value
-    if value is None or isinstance(value, str):
-        if cell.data_type == "e":
-            raise ValueError(f"{path}, cell {cell.coordinate}: it contains the error {value}; repair the sheet")
+    if cell.kind == "e":
+        raise ValueError(f"{path}, cell {cell.name}: it contains the error {value}; repair the sheet")
+    if cell.kind == "f":
+        raise ValueError(
+            f"{path}, cell {cell.name}: its formula has no stored value; open the file in a spreadsheet program, and "
+            "save it"
+        )
+    if isinstance(value, str):
         return value
     if isinstance(value, bool):
         return str(value).upper()
+    if cell.percent:
+        return f"{(Decimal(str(value)) * 100).normalize():f}%"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, datetime.datetime):

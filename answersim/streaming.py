@@ -276,8 +276,7 @@ def _answers(piece: Piece, request: Request) -> _Answers:
     golds = table.answers(request.gold, path, several=True, first=first)
     preds = table.answers(request.pred, path, first=first)
     questions = None if request.question is None else table.answers(request.question, path, first=first)
-    if request.split_gold:
-        golds = [answer.split(request.split_gold) if isinstance(answer, str) else answer for answer in golds]
+    golds = files.split_references(golds, request.split_gold, path, range(first, first + len(golds)))
     texts = json.dumps([golds, preds, questions], ensure_ascii=False).encode()
     return _Answers(list(zip(golds, preds, strict=True)), questions, blake2b(texts, digest_size=16).digest())
 

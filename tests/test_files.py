@@ -22,8 +22,9 @@ import pytest
 from answersim import files
 from answersim.chunks import count_lines, pieces
 from answersim.detection import reading
-from answersim.errors import DetectedFormatWarning, MissingExtraError, deferred_warnings
+from answersim.errors import DetectedFormatWarning, EmptyReferencesWarning, MissingExtraError, deferred_warnings
 from answersim.files import Table, read, received, write
+from answersim.spreadsheets import guarded
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
 TRICKY = (
@@ -81,8 +82,70 @@ def test_every_value_survives_from_every_format_to_every_other(here: str, there:
     assert table.columns == ("id", "gold", "nötes, and more")
     assert table.rows == rows
     write(table, tmp_path / f"out{there}")
-    assert as_read(tmp_path / f"out{there}") == rows
+    cells = [{name: guarded(text) for name, text in row.items()} for row in rows]
+    assert as_read(tmp_path / f"out{there}") == (cells if there in (".csv", ".tsv") else rows)
     assert read(tmp_path / f"out{there}").rows == rows
+
+
+@pytest.mark.parametrize("error", [errno.EFBIG, errno.ENOSPC])
+def test_a_full_disk_is_reported_with_the_file(error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(files, "_write", full)
+    with pytest.raises(OSError, match=rf"{os.strerror(error)}: '.*out\.csv'"):
+        write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
+
+
+def test_parquet_with_text_that_is_not_utf8_is_refused_by_name(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="needs the extra 'tables'")
+    import pyarrow.parquet
+
+    bad = pyarrow.StringArray.from_buffers(1, pyarrow.py_buffer(b"\0\0\0\0\2\0\0\0"), pyarrow.py_buffer(b"a\xff"))
+    path = tmp_path / "bad.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"gold": bad, "pred": ["b"]}), path)
+    for reader in (read, lambda path: list(pieces(path)), lambda path: list(pieces(path, ["gold"]))):
+        with pytest.raises(ValueError, match=r"bad\.parquet cannot be read as Parquet"):
+            reader(path)
+
+
+def test_empty_parts_of_gold_answers_are_left_out_and_counted() -> None:
+    with pytest.warns(
+        EmptyReferencesWarning, match=r"x.csv: 4 empty parts of gold answers left out, the first in row 8"
+    ):
+        split = files.split_references(["a|b", "a|b|", "|a| |b", "", "|", ["c|"]], "|", Path("x.csv"), range(7, 13))
+    assert split == [["a", "b"], ["a", "b"], ["a", "b"], [""], [""], ["c|"]]
+    assert files.split_references(["a|"], None, Path("x.csv")) == ["a|"]
+
+
+FORMULAS = (
+    "=1+1",
+    "+SUM(A1)",
+    "-1+2",
+    "@x",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    " =1",
+    "-1-1",
+    "- Rome",
+    "\uff1d1+1",
+    "'=1",
+    "''=1",
+)
+PLAIN = ("-5", "+3.5", "-1,000.25", "-5%", "-1e-3", "-", "'tis", "'", "it's", "a=1", "1-1", "")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_no_text_in_a_csv_file_is_a_formula_and_reading_restores_it(suffix: str, tmp_path: Path) -> None:
+    rows = [{"gold": text, "=HYPERLINK(1)": text, "score": -0.5} for text in FORMULAS + PLAIN]
+    path = tmp_path / f"out{suffix}"
+    write(Table(("gold", "=HYPERLINK(1)", "score"), rows), path)
+    found = as_read(path)
+    assert list(found[0]) == ["gold", "'=HYPERLINK(1)", "score"]
+    assert [row["gold"] for row in found] == ["'" + text for text in FORMULAS] + list(PLAIN)
+    assert {row["score"] for row in found} == {"-0.5"}
+    assert read(path).rows == [row | {"score": "-0.5"} for row in rows]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -99,6 +162,9 @@ def test_numbers_keep_all_their_digits(suffix: str, tmp_path: Path) -> None:
         ("crlf.csv", "gold,pred\r\na,b\r\n", [("a", "b")]),
         ("no_last_end.csv", "gold,pred\na,b", [("a", "b")]),
         ("bom.csv", "\ufeffgold,pred\na,b\n", [("a", "b")]),
+        ("two_boms.csv", "\ufeff\ufeffgold,pred\na,b\n", [("a", "b")]),
+        ("joined.csv", "\ufeffgold,pred\na,b\n\ufeffc,d\n", [("a", "b"), ("c", "d")]),
+        ("joined.jsonl", '{"gold": "a", "pred": "b"}\n\ufeff{"gold": "c", "pred": "d"}', [("a", "b"), ("c", "d")]),
         ("bom_and_quotes.csv", '\ufeff"gold","pred"\na,b\n', [("a", "b")]),
         ("empty_values.csv", 'gold,pred\n,\n"",b\n', [("", ""), ("", "b")]),
         ("empty_lines.csv", "gold,pred\na,b\n\n\r\nc,d\n\n", [("a", "b"), ("c", "d")]),
@@ -118,6 +184,7 @@ def test_numbers_keep_all_their_digits(suffix: str, tmp_path: Path) -> None:
 def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, str]], tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(text.encode())
     assert [(row["gold"], row["pred"]) for row in read(tmp_path / name).rows] == rows
+    assert [row for piece in pieces(tmp_path / name) for row in piece.table.rows] == read(tmp_path / name).rows
 
 
 @pytest.mark.parametrize(
@@ -135,6 +202,20 @@ def test_text_is_read_as_it_stands(name: str, text: str, rows: list[tuple[str, s
         ("open.csv", b'gold,pred\na,b\n"c,d\ne,f\n', "lines 3 to 4: a quote is opened here and never closed"),
         ("after.csv", b'gold,pred\n"a"b,c\n', "line 2: text follows a closing quote"),
         ("mac.csv", b"gold,pred\ra,b\r", "line 1: a carriage return without a line feed"),
+        (
+            "sjis.csv",
+            "question,gold,pred\nWhat is it called in Japan?,東京,とうきょう\n".encode("cp932"),
+            "is not UTF-8",
+        ),
+        ("kanji.csv", "question,gold\nWhat is this thing called in Japan?,日本\n".encode("cp932"), "is not UTF-8"),
+        ("kana.csv", "question,gold\nWhat is this thing called?,カタカナ\n".encode("cp932"), "--encoding"),
+        ("gbk.csv", "question,gold\nWhat is the capital of China, please?,北京\n".encode("gbk"), "is not UTF-8"),
+        ("korean.csv", "question,gold\nWhat is the capital of Korea, please?,서울\n".encode("euc_kr"), "is not UTF-8"),
+        (
+            "big.jsonl",
+            b'{"gold": "a", "pred": "b", "x": 1e400}\n',
+            "line 1: not JSON (the number 1e400 is beyond the range of a float; write it as text)",
+        ),
         ("damaged.csv", "gold,pred\nZürich,".encode() + b"\xff\n", "is not UTF-8: byte 0xff at position 18"),
         ("greek.csv", "gold,pred\nΑθήνα,b\n".encode("iso-8859-7"), "is not UTF-8: byte 0xc1 at position 10"),
         ("undefined.csv", b"gold,pred\nZ\x81rich,b\n", "is not UTF-8: byte 0x81 at position 11"),

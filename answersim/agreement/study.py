@@ -21,6 +21,7 @@ from answersim.catalog import reads_question
 from answersim.errors import unknown
 from answersim.judgments import Judgments, judgments
 from answersim.signature import asks_question
+from answersim.stats.stratified import INCLUSION
 from answersim.types import Metric, Scores, reads_questions
 
 METHODS = ("percentile", "bca")
@@ -103,7 +104,7 @@ def correlate(
     _check_question(judged, reading.get("question"), metrics, by)
     _check(judged, settings)
     parts = subsets(judged, by)
-    notes = [
+    notes = _unequal(judged) + [
         f"{name} is left out: it has {mask.sum()} rows, but at least {SMALLEST} are needed"
         for name, mask in parts.items()
         if mask.sum() < SMALLEST
@@ -148,6 +149,20 @@ def correlate(
         items=tuple(items),
         orders=tuple(orders),
     )
+
+
+def _unequal(judged: Judgments) -> list[str]:
+    """Return a note if the column "inclusion", as of ``answersim label``, states unequal probabilities."""
+    try:
+        shares = [float(value) for value in judged.columns.get(INCLUSION, ()) if value not in (None, "")]
+    except (TypeError, ValueError):  # a column of something else
+        return []
+    if not shares or np.isclose(min(shares), max(shares)):
+        return []
+    return [
+        f"the labeled rows were drawn with probabilities from {min(shares):.3g} to {max(shares):.3g} (column "
+        f"{INCLUSION!r}). No coefficient is weighted, so all describe the labeled rows, and not the file of the sample"
+    ]
 
 
 def _checked(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from answersim.agreement.chance import ALL
 from answersim.agreement.chance import chance as chance_of
-from answersim.text_tables import TextTable, escaped, interval, percent, table_line
+from answersim.text_tables import TextTable, escaped, interval, latex_table, markdown_table, percent
 from answersim.text_tables import number as number
 from answersim.text_tables import printable as printable
 
@@ -38,12 +38,15 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
 def markdown(found: Agreement, shown: str = "tau-b") -> str:
     """Return the same tables in Markdown, followed by the settings and the signatures."""
     lines = [f"# Agreement of metrics with human labels: {escaped(found.name)}", ""]
-    for table in tables(found, shown):
-        lines += [f"## {escaped(table.title)}", "", table_line(table.header), table_line(["---"] * len(table.header))]
-        lines += [*(table_line(row) for row in table.rows), ""]
-        lines += [*(f"- {escaped(note)}" for note in table.notes), ""] if table.notes else []
+    lines += [line for table in tables(found, shown) for line in markdown_table(table)]
     lines += [f"- {escaped(note)}" for note in closing(found)]
     return "\n".join(lines) + "\n"
+
+
+def latex(found: Agreement, shown: str = "tau-b") -> str:
+    """Return the same tables in LaTeX, for the package booktabs."""
+    lines = [line for table in tables(found, shown) for line in latex_table(table)]
+    return "\n".join([*lines, *(f"% {printable(line)}" for line in closing(found))]) + "\n"
 
 
 def closing(found: Agreement) -> list[str]:

@@ -97,6 +97,8 @@ def calibrate(
 
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
+    from answersim.evaluation.given_labels import check_uniform
+    from answersim.evaluation.sources import Source
 
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
@@ -123,6 +125,7 @@ def calibrate(
         table = read_rows(path)
         labels = numbers(table, label, path, empty=True)
         judged = [i for i, grade in enumerate(labels) if grade == grade]
+        check_uniform(Source(table, path), judged, "a calibration")
         table = files.Table(table.columns, [table.rows[i] for i in judged])
         groups = None if group is None else values(table, group, path)
         how: dict[str, Any]
@@ -293,8 +296,7 @@ def scored(
     if columns.split == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
     golds, preds = table.answers(columns.gold, path, several=True), table.answers(columns.pred, path)
-    if columns.split:
-        golds = [answer.split(columns.split) if isinstance(answer, str) else answer for answer in golds]
+    golds = files.split_references(golds, columns.split, path)
     questions = None if columns.question is None else table.answers(columns.question, path)
     return score(
         golds,

@@ -69,6 +69,8 @@ def cascade(
     from answersim import catalog
     from answersim.commands.calibrate import numbers, read_rows, values
     from answersim.evaluation.cascades import fit_cascade
+    from answersim.evaluation.given_labels import check_uniform
+    from answersim.evaluation.sources import Source
 
     with user_errors(), reading(encoding, delimiter):
         path = files.received(path)
@@ -86,12 +88,12 @@ def cascade(
         if label is not None:
             labels = numbers(table, label, path, empty=True)
             kept = [i for i, value in enumerate(labels) if value == value]
+            check_uniform(Source(table, path), kept, "the risk of a cascade")
             if left_out := len(labels) - len(kept):
                 typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
             table, labels = table.at(kept), [labels[i] for i in kept]
         golds: Any = table.answers(gold, path, several=True)
-        if split_gold:
-            golds = [answer.split(split_gold) if isinstance(answer, str) else answer for answer in golds]
+        golds = files.split_references(golds, split_gold, path)
         fit = fit_cascade(
             built,
             golds,

@@ -21,8 +21,10 @@ from answersim.commands.shared import (
     Precision,
     Profile,
     cache_for,
+    check_result,
     listed,
     print_table,
+    write_result,
 )
 from answersim.detection import reading
 from answersim.types import is_unicode
@@ -30,7 +32,7 @@ from answersim.types import is_unicode
 if TYPE_CHECKING:
     from answersim.agreement.results import Agreement
 
-WRITABLE = (".json", ".csv", ".md")
+SUFFIXES = (".json", ".csv", ".md", ".tex")
 
 
 def correlate(
@@ -71,7 +73,7 @@ def correlate(
     method: Annotated[str, typer.Option(help="The kind of bootstrap intervals: percentile or bca.")] = "percentile",
     seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write all results here: .json, .csv or .md (tables).")
+        Path | None, typer.Option("--output", "-o", help="Write all results here: .json, .csv, .md or .tex (tables).")
     ] = None,
     base_url: BaseUrl = None,
     model: Model = None,
@@ -89,8 +91,7 @@ def correlate(
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
-        if output is not None:
-            _check_writable(output)
+        check_result(output, SUFFIXES)
         files.refuse_overwriting_input(path, output)
         from answersim.agreement.study import correlate as study
 
@@ -137,15 +138,14 @@ def write(agreement: Agreement, output: Path) -> None:
         records = agreement.records()
         files.write(files.Table(tuple(records[0]), records), output)
         return
-    with files.replacing(output) as draft:
-        draft.write_text(_text(agreement, output.suffix.lower()), encoding="utf-8")
+    write_result(output, lambda suffix: _text(agreement, suffix))
 
 
 def _text(agreement: Agreement, suffix: str) -> str:
-    if suffix == ".md":
-        from answersim.agreement.tables import markdown
+    if suffix in (".md", ".tex"):
+        from answersim.agreement.tables import latex, markdown
 
-        return markdown(agreement, _shown(agreement))
+        return (markdown if suffix == ".md" else latex)(agreement, _shown(agreement))
     story = agreement.to_dict()
     text = json.dumps(story, ensure_ascii=False, indent=1)
     # The name of a column may contain half a surrogate pair, which UTF-8 cannot represent.
@@ -169,10 +169,3 @@ def _shown(agreement: Agreement) -> str:
     """Return the coefficient whose interval is printed: the first of those that are compared."""
     compared: tuple[str, ...] = agreement.settings["compare"]
     return compared[0] if compared else "tau-b"
-
-
-def _check_writable(output: Path) -> None:
-    if output.suffix.lower() not in WRITABLE:
-        raise ValueError(f"{output} has the suffix {output.suffix!r}; a study is written as: {', '.join(WRITABLE)}")
-    if not output.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{output} cannot be written: there is no folder {output.resolve().parent}")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import catalog, files
+from answersim import catalog
 from answersim.cli_errors import user_errors
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
-from answersim.commands.shared import Cache, Profile, print_table
+from answersim.commands.shared import Cache, Profile, check_result, print_table, write_result
 from answersim.errors import unknown
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def doctor(
     with user_errors(), receipt():
         if format_ not in FORMATS:
             raise unknown("format", format_, FORMATS)
-        _check_output(output)
+        check_result(output, SUFFIXES)
         examined = _with_judge(metrics, (base_url, model, record, replay, prompt))
         from answersim.cache import default
         from answersim.doctor.study import examine
@@ -89,8 +89,7 @@ def doctor(
                 cache=default() if cache else None,
             )
         if output is not None:
-            with files.replacing(output) as draft:
-                draft.write_text(_written(result, output.suffix.lower(), rows), encoding="utf-8")
+            write_result(output, lambda suffix: _written(result, suffix, rows))
         if format_ == "text":
             _print(result, rows)
         else:
@@ -109,15 +108,6 @@ def _with_judge(metrics: list[str], asked: tuple[str | None, str | None, Path | 
         return list(metrics)
     options = judge_options(remote, {}, *asked)
     return [catalog.metric(name, **options[name]) if name in remote else name for name in metrics]
-
-
-def _check_output(path: Path | None) -> None:
-    if path is None:
-        return
-    if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{path} does not end in {', '.join(SUFFIXES)}; choose one of these suffixes")
-    if path.is_dir() or not path.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{path} cannot be written: it is a folder, or there is no folder to write it in")
 
 
 def _written(result: Examination, suffix: str, rows: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,21 +19,23 @@ from answersim.commands.shared import (
     Profile,
     SkipBad,
     cache_for,
+    option_of,
     refuse_given,
 )
 from answersim.default_metric import default_metric
 from answersim.detection import reading
+from answersim.locks import locked
 
 if TYPE_CHECKING:
     from answersim.evaluation.inputs import Answers
-    from answersim.evaluation.labeling import Labels
+    from answersim.evaluation.labeling import Labels, Sheet
     from answersim.types import FloatArray
 
 
 def label(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A table of answers.")],
-    rows: Annotated[int, typer.Option("--rows", "-n", help="How many rows to label.")] = 100,
+    n: Annotated[int, typer.Option("-n", help="How many rows to label.")] = 100,
     sheet: Annotated[
         Path | None, typer.Option(help="The sheet with the rows to label. Default: FILE.labels.csv.")
     ] = None,
@@ -58,6 +61,9 @@ def label(
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
     question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="A column that identifies a row. The sheet shows it to the annotator.")
+    ] = None,
     lang: Language = "en",
     profile: Profile = None,
     skip_bad: SkipBad = False,
@@ -71,8 +77,7 @@ def label(
     The rows are shuffled and show neither scores nor verdicts. Label them here with --ask, or in a spreadsheet. Then
     read them back with --read.
     """
-    from answersim.evaluation import labeling
-    from answersim.evaluation.asking import ask as ask_labels
+    from answersim.evaluation import labeling, sheets
     from answersim.evaluation.inputs import Columns, read_answers
     from answersim.evaluation.sources import Source
 
@@ -84,64 +89,89 @@ def label(
             refuse_given(context, ("output", "cluster", "level"), "it is for --read; leave it out, or give --read")
         if score is not None:
             refuse_given(context, ("metric",), "--score names a column of given scores; leave one of them out")
-        files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
+        texts = {"--gold": gold, "--pred": pred, "--question": question, "--id": id_column}
+        files.check_distinct_columns(**texts, **{"the sheet": labeling.KEY, "the labels": labeling.LABEL})
         target = sheet or path.with_suffix(".labels.csv")
         files.refuse_overwriting_input(path, target)
         files.refuse_overwriting_input([path, target], output)
-        columns = labeling.Columns(gold, pred, question)
+        columns = labeling.Columns(gold, pred, question, id_column)
         held = files.read(path)
-        table = held.with_fields([gold, pred, question, score], path)
+        table = held.with_fields([gold, pred, question, id_column, score], path)
         answers = read_answers(
-            Source(table, path), Columns(gold, (pred,), question, own=(score,) if score else ()), skip_bad=skip_bad
+            Source(table, path),
+            Columns(gold, (pred,), question, id_column, own=(score,) if score else ()),
+            skip_bad=skip_bad,
         )
 
         def scores() -> FloatArray:
             return _scores(answers, metric, score, lang, profile, cache, progress)
 
+        def drawn() -> Sheet:
+            if rows_of is not None:
+                unused = ("n", "allocation", "strata", "seed", "metric", "score")
+                refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
+                return labeling.sheet_like(sheets.read(rows_of), table, columns, path)
+            sample = labeling.choose(scores(), n, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
+            positions = [number - 1 for number in answers.numbers]
+            return labeling.sheet_of(table, sample, columns, seed, positions, allocation=allocation, strata=strata)
+
+        def existing() -> Sheet:
+            found = sheets.read(target)
+            labeling.labels_of(found, table, columns, path)  # the sheet must belong to this file
+            how = {"n": len(found.rows), "allocation": found.allocation, "strata": found.n_strata, "seed": found.seed}
+            _check_same(context, how, found, target, rows_of)
+            return found
+
         if read:
-            refuse_given(
-                context,
-                ("rows", "allocation", "strata", "seed", "rows_of"),
-                "the sample is drawn already; leave it out, or draw another without --read",
-            )
-            given = labeling.labels_of(labeling.read(target), table, columns, path)
+            given = labeling.labels_of(existing(), table, columns, path)
             _estimate(held, path, answers, scores(), given, cluster, level, output)
             return
-        if target.exists():
-            refuse_given(
-                context,
-                ("rows", "allocation", "strata", "seed", "rows_of"),
-                f"the sheet {target} exists already; leave it out to continue with the sheet, or name another one "
-                f"with --sheet",
-            )
-            drawn = labeling.read(target)
-            labeling.labels_of(drawn, table, columns, path)  # the sheet must belong to this file
-        else:
-            files.check_place(target)
-            if (plan := labeling.plan_path(target)).exists():
+        files.check_place(target)
+        busy = f"another 'answersim label' has the sheet {target} open; wait for it, or name another one with --sheet"
+        with locked(sheets.lock_path(target), busy):
+            if target.exists():
+                rows = existing()
+            elif (plan := sheets.plan_path(target)).exists():
                 raise ValueError(
                     f"{plan} is the plan of the sheet {target}, which is missing; restore the sheet to continue with "
                     f"it, or name another one with --sheet"
                 )
-            if rows_of is not None:
-                unused = ("rows", "allocation", "strata", "seed", "metric", "score")
-                refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
-                drawn = labeling.sheet_like(labeling.read(rows_of), table, columns, path)
             else:
-                sample = labeling.choose(scores(), rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
-                drawn = labeling.sheet_of(table, sample, columns, seed, [number - 1 for number in answers.numbers])
-            labeling.write(drawn, target)
-        if ask:
-            given_now = ask_labels(
-                drawn, lambda labels: labeling.save(drawn.labeled(labels), target), _line, typer.echo
-            )
-            drawn = drawn.labeled(given_now)
-        done = len(drawn.rows) - drawn.n_open
-        typer.echo(f"{target}: {len(drawn.rows):,} rows to label, {done:,} of them labeled")
-        if drawn.n_open:
+                rows = drawn()
+                sheets.write(rows, target)
+            if ask:
+                from answersim.evaluation.asking import ask as ask_labels
+
+                rows = ask_labels(rows, sheets.LabelWriter(target).save, _line, typer.echo)
+        done = len(rows.rows) - rows.n_open
+        typer.echo(
+            f"{target}: {len(rows.rows):,} row{'s' if len(rows.rows) != 1 else ''} to label, {done:,} of them labeled"
+        )
+        if rows.n_open:
             typer.echo("to continue: fill in the column 'label' (1: correct, 0: not), or label here with --ask")
         if done:
             typer.echo("to estimate the share of correct answers: --read")
+
+
+def _check_same(
+    context: typer.Context, how: Mapping[str, Any], sheet: Sheet, target: Path, rows_of: Path | None
+) -> None:
+    """Check that the sheet was drawn as the options say that are given, so that a command can be repeated."""
+    from answersim.evaluation import sheets
+
+    for name, value in how.items():
+        source = context.get_parameter_source(name)
+        if source is not None and source.name != "DEFAULT" and context.params[name] != value:
+            option = option_of(context, name)
+            raise ValueError(
+                f"{option} is {context.params[name]}, but the sheet {target} was drawn with {option} {value}; leave it "
+                "out to continue with the sheet, or name another one with --sheet"
+            )
+    if rows_of is not None and set(sheets.read(rows_of).positions) != set(sheet.positions):
+        raise ValueError(
+            f"--rows-of is {rows_of}, but the sheet {target} has other rows; leave it out to continue with the sheet, "
+            "or name another one with --sheet"
+        )
 
 
 def _line(prompt: str) -> str:
@@ -198,16 +228,18 @@ def _estimate(
     at = [number - 1 for number in answers.numbers]  # rows without answers were left out
     clusters = None if cluster is None else [str(table.rows[i].get(cluster)) for i in at]
     if output is not None:
-        files.check_new(table, [LABEL, INCLUSION] + ([] if given.strata is None else [STRATUM]))
+        files.check_new(table, [LABEL, INCLUSION, STRATUM])
         files.check_place(output)
-    strata = None if given.strata is None else given.strata[at]
     found = corrected(
-        scores, given.labels[at], clusters=clusters, inclusion=given.inclusion[at], strata=strata, level=level
+        scores,
+        given.labels[at],
+        clusters=clusters,
+        inclusion=given.inclusion[at],
+        strata=given.strata[at],
+        level=level,
     )
     if output is not None:
-        columns = {LABEL: given.labels, INCLUSION: given.inclusion}
-        if given.strata is not None:
-            columns[STRATUM] = given.strata
+        columns = {LABEL: given.labels, INCLUSION: given.inclusion, STRATUM: given.strata}
         rows = [
             row | {name: None if values[i] != values[i] else float(values[i]) for name, values in columns.items()}
             for i, row in enumerate(table.rows)

@@ -113,18 +113,20 @@ def _of_file(path: Path, score: str | None, label: str, level: float) -> tuple[f
 
     from answersim.commands.calibrate import numbers
     from answersim.evaluation.correction import corrected
-    from answersim.evaluation.labeling import value_of
+    from answersim.evaluation.given_labels import table_labels
+    from answersim.evaluation.sources import Source
 
     if score is None:
         raise ValueError(f"{path} is given without --score; name the column of the scores")
     table = files.read(path)
-    if label not in table.columns:
-        raise LookupError(f"{path} has no column {label!r}; its columns are: {', '.join(table.columns)}")
-    labels = [value_of(row.get(label), f"{path}, row {i}") for i, row in enumerate(table.rows, start=1)]
-    found = corrected(numbers(table, score, path), labels, level=level)
+    labels, inclusion, strata = table_labels(Source(table, path), label)
+    scores = numbers(table, score, path)
+    found = corrected(scores, labels, inclusion=inclusion, strata=strata, level=level)
     if not 0 < found.value < 1 or math.isnan(found.explained):
         raise ValueError(
             f"{path}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or give "
             "--share and --explained instead of a file"
         )
+    if inclusion is not None:
+        typer.echo("the labels are weighted by the column 'inclusion' of the file")
     return found.value, min(found.explained, 0.999), found.n

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from answersim import catalog
+from answersim import catalog, files
 from answersim.cache import ScoreCache, default
 
 Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639-1 code.")]
@@ -82,16 +83,42 @@ def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None
     for name in names:
         source = context.get_parameter_source(name)
         if source is not None and source.name != "DEFAULT":
-            raise ValueError(f"--{name.replace('_', '-')} is given, but {why}")
+            raise ValueError(f"{option_of(context, name)} is given, but {why}")
+
+
+def check_result(output: Path | None, suffixes: Sequence[str]) -> None:
+    """Check before any work that a result can be written to this file. ValueError or FileNotFoundError if not."""
+    if output is None:
+        return
+    if output.suffix.lower() not in suffixes:
+        raise ValueError(f"{output} has the suffix {output.suffix!r}; a result is written as: {', '.join(suffixes)}")
+    if output.is_dir() or not output.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
+
+
+def write_result(output: Path, form: Callable[[str], str]) -> None:
+    """Write a result to a file. The function returns its text in the form of a suffix, such as ".md"."""
+    with files.replacing(output) as draft:
+        draft.write_text(form(output.suffix.lower()), encoding="utf-8")
+
+
+def option_of(context: typer.Context, name: str) -> str:
+    """Return how a parameter of the command is given on the command line, such as "--id"."""
+    options = next((item.opts for item in context.command.params if item.name == name), [f"--{name}"])
+    return next((option for option in options if option.startswith("--")), options[0])
 
 
 def listed(values: Sequence[str] | None) -> list[str]:
     """Return the names in options that may be repeated and may contain several names with commas, each name once.
 
-    >>> listed(["f1, em", "f1"]), listed(None)
-    (['f1', 'em'], [])
+    White space around commas is not part of a name. A value without a comma is a name as it is, because a column may be
+    called " name".
+
+    >>> listed(["f1, em", "f1", " name", ""]), listed(None)
+    (['f1', 'em', ' name'], [])
     """
-    return list(dict.fromkeys(name.strip() for value in values or () for name in value.split(",") if name.strip()))
+    names = (name.strip() if "," in value else name for value in values or () for name in value.split(","))
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def setting(text: str) -> tuple[str, Any]:

@@ -56,8 +56,7 @@ def verify(
         opens, _ = verification.parts(signature)
         table = files.read(path)
         golds, preds = table.answers(gold, path, several=True), table.answers(pred, path)
-        if split_gold:
-            golds = [answer.split(split_gold) if isinstance(answer, str) else answer for answer in golds]
+        golds = files.split_references(golds, split_gold, path)
         column = score or opens
         if column not in table.columns:
             columns = ", ".join(table.columns)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments, files
-from answersim.evaluation import labeling, sources
+from answersim.evaluation import labeling, sheets, sources
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.evaluation.inputs import Answers
-from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, key_of, value_of
+from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, shown, value_of
 from answersim.evaluation.sources import Source, listed_ids, rows_by_id
 from answersim.types import FloatArray
 
@@ -41,10 +41,10 @@ class _Sheet:
     """The labels of a sheet of ``answersim label``, for the systems whose texts have its keys."""
 
     def __init__(self, sheet: Sheet, where: Path, split_gold: str | None) -> None:
-        self.where, self.split_gold, self.table, self.seed = where, split_gold, sheet.table, sheet.seed
+        self.where, self.split_gold, self.table, self.columns = where, split_gold, sheet.table, sheet.columns
         self.rows = dict(zip(sheet.positions, sheet.rows, strict=True))
         self.inclusion = dict(zip(sheet.positions, sheet.inclusion, strict=True))
-        self.strata = dict(zip(sheet.positions, sheet.strata or (), strict=sheet.strata is not None))
+        self.strata = dict(zip(sheet.positions, sheet.strata, strict=True))
         self.systems: set[str] | None = None
         self.found: dict[int, _Label] = {}  # by the row of the evaluation
         self.seen = 0
@@ -55,23 +55,21 @@ class _Sheet:
             if row is None:
                 continue
             self.seen += 1
-            match = {system for system, preds in block.predictions.items() if self._is_key(row, block, i, preds[i])}
+            match = {system for system, preds in block.predictions.items() if self._is_row(row, block, i, preds[i])}
             self.systems = match if self.systems is None else self.systems & match
             value = value_of(row[LABEL], f"{self.where}, key {row[KEY]}")
             if not math.isnan(value):
-                self.found[start + i] = _Label(value, self.inclusion[number - 1], self.strata.get(number - 1, math.nan))
+                self.found[start + i] = _Label(value, self.inclusion[number - 1], self.strata[number - 1])
 
-    def _is_key(self, row: Mapping[str, Any], block: Answers, i: int, pred: str) -> bool:
+    def _is_row(self, row: Mapping[str, Any], block: Answers, i: int, pred: str) -> bool:
         """Return whether these texts are those that were labeled. The sheet may have a question that is not read."""
-        texts = [name for name in row if name not in (KEY, LABEL)]
-        question = [] if len(texts) < 3 else [block.questions[i] if block.questions is not None else row[texts[0]]]
-        golds = [block.golds[i]]
-        if self.split_gold and isinstance(block.golds[i], list):
-            golds.append(self.split_gold.join(block.golds[i]))
-        texts_of = [{"question": "".join(question), "gold": gold, "pred": pred} for gold in golds]
-        if not question:
-            texts_of = [{"gold": gold, "pred": pred} for gold in golds]
-        return row[KEY] in (key_of(found, block.numbers[i] - 1, self.seed) for found in texts_of)
+        if pred != row[self.columns.pred]:
+            return False
+        if self.columns.question and block.questions and block.questions[i] != row[self.columns.question]:
+            return False
+        gold = row[self.columns.gold]
+        (split,) = files.split_references([gold], self.split_gold, self.where)
+        return block.golds[i] in (gold, split) or shown(block.golds[i]) == gold
 
     def check(self, rows: int) -> None:
         if rows != self.table:
@@ -202,23 +200,9 @@ class GivenLabels:
                         "give one label per answer"
                     )
                 held |= labels
-        return {system: self._filled(system, labels) for system, labels in found.items()}
-
-    def _filled(self, system: str, found: Mapping[int, _Label]) -> SystemLabels:
-        check_enough(len(found), system)
-        labels, inclusion, strata = (np.full(self._n, np.nan) for _ in range(3))
-        for i, label in found.items():
-            labels[i], inclusion[i], strata[i] = label
-        drawn = inclusion[list(found)]
-        if np.isnan(drawn).all():
-            return SystemLabels(labels, None)
-        if np.isnan(drawn).any():
-            raise ValueError(
-                f"{int(np.isnan(drawn).sum()):,} of the {len(found):,} labels of {system} have no inclusion "
-                "probability; give one for each labeled row, or for none"
-            )
-        layers = strata[list(found)]
-        return SystemLabels(labels, inclusion, None if np.isnan(layers).any() else strata)
+        for system, labels in found.items():
+            check_enough(len(labels), system)
+        return {system: _filled(system, labels, self._n) for system, labels in found.items()}
 
     def _read(
         self, part: Any, system: str | None, id_: str, pred: str, split_gold: str | None
@@ -226,8 +210,9 @@ class GivenLabels:
         if not sources.is_table(part) and not isinstance(part, Mapping):
             return self._of_numbers(part, system)
         source = sources.read(part, "the labels")
-        if KEY in source.table.columns and sources.is_file(part) and not source.has(id_):
-            return _Sheet(labeling.read(Path(part)), Path(part), split_gold)
+        is_sheet = KEY in source.table.columns and sources.is_file(part)
+        if is_sheet and (sheets.plan_path(Path(part)).is_file() or not source.has(id_)):
+            return _Sheet(sheets.read(Path(part)), Path(part), split_gold)
         if not source.has(LABEL):
             raise LookupError(
                 f"{source.path} has no column {LABEL!r}; its columns are: {', '.join(source.table.columns)}"
@@ -286,18 +271,69 @@ def _parts(labels: Any, systems: Sequence[str]) -> list[tuple[str | None, Any]]:
     return [(None, labels)]
 
 
-def _labels(source: Source) -> list[_Label]:
-    values = source.values(LABEL)
+def table_labels(source: Source, label: str = LABEL) -> SystemLabels:
+    """Return the labels of a table and how they were drawn, one per row.
+
+    Args:
+        source: The table, which may have the columns "inclusion" and "stratum" of ``answersim label``.
+        label: The column of labels.
+
+    Raises:
+        LookupError: If there is no such column.
+        ValueError: If a value is not a label, a probability or a stratum, or some labels have no probability.
+    """
+    labels = _labels(source, label)
+    found = {i: value for i, value in enumerate(labels) if not math.isnan(value.label)}
+    return _filled(str(source.path), found, len(labels))
+
+
+def check_uniform(source: Source, rows: Sequence[int], what: str) -> None:
+    """Check that these labeled rows, from 0, were drawn with one probability, if the table has the column "inclusion".
+
+    Raises:
+        ValueError: If they were not. The message says that ``what`` counts each label once.
+    """
+    if not source.has(INCLUSION):
+        return
+    values = source.values(INCLUSION)
+    shares = [share for i in rows if not math.isnan(share := _inclusion(values[i], source.path, i + 1))]
+    if shares and not math.isclose(min(shares), max(shares)):
+        raise ValueError(
+            f"{source.path}: the labeled rows were drawn with probabilities from {min(shares):.3g} to "
+            f"{max(shares):.3g} (column {INCLUSION!r}), but {what} counts each label once, so that its shares would be "
+            "wrong for the file; label rows of 'answersim label --allocation proportional', or remove the column to "
+            "describe the labeled rows alone"
+        )
+
+
+def _filled(name: str, found: Mapping[int, _Label], n: int) -> SystemLabels:
+    labels, inclusion, strata = (np.full(n, np.nan) for _ in range(3))
+    for i, label in found.items():
+        labels[i], inclusion[i], strata[i] = label
+    drawn = inclusion[list(found)]
+    if np.isnan(drawn).all():
+        return SystemLabels(labels, None)
+    if np.isnan(drawn).any():
+        raise ValueError(
+            f"{int(np.isnan(drawn).sum()):,} of the {len(found):,} labels of {name} have no inclusion probability; "
+            "give one for each labeled row, or for none"
+        )
+    layers = strata[list(found)]
+    return SystemLabels(labels, inclusion, None if np.isnan(layers).any() else strata)
+
+
+def _labels(source: Source, label: str = LABEL) -> list[_Label]:
+    values = source.values(label)
     shares = source.values(INCLUSION) if source.has(INCLUSION) else [None] * len(values)
     strata = source.values(STRATUM) if source.has(STRATUM) else [None] * len(values)
     labels = []
     for row, (value, share, stratum) in enumerate(zip(values, shares, strata, strict=True), start=1):
-        label = value_of(value, f"{source.path}, row {row}")
-        if math.isnan(label):
-            labels.append(_Label(label, math.nan))
+        number = value_of(value, f"{source.path}, row {row}")
+        if math.isnan(number):
+            labels.append(_Label(number, math.nan))
         else:
             drawn = _inclusion(share, source.path, row), _stratum(stratum, source.path, row)
-            labels.append(_Label(label, *drawn))
+            labels.append(_Label(number, *drawn))
     return labels
 
 

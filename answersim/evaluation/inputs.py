@@ -394,9 +394,7 @@ def _checked(rows: _Unchecked, columns: Columns) -> tuple[Answers, dict[int, str
     def kept(values: list[Any]) -> list[Any]:
         return [values[i] for i in at] if flaws else values
 
-    golds = kept(rows.golds)
-    if columns.split_gold:
-        golds = [gold.split(columns.split_gold) if isinstance(gold, str) else gold for gold in golds]
+    golds = files.split_references(kept(rows.golds), columns.split_gold, rows.path, kept(rows.numbers))
     answers = Answers(
         rows.path.stem,
         kept(rows.ids),

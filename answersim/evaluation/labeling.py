@@ -1,15 +1,13 @@
-"""Labels by hand: which rows to label, a sheet to write them on, and the sheet read back by its keys.
+"""Labels by hand: which rows to label, the sheet that shows them, and the labels by the rows of the table.
 
 A sheet contains the question, the gold answers and the prediction in random order, and neither the score nor the
-system, so that the label cannot follow them. A second file, the plan, contains the row, the probability and the
-stratum of each key.
+system, so that the label cannot follow them. ``sheets`` writes and reads it.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -20,27 +18,44 @@ import numpy as np
 from answersim import files
 from answersim.arguments import whole
 from answersim.stats.resampling import generator
+from answersim.stats.stratified import INCLUSION as INCLUSION
+from answersim.stats.stratified import STRATUM as STRATUM
 from answersim.stats.stratified import Allocation, Drawn, strata_of, stratified
 from answersim.types import FloatArray
 
-KEY, LABEL, INCLUSION, STRATUM = "key", "label", "inclusion", "stratum"
-FORMAT, FORMATS = 2, (1, 2)  # written, read; format 1 has no strata
+KEY, LABEL = "key", "label"
 STRATA = 5
 WORDS = {"y": 1.0, "yes": 1.0, "true": 1.0, "right": 1.0, "correct": 1.0}
 WORDS |= {"n": 0.0, "no": 0.0, "false": 0.0, "wrong": 0.0, "incorrect": 0.0}
 
 
 class Columns(NamedTuple):
-    """The columns of a table that an annotator sees. There may be no question."""
+    """The columns of a table that an annotator sees. There may be no question and no id."""
 
     gold: str = "gold"
     pred: str = "pred"
     question: str | None = None
+    id: str | None = None
 
-    def shown(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Return the texts of a row in the order of the sheet."""
+    def texts(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the question, the gold answers and the prediction of a row, which decide its key."""
         names = ([self.question] if self.question else []) + [self.gold, self.pred]
         return {name: row.get(name) for name in names}
+
+    def shown(self, row: Mapping[str, Any]) -> dict[str, str]:
+        """Return what an annotator sees of a row, in the order of the sheet: several gold answers with "or" between.
+
+        >>> Columns().shown({"gold": ["Rome", "Roma"], "pred": "Oslo"})
+        {'gold': 'Rome or Roma', 'pred': 'Oslo'}
+        """
+        cells = ({self.id: row.get(self.id)} if self.id else {}) | self.texts(row)
+        return {name: shown(value) for name, value in cells.items()}
+
+
+def shown(value: Any) -> str:
+    """Return a cell as an annotator sees it."""
+    texts = value if isinstance(value, list) else [value]
+    return " or ".join("" if text is None else str(text) for text in texts)
 
 
 class Sheet(NamedTuple):
@@ -50,17 +65,23 @@ class Sheet(NamedTuple):
         rows: The texts of each drawn row by column, with its key and its label ("" if it is open).
         positions: The row of each in the table, from 0.
         inclusion: The probability of each to be drawn.
-        seed: The random seed of the sample.
+        strata: The stratum of each.
         table: How many rows the table has.
-        strata: The stratum of each; None in a plan that was written without them.
+        columns: The columns of the table that the sheet shows.
+        seed: The random seed of the sample.
+        allocation: How the rows were allocated to the strata.
+        n_strata: The maximum number of strata.
     """
 
     rows: list[dict[str, Any]]
     positions: list[int]
     inclusion: list[float]
-    seed: int
+    strata: list[int]
     table: int
-    strata: list[int] | None = None
+    columns: Columns
+    seed: int
+    allocation: str
+    n_strata: int
 
     def labeled(self, labels: Mapping[str, str]) -> Sheet:
         """Return a copy of the sheet with these labels, which are given by key."""
@@ -79,13 +100,13 @@ class Labels(NamedTuple):
         labels: One per row of the table, nan if it has none; shape (N,).
         inclusion: The probability of each labeled row to be drawn, nan for the others; shape (N,).
         n_open: How many drawn rows have no label.
-        strata: The stratum of each labeled row, nan for the others, shape (N,); None if the plan has none.
+        strata: The stratum of each labeled row, nan for the others, shape (N,).
     """
 
     labels: FloatArray
     inclusion: FloatArray
     n_open: int
-    strata: FloatArray | None = None
+    strata: FloatArray
 
 
 def choose(
@@ -113,14 +134,25 @@ def choose(
     if not np.isfinite(column).all():
         at = int(np.flatnonzero(~np.isfinite(column))[0])
         raise ValueError(f"the score of row {at + 1} is {column[at]}, but rows are chosen by finite scores")
-    n = whole("n", n, 1, len(column))
+    if whole("n", n, 1) > len(column):
+        raise ValueError(
+            f"n is {n:,}, but the file has {len(column):,} row{'s' if len(column) != 1 else ''} to draw from; give a "
+            "smaller n"
+        )
     # The scores are part of the seed, so that the samples of two files are independent.
     rng = generator(whole("seed", seed, 0), sha256(column.tobytes()).hexdigest())
     return stratified(strata_of(column, whole("strata", strata, 1)), n, allocation, rng)
 
 
 def sheet_of(
-    table: files.Table, drawn: Drawn, columns: Columns, seed: int, positions: Sequence[int] | None = None
+    table: files.Table,
+    drawn: Drawn,
+    columns: Columns,
+    seed: int,
+    positions: Sequence[int] | None = None,
+    *,
+    allocation: str = "proportional",
+    strata: int = STRATA,
 ) -> Sheet:
     """Return the sheet of these rows, blind and in random order.
 
@@ -130,12 +162,22 @@ def sheet_of(
         columns: The columns that an annotator sees.
         seed: The random seed of the sample.
         positions: The row of the table of each score, from 0; all rows if not given.
+        allocation: As of ``choose``, to be stored with the sheet.
+        strata: As of ``choose``.
     """
     places = range(len(table.rows)) if positions is None else positions
     at = [places[i] for i in drawn.rows.tolist()]
-    rows = [_row(columns.shown(table.rows[i]), i, seed) for i in at]
-    strata = drawn.strata[drawn.rows].tolist()
-    return Sheet(rows, at, [float(drawn.inclusion[i]) for i in drawn.rows], seed, len(table.rows), strata)
+    return Sheet(
+        [_row(table.rows[i], columns, i, seed) for i in at],
+        at,
+        [float(drawn.inclusion[i]) for i in drawn.rows],
+        drawn.strata[drawn.rows].tolist(),
+        len(table.rows),
+        columns,
+        seed,
+        allocation,
+        strata,
+    )
 
 
 def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) -> Sheet:
@@ -153,125 +195,41 @@ def sheet_like(other: Sheet, table: files.Table, columns: Columns, where: Path) 
         )
     rows = []
     for row, at in zip(other.rows, other.positions, strict=True):
-        texts = columns.shown(table.rows[at])
-        *shared, _ = (str(files.cell(text)) for name, text in row.items() if name not in (KEY, LABEL))
-        *mine, _ = (str(files.cell(text)) for text in texts.values())
-        if shared[-len(mine) :] != mine[-len(shared) :]:
-            raise ValueError(
-                f"{where}, row {at + 1}: the gold answer or the question is {mine!r}, but the sheet has {shared!r}; "
-                "both files must have the same questions in the same order"
-            )
-        rows.append(_row(texts, at, other.seed))
+        pairs = [(columns.gold, other.columns.gold)]
+        if columns.question and other.columns.question:
+            pairs.append((columns.question, other.columns.question))
+        mine = columns.shown(table.rows[at])
+        for name, theirs in pairs:
+            if mine[name] != row[theirs]:
+                raise ValueError(
+                    f"{where}, row {at + 1}: {name!r} is {mine[name][:60]!r}, but the sheet has {row[theirs][:60]!r}; "
+                    "both files must have the same questions in the same order"
+                )
+        rows.append(_row(table.rows[at], columns, at, other.seed))
     order = sorted(range(len(rows)), key=lambda i: str(rows[i][KEY]))  # keys are digests: a random order
-    return Sheet(
-        [rows[i] for i in order],
-        [other.positions[i] for i in order],
-        [other.inclusion[i] for i in order],
-        other.seed,
-        other.table,
-        None if other.strata is None else [other.strata[i] for i in order],
+    return other._replace(
+        rows=[rows[i] for i in order],
+        positions=[other.positions[i] for i in order],
+        inclusion=[other.inclusion[i] for i in order],
+        strata=[other.strata[i] for i in order],
+        columns=columns,
     )
 
 
-def _row(texts: dict[str, Any], position: int, seed: int) -> dict[str, Any]:
-    return {KEY: key_of(texts, position, seed), **texts, LABEL: ""}
+def _row(row: Mapping[str, Any], columns: Columns, position: int, seed: int) -> dict[str, Any]:
+    return {KEY: key_of(columns.texts(row), position, seed), **columns.shown(row), LABEL: ""}
 
 
-def key_of(texts: dict[str, Any], position: int, seed: int) -> str:
+def key_of(texts: Mapping[str, Any], position: int, seed: int) -> str:
     """Return the key of a row. It reveals neither the position nor the score, and changes with the texts.
 
+    It begins with a letter, so that no spreadsheet program takes it for a number.
+
     >>> key_of({"gold": "Rome", "pred": "Paris"}, 4, 0)
-    '0375143803b0'
+    'k0375143803b0'
     """
     content = json.dumps([seed, position, list(texts.values())], ensure_ascii=True, default=str)
-    return sha256(content.encode()).hexdigest()[:12]
-
-
-def plan_path(sheet: Path) -> Path:
-    """Return the file with the plan of a sheet: sheet.csv has sheet.csv.plan.json."""
-    return sheet.with_name(f"{sheet.name}.plan.json")
-
-
-def write(sheet: Sheet, path: Path) -> None:
-    """Write the sheet and its plan. Each is complete or unchanged."""
-    # A sheet that was made like one of format 1 has no strata either, and keeps its format.
-    strata: list[list[int]] = [[]] * len(sheet.rows) if sheet.strata is None else [[number] for number in sheet.strata]
-    plan = {
-        "format": FORMATS[0] if sheet.strata is None else FORMAT,
-        "seed": sheet.seed,
-        "table": sheet.table,
-        "rows": {
-            row[KEY]: [position, inclusion, *stratum]
-            for row, position, inclusion, stratum in zip(
-                sheet.rows, sheet.positions, sheet.inclusion, strata, strict=True
-            )
-        },
-    }
-    with files.replacing(plan_path(path)) as draft:
-        draft.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
-    save(sheet, path)
-
-
-def save(sheet: Sheet, path: Path) -> None:
-    """Write the sheet only, with the labels so far."""
-    files.write(files.Table(tuple(sheet.rows[0]), sheet.rows), path)
-
-
-def read(path: Path) -> Sheet:
-    """Read a sheet and its plan, in the order of the sheet.
-
-    Raises:
-        FileNotFoundError: If the sheet or its plan is missing.
-        LookupError: If the sheet lacks the column of the keys or of the labels.
-        ValueError: If a key is unknown, repeated or missing, a label is invalid, or the plan is damaged.
-    """
-    table, plan = files.read(path), plan_path(path)
-    if not plan.is_file():
-        raise FileNotFoundError(f"{path} has no plan: there is no file {plan}, which 'answersim label' wrote beside it")
-    try:
-        content = json.loads(plan.read_text(encoding="utf-8"))
-        places = {
-            str(key): (int(row), float(share), *map(int, stratum))
-            for key, (row, share, *stratum) in content["rows"].items()
-        }
-        known, seed, n = content["format"] in FORMATS, int(content["seed"]), int(content["table"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(
-            f"{plan} is not a plan of a sheet ({error!r}); draw a new sample with 'answersim label'"
-        ) from None
-    if not known:
-        raise ValueError(
-            f"{plan} has the format {content['format']}, but only {FORMATS[0]} to {FORMAT} can be read; update "
-            f"answersim"
-        )
-    for name in (KEY, LABEL):
-        if name not in table.columns:
-            raise LookupError(f"{path} has no column {name!r}; its columns are: {', '.join(table.columns)}")
-    keys = [str(row[KEY]) for row in table.rows]
-    if unknown := [key for key in keys if key not in places]:
-        raise ValueError(
-            f"{path} has the key {unknown[0]!r}, which is not in {plan}; a sheet can only be read with its own plan"
-        )
-    present = Counter(keys)
-    if twice := [key for key, times in present.items() if times > 1]:
-        raise ValueError(f"{path} has the key {twice[0]!r} twice; keep one row of each key")
-    if missing := [key for key in places if key not in present]:
-        raise ValueError(
-            f"{path} lacks {len(missing)} of {len(places)} keys, the first is {missing[0]!r}; restore the rows, and "
-            f"leave their labels empty if they are not to be labeled"
-        )
-    for row in table.rows:
-        value_of(row[LABEL], f"{path}, key {row[KEY]}")
-    at = [places[key] for key in keys]
-    strata = [int(place[2]) for place in at if len(place) > 2]
-    return Sheet(
-        table.rows,
-        [int(place[0]) for place in at],
-        [place[1] for place in at],
-        seed,
-        n,
-        strata if len(strata) == len(at) else None,
-    )
+    return f"k{sha256(content.encode()).hexdigest()[:12]}"
 
 
 def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -> Labels:
@@ -286,9 +244,8 @@ def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -
             "was drawn from"
         )
     labels, inclusion, strata = (np.full(len(table.rows), math.nan) for _ in range(3))
-    layers = sheet.strata or [0] * len(sheet.rows)
-    for row, at, share, stratum in zip(sheet.rows, sheet.positions, sheet.inclusion, layers, strict=True):
-        key = key_of(columns.shown(table.rows[at]), at, sheet.seed)
+    for row, at, share, stratum in zip(sheet.rows, sheet.positions, sheet.inclusion, sheet.strata, strict=True):
+        key = key_of(columns.texts(table.rows[at]), at, sheet.seed)
         if key != row[KEY]:
             raise ValueError(
                 f"{where}, row {at + 1}: its texts are not those that were labeled (key {row[KEY]}, but it has "
@@ -296,7 +253,7 @@ def labels_of(sheet: Sheet, table: files.Table, columns: Columns, where: Path) -
             )
         labels[at], inclusion[at], strata[at] = value_of(row[LABEL], f"key {key}"), share, stratum
     inclusion[np.isnan(labels)] = strata[np.isnan(labels)] = math.nan
-    return Labels(labels, inclusion, sheet.n_open, None if sheet.strata is None else strata)
+    return Labels(labels, inclusion, sheet.n_open, strata)
 
 
 def is_open(value: Any) -> bool:

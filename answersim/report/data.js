@@ -10,14 +10,15 @@ const report = (() => {
     return made;
   };
 
-  // A spreadsheet runs a cell that begins with one of these. An apostrophe before it makes it a text.
-  const harmless = (text) => (/^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(text) ? "'" + text : text);
+  // A spreadsheet runs a cell that begins with one of these. An apostrophe before it makes it a text; one more if there
+  // is one already, so that the readers of this package restore it (spreadsheets.py has the same rule).
+  const harmless = (text) => (/^'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])[^]*[\p{L}\p{N}_]/u.test(text) ? "'" + text : text);
   const isNumber = (text) => /^[-+]?\d[\d,]*(\.\d+)?( ?%)?$|^[-+]?\.\d+$/.test(text);
 
   const csvCell = (value) => {
     if (value === null || value === undefined) return "";
     if (typeof value === "number") return String(value);
-    return '"' + harmless(value).replaceAll('"', '""') + '"';
+    return '"' + (isNumber(value) ? value : harmless(value)).replaceAll('"', '""') + '"';
   };
   const csv = (rows) => "\ufeff" + rows.map((row) => row.map(csvCell).join(",") + "\r\n").join("");
 

@@ -12,6 +12,7 @@ from answersim.types import FloatArray
 
 Allocation: TypeAlias = Literal["proportional", "equal"]
 ALLOCATIONS: tuple[Allocation, ...] = get_args(Allocation)
+INCLUSION, STRATUM = "inclusion", "stratum"  # columns of tables: the probability of a row to be drawn, and its stratum
 
 
 class Drawn(NamedTuple):
@@ -31,16 +32,21 @@ class Drawn(NamedTuple):
 def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
     """Return the stratum of each row from 0, without gaps: about as many rows in each, equal scores in one.
 
+    The middle of the ranks of equal scores decides their stratum, so that the highest and the lowest score are treated
+    alike.
+
     Args:
         scores: Finite numbers, shape (n,).
         strata: The maximum number of strata. Many equal scores reduce it.
 
     >>> strata_of([0.1, 0.9, 0.5, 1.0, 1.0, 1.0], 3).tolist()
-    [0, 1, 0, 1, 1, 1]
+    [0, 1, 0, 2, 2, 2]
     """
     column = np.asarray(scores, dtype=np.float64)
-    ends = np.quantile(column, np.arange(1, strata) / strata, method="inverted_cdf")
-    return np.unique(np.searchsorted(ends, column, side="left"), return_inverse=True)[1].astype(np.int64)
+    _, groups, equal = np.unique(column, return_inverse=True, return_counts=True)
+    below = np.cumsum(equal) - equal
+    numbers = strata * (2 * below + equal - 1) // (2 * len(column))
+    return np.unique(numbers[groups], return_inverse=True)[1].astype(np.int64)
 
 
 def allocated(sizes: Any, n: int, how: Allocation, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -107,3 +107,13 @@ def test_an_argument_that_a_study_would_ignore_is_refused(data, how, message):
 def test_questions_that_make_subsets_are_read():
     agreement = correlate(TABLE, ["f1"], question="q", by=["question"], resamples=5)
     assert any("question" in subset.name for subset in agreement.subsets)
+
+
+@pytest.mark.parametrize(("shares", "n_notes"), [([0.1, 0.5], 1), ([0.5, 0.5], 0), (["x", "y"], 0)])
+def test_a_sample_with_unequal_probabilities_is_noted_and_is_no_score(shares, n_notes):
+    pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
+    drawn = {"inclusion": shares * 6, "stratum": [0, 1] * 6, "tool": [0.9, 0.1, 0.8] * 4}
+    agreement = correlate(pairs | drawn, resamples=20)
+    assert {row.metric for row in agreement.rows} == {"tool"}
+    notes = [note for note in agreement.notes if "drawn with probabilities from 0.1 to 0.5" in note]
+    assert len(notes) == n_notes

@@ -212,3 +212,19 @@ def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, tmp_pat
 def test_a_profile_and_a_model_are_not_given_together(table, tmp_path):
     asked = ("calibrate", table, "-o", tmp_path / "c.json", "-m", "sas", "--profile", "paper", "--option", "model=x")
     assert "model is 'x' and profile is 'paper'" in refused(*asked)
+
+
+def test_a_sample_with_unequal_probabilities_is_refused(rows, tmp_path):
+    path = tmp_path / "drawn.jsonl"
+
+    def put(shares):
+        held = [row | {"label": int(row["label"]), "inclusion": shares[i % 2]} for i, row in enumerate(rows)]
+        held.append(rows[0] | {"label": None, "inclusion": None})
+        path.write_text("".join(json.dumps(row) + "\n" for row in held), encoding="utf-8")
+        return ("calibrate", path, "--metric", "f1", "-o", tmp_path / "c.json")
+
+    line = refused(*put([0.05, 0.5]))
+    assert "drawn with probabilities from 0.05 to 0.5 (column 'inclusion'), but a calibration counts each label" in line
+    assert "--allocation proportional" in line
+    assert not (tmp_path / "c.json").exists()
+    assert "1 of 121 rows have no label" in succeed(*put([0.1, 0.1]))

@@ -148,3 +148,12 @@ def test_show_and_list_name_the_cascade() -> None:
     assert shown["options"] == "stages, low, high, calibrations, precision, device, batch_tokens"
     assert shown["signature"].startswith("cascade|stages:typed,recall,answersim|low:0.05|high:0.95|")
     assert any(line.startswith("cascade ") and " wrapper " in line for line in run("list")[1].splitlines())
+
+
+def test_a_sample_with_unequal_probabilities_is_refused(table: Path) -> None:
+    rows = [json.loads(line) for line in table.read_text(encoding="utf-8").splitlines()]
+    drawn = [row | {"inclusion": 0.1 + i % 2 / 2} for i, row in enumerate(rows)]
+    table.write_text("".join(json.dumps(row) + "\n" for row in drawn), encoding="utf-8")
+    status, _, error = run("cascade", table, "--label", "right", *LEXICAL)
+    assert status == 2
+    assert "from 0.1 to 0.6 (column 'inclusion'), but the risk of a cascade counts each label once" in error

@@ -59,8 +59,8 @@ def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged:
     assert "tool: scores as given" in out
 
 
-def test_json_csv_and_markdown_hold_the_same_numbers(judged: Path, tmp_path: Path) -> None:
-    for suffix in ("json", "csv", "md"):
+def test_json_csv_markdown_and_latex_hold_the_same_numbers(judged: Path, tmp_path: Path) -> None:
+    for suffix in ("json", "csv", "md", "tex"):
         assert run(judged, "--scores", "tool", "--resamples", 50, "-o", tmp_path / f"out.{suffix}")[0] == 0
     content = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     value = content["rows"][0]["coefficients"]["tau-b"]["value"]
@@ -69,6 +69,10 @@ def test_json_csv_and_markdown_hold_the_same_numbers(judged: Path, tmp_path: Pat
     page = (tmp_path / "out.md").read_text(encoding="utf-8")
     assert f"| {f'{value:.3f}'.lstrip('0')} |" in page
     assert page.count("## ") == 3
+    latex = (tmp_path / "out.tex").read_text(encoding="utf-8")
+    assert f"& {f'{value:.3f}'.lstrip('0')} &" in latex
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") > 0
+    assert "% tool: scores as given" in latex
 
 
 def test_several_raters_bring_alpha(judged: Path) -> None:
@@ -96,7 +100,7 @@ def test_one_seed_prints_one_answer(judged: Path) -> None:
     ("arguments", "message"),
     [
         (["--label", "labels"], "did you mean 'label'"),
-        (["--output", "out.txt"], "a study is written as: .json, .csv, .md"),
+        (["--output", "out.txt"], "a result is written as: .json, .csv, .md, .tex"),
         (["--output", "nowhere/out.md"], "there is no folder"),
         (["--against", "tools"], "did you mean 'tool'"),
         (["--metrics", "bertscor"], "did you mean"),

@@ -172,3 +172,17 @@ def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
     assert (
         len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
     )
+
+
+@pytest.mark.filterwarnings("default::answersim.errors.EmptyReferencesWarning")
+@pytest.mark.parametrize("command", ["score", "evaluate"])
+def test_an_empty_answer_is_not_right_because_a_gold_value_ends_with_the_separator(command, tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("gold,pred\n" + "Rome|Roma|,\n" * 3 + "Rome|Roma|,Roma\n" * 3)
+    output = tmp_path / "out.jsonl"
+    only = ("--only", "wrong,unsure,right") if command == "evaluate" else ()
+    code, _, err = run(command, path, "-m", "recall", "--split-gold", "|", "-o", output, *only)
+    assert code == 0
+    assert "6 empty parts of gold answers left out, the first in row 1" in err
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    assert {(row["pred"], row.get("recall", row.get("score"))) for row in rows} == {("", 0.0), ("Roma", 1.0)}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -91,12 +94,14 @@ def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
     ("words", "message"),
     [
         (["-n", "0"], "n is 0"),
-        (["-n", "301"], "n is 301"),
+        (["-n", "301"], "n is 301, but the file has 300 rows to draw from"),
         (["--ask", "--read"], "--ask and --read are both given"),
-        (["--read"], "no file at"),
-        (["--read", "-n", "5"], "--rows is given, but the sample is drawn already"),
+        (["--read"], "no sheet at answers.labels.csv; 'answersim label' without --read draws one"),
+        (["--id", "gone"], "has no column 'gone'"),
         (["-o", "x.csv"], "--output is given, but it is for --read"),
         (["--gold", "pred"], "--gold and --pred both name"),
+        (["--gold", "label"], "--gold and the labels both name the column 'label'"),
+        (["--id", "key"], "--id and the sheet both name the column 'key'"),
         (["--question", "gone"], "has no column 'gone'"),
         (["--allocation", "some"], "no allocation is called 'some'"),
         (["--score", "pred"], "'pred' is"),
@@ -116,9 +121,6 @@ def test_bad_input_ends_with_one_line_and_status_2(
 
 def test_a_sheet_is_never_drawn_over(table: Path) -> None:
     run("label", table, "-n", 12, "--ask", typed="y\n")
-    status, output = run("label", table, "-n", 50)
-    assert status == 2
-    assert "exists already; leave it out to continue with the sheet" in output
     sheet = table.with_suffix(".labels.csv")
     moved = sheet.rename(sheet.with_suffix(".moved"))
     status, output = run("label", table)
@@ -129,3 +131,86 @@ def test_a_sheet_is_never_drawn_over(table: Path) -> None:
     status, output = run("label", table)
     assert status == 2
     assert "its texts are not those that were labeled" in output
+
+
+def test_the_same_command_goes_on(table: Path) -> None:
+    command = ("label", table, "-n", 12, "--seed", 3, "--strata", 4, "--allocation", "equal", "--ask")
+    assert "2 of them labeled" in run(*command, typed="y\nn\n")[1]
+    assert "12 of them labeled" in run(*command, typed="y\n" * 10)[1]
+    assert "the labels alone:" in run(*command[:-1], "--read")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-n", 50], "-n is 50, but the sheet"),
+        (["-n", 50, "--read"], "was drawn with -n 12; leave it out to continue with the sheet, or name another one"),
+        (["--seed", 1], "--seed is 1"),
+        (["--strata", 2], "--strata is 2"),
+        (["--allocation", "equal"], "--allocation is equal, but the sheet"),
+        (["--rows-of", "other.csv"], "--rows-of is other.csv, but the sheet answers.labels.csv has other rows"),
+    ],
+)
+def test_another_sample_is_not_the_same_command(
+    table: Path, monkeypatch: pytest.MonkeyPatch, words: list[object], message: str
+) -> None:
+    monkeypatch.chdir(table.parent)
+    run("label", table.name, "-n", 12, "--seed", 7, "--sheet", "other.csv")
+    run("label", table.name, "-n", 12, "--ask", typed="y\n")
+    status, output = run("label", table.name, *words)
+    assert status == 2
+    assert message in output
+
+
+def test_the_sheet_shows_golds_as_text_and_the_id(table: Path) -> None:
+    status, text = run("label", table, "-n", 1, "--id", "question", "--ask", typed="y\n")
+    assert status == 0
+    (row,) = files.read(table.with_suffix(".labels.csv")).rows
+    assert list(row) == ["key", "question", "gold", "pred", "label"]
+    assert row["gold"] == "Rome or Roma"
+    assert f"question:  {row['question']}" in text
+    assert "1 row to label, 1 of them labeled" in text
+
+
+def session(table: Path) -> subprocess.Popen[str]:
+    """Label the sheet of this table in another process."""
+    command = [sys.executable, "-m", "answersim", "label", str(table), "-m", "recall", "-n", "12", "--ask"]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
+    )
+
+
+def answer(process: subprocess.Popen[str], text: str, sheet: Path, labels: int) -> None:
+    """Type one line, and wait until the sheet has so many labels."""
+    assert process.stdin is not None
+    process.stdin.write(f"{text}\n")
+    process.stdin.flush()
+    stop = time.monotonic() + 60
+    while sum(row["label"] != "" for row in files.read(sheet).rows) != labels:
+        assert time.monotonic() < stop, "the label is not in the sheet"
+        time.sleep(0.02)
+
+
+def test_no_label_is_lost_if_two_processes_and_a_spreadsheet_label_one_sheet(table: Path) -> None:
+    run("label", table, "-n", 12, "-m", "recall")
+    sheet = table.with_suffix(".labels.csv")
+    with session(table) as first:
+        answer(first, "y", sheet, 1)
+        with session(table) as second:  # while the first is open
+            output = second.communicate("n\n" * 12)[0]
+        assert second.returncode == 2
+        assert "another 'answersim label' has the sheet" in output
+        assert "Traceback" not in output
+        held = files.read(sheet)
+        rows = [row | {"label": "0"} if i >= 6 else row for i, row in enumerate(held.rows)]
+        files.write(held._replace(rows=rows), sheet)  # a spreadsheet program saves 6 labels
+        answer(first, "y", sheet, 8)
+        output = first.communicate("q\n")[0]
+    assert first.returncode == 0
+    assert "8 of them labeled" in output
+    assert [row["label"] for row in files.read(sheet).rows] == ["1"] * 2 + [""] * 4 + ["0"] * 6
+    assert sorted(path.name for path in table.parent.iterdir()) == [
+        "answers.jsonl",
+        "answers.labels.csv",
+        "answers.labels.csv.plan.json",
+    ]

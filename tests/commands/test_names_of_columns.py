@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
@@ -167,3 +168,39 @@ def test_layers_keep_answers_under_the_name_of_the_labels_apart(tiny: Callable[.
     first = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[0])
     assert first["label"] == "red stone 0"
     assert first["human label"] in (0.0, 1.0)
+
+
+@pytest.mark.parametrize("name", [" name", "name\u2028", "\u2028", NAMES["space"], NAMES["formula of a sheet"]])
+def test_a_column_of_predictions_may_have_white_space_in_its_name(name: str, tmp_path: Path) -> None:
+    rows = [{"gold": "Rome", name: "Rome" if i % 2 else "Oslo"} for i in range(20)]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = CliRunner().invoke(app, ["evaluate", str(path), "--pred", name, "-m", "recall", "--rows", "0"])
+    assert result.exit_code == 0, result.output
+    assert "10 of 20" in result.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", "one.jsonl", "-m", "recall", "-o", "out.csv"),
+        ("evaluate", "one.jsonl", "-m", "recall", "--only", "wrong,unsure,right", "-o", "out.csv"),
+        ("verdict", "one.jsonl", "-c", "recall", "-o", "out.csv"),
+        ("compare", "one.jsonl", "two.jsonl", "-m", "recall", "--changed", "out.csv"),
+        ("label", "one.jsonl", "-m", "recall", "-n", "20", "--sheet", "out.csv"),
+    ],
+)
+def test_no_text_becomes_a_formula_in_a_csv_output(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, last in (("one", "Rome"), ("two", "Oslo")):
+        rows = [{"id": i, "gold": "-5 Rome", "pred": f"{sign}1+{i} {last}"} for i, sign in enumerate("=+-@\t\r" * 4)]
+        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = CliRunner().invoke(app, list(words))
+    assert result.exit_code == 0, result.output
+    with open("out.csv", encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert "'-5 Rome" in cells
+    assert any(cell.startswith("'@1+") for cell in cells)
+    assert not [cell for cell in cells if cell[:1] in set("=+-@\t\r")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from answersim import files
 from answersim.evaluation import labeling
 from answersim.evaluation.asking import ask
@@ -17,7 +19,7 @@ def drawn(n: int) -> Sheet:
 def answered(sheet: Sheet, answers: list[str]) -> tuple[dict[str, str], int, list[str]]:
     """What a terminal session gives: labels, how often it saved, and the lines it printed."""
     lines: list[str] = []
-    saved: list[dict[str, str]] = []
+    saved: list[dict[str, str]] = [{}]
     left = iter(answers)
 
     def read_line(prompt: str) -> str:
@@ -27,8 +29,13 @@ def answered(sheet: Sheet, answers: list[str]) -> tuple[dict[str, str], int, lis
             raise EOFError
         return answer
 
-    given = ask(sheet, lambda labels: saved.append(dict(labels)), read_line, lines.append)
-    return given, len(saved), lines
+    def save(labels: Mapping[str, str]) -> Sheet:
+        saved.append({**saved[-1], **labels})
+        return sheet.labeled(saved[-1])
+
+    found = ask(sheet, save, read_line, lines.append)
+    assert found == sheet.labeled(saved[-1])
+    return saved[-1], len(saved) - 2, lines  # without the first state, and without the last call, which adds nothing
 
 
 def test_a_session_labels_skips_goes_back_and_stops() -> None:

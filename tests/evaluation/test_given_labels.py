@@ -12,7 +12,7 @@ import pytest
 import answersim
 from answersim import files
 from answersim.calibration.storing import find
-from answersim.evaluation import labeling
+from answersim.evaluation import labeling, sheets
 from answersim.evaluation.systems import evaluate
 
 N = 60
@@ -55,7 +55,7 @@ def sheet(path: Path, target: Path, columns: labeling.Columns) -> Path:
     held = files.read(path)
     drawn = labeling.sheet_of(held, labeling.choose(np.arange(N) % 3, 24, allocation="equal"), columns, 0)
     rows = [row | {"label": TRUE[at]} for row, at in zip(drawn.rows, drawn.positions, strict=True)]
-    labeling.write(drawn._replace(rows=rows), target)
+    sheets.write(drawn._replace(rows=rows), target)
     return target
 
 
@@ -98,22 +98,30 @@ def test_inclusion_and_questions_decide_the_interval(path: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("question", [None, "question"])
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+@pytest.mark.parametrize(("suffix", "id_"), [(".csv", None), (".jsonl", None), (".csv", "id")])
 def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
-    path: Path, tmp_path: Path, question: str | None, suffix: str
+    path: Path, tmp_path: Path, question: str | None, suffix: str, id_: str | None
 ) -> None:
-    drawn = sheet(path, tmp_path / f"s{suffix}", labeling.Columns("gold", "pred", question))
+    drawn = sheet(path, tmp_path / f"s{suffix}", labeling.Columns("gold", "pred", question, id_))
     result = run(path, drawn, pred=["other", "pred"], question="question")
     (share,) = result.labeled
     assert (share.system, share.ppi.n_labeled) == ("pred", 24)
     (alone,) = run(path, [drawn]).labeled  # the question is in the sheet, if it was drawn with it
     assert alone.ppi.value == share.ppi.value
-    held = labeling.labels_of(labeling.read(drawn), files.read(path), labeling.Columns("gold", "pred", question), path)
+    held = labeling.labels_of(sheets.read(drawn), files.read(path), labeling.Columns("gold", "pred", question), path)
     values = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     probabilities = find("recall").probability(values)
     how = {"inclusion": held.inclusion, "strata": held.strata}
-    assert held.strata is not None
     assert alone.ppi == answersim.corrected(probabilities, held.labels, **how)
+
+
+@pytest.mark.filterwarnings("ignore::answersim.errors.EmptyReferencesWarning")
+def test_a_sheet_of_golds_with_separators_is_found(tmp_path: Path) -> None:
+    rows = [row | {"gold": f"Rome|R{i}|"} for i, row in enumerate(ROWS)]
+    path = table(tmp_path / "answers.jsonl", rows)
+    drawn = sheet(path, tmp_path / "s.csv", labeling.Columns())
+    (share,) = run(path, drawn, split_gold="|").labeled
+    assert share.ppi.n_labeled == 24
 
 
 def test_labels_of_several_systems(path: Path, tmp_path: Path) -> None:
@@ -202,7 +210,7 @@ def test_a_sheet_of_other_rows_is_refused(path: Path, tmp_path: Path) -> None:
         run(changed, drawn)
     with pytest.raises(ValueError, match="was drawn from a table of 60 rows, but this table has 59"):
         run(table(tmp_path / "answers3.jsonl", ROWS[:-1]), drawn)
-    labeling.plan_path(drawn).unlink()
+    sheets.plan_path(drawn).unlink()
     with pytest.raises(FileNotFoundError, match="has no plan"):
         run(path, drawn)
 

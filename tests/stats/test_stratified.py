@@ -17,6 +17,17 @@ def test_strata_have_about_as_many_rows_and_keep_equal_scores_together() -> None
     assert strata_of([0, 0, 0, 1, 1, 1], 5).tolist() == [0, 0, 0, 1, 1, 1]
 
 
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.81, 0.9, 0.99])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_frequent_score_is_a_stratum_at_both_ends(share: float, sign: int) -> None:
+    many = round(1000 * share)
+    scores = sign * np.array([1.0] * many + [0.5] * (1000 - many))
+    strata = strata_of(scores, 5)
+    assert sorted(np.bincount(strata).tolist()) == sorted([many, 1000 - many])
+    drawn = stratified(strata, 20, "equal", np.random.default_rng(0))
+    assert (np.abs(scores[drawn.rows]) < 1).sum() == 10
+
+
 @pytest.mark.parametrize("how", ["proportional", "equal"])
 @pytest.mark.parametrize("n", [1, 7, 50, 100])
 def test_exactly_n_rows_are_drawn_once_each(how: str, n: int) -> None:
