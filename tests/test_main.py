@@ -149,22 +149,8 @@ def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
 
 
 def test_without_metrics_it_is_the_default_metric(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.commands.score.default_metric", lambda profile: {None: "meteor"}.get(profile, "f1"))
+    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "meteor")
     assert succeed("score", table) == succeed("score", table, "-m", "meteor")
-    assert succeed("score", table, "--profile", "squad") == succeed("score", table, "-m", "f1", "--profile", "squad")
-
-
-@pytest.mark.filterwarnings("always::answersim.errors.DefaultMetricWarning")
-def test_sentences_that_recall_scores_by_default_are_a_warning(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("answersim.commands.score.default_metric", lambda profile: "recall")
-    (tmp_path / "long.csv").write_text("gold,pred\nRome,It is the city of Rome.\nOslo,Oslo\n")
-    result = CliRunner().invoke(app, ["score", str(tmp_path / "long.csv")])
-    assert result.exit_code == 0
-    assert "1 of 2 predictions are sentences, and recall scored them because no metric was named" in result.stderr
-    assert CliRunner().invoke(app, ["score", str(tmp_path / "long.csv"), "-m", "recall"]).stderr == ""
-    assert succeed("score", table) == succeed("score", table, "-m", "recall")
 
 
 def test_a_metric_asked_for_twice_is_one_column(table: Path, tmp_path: Path) -> None:
