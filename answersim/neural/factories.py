@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from answersim import arguments
 from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
-from answersim.concurrency import importing
+from answersim.concurrency import importing, wait_passively
 from answersim.errors import NO_NETWORK, CheckpointNotFoundError, MissingExtraError, unknown
 from answersim.profiles import Weights, weights
 from answersim.types import Metric
@@ -85,6 +85,7 @@ def check_extra(name: str) -> None:
     for module in ("torch", "transformers"):
         if find_spec(module) is None:
             raise MissingExtraError(f"the metric {name}", "embedded", module, NO_NETWORK)
+    wait_passively()
     with importing("answersim.neural.transformer"):
         import answersim.neural.transformer  # noqa: F401 # torch and transformers, by one thread
 
