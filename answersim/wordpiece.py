@@ -155,7 +155,13 @@ def read(folder: Path) -> WordPiece | None:
         model_max_length=settings.get("model_max_length", _NO_LIMIT),
         model_input_names=settings.get("model_input_names", list(family.inputs)),
         name_or_path=str(folder),
+        truncation_side=settings.get("truncation_side") or _side(stored.get("truncation")),
     )
+
+
+def _side(truncation: Mapping[str, str] | None) -> str:
+    """Return the side from which ``tokenizer.json`` truncates. It counts if no setting states another one."""
+    return truncation["direction"].lower() if truncation else "right"
 
 
 def _is_plain(
