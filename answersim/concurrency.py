@@ -118,9 +118,10 @@ def running() -> Iterator[None]:
 def wait_passively() -> None:
     """Let the threads of torch, which is not imported yet, give up their core while they wait for each other.
 
-    By default, threads of OpenMP keep their core busy while they wait, so beside other busy programs scoring takes up to
-    20 times as long. OpenMP reads ``OMP_WAIT_POLICY`` when torch is imported. The variable stays set, because worker
-    processes need it too. It changes no number. A choice of the user, or torch that is already imported, is left as it is.
+    By default, threads of OpenMP keep their core busy while they wait. Beside other busy programs, scoring then takes
+    up to 20 times as long. OpenMP reads ``OMP_WAIT_POLICY`` when torch is imported. The variable stays set, because
+    worker processes need it too. It changes no number. A choice of the user, or a torch that is already imported, is
+    respected.
     """
     if "torch" not in sys.modules and not any(name in os.environ for name in _WAITING):
         os.environ[_WAITING[0]] = "PASSIVE"

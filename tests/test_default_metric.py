@@ -1,4 +1,4 @@
-"""The metric if none is named is the same in every installation; without its extra, it is an error with both remedies."""
+"""The metric if none is named: the same in every installation, and without its extra an error with both remedies."""
 
 from __future__ import annotations
 

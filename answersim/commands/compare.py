@@ -41,9 +41,7 @@ Question = Annotated[
 ScoreColumn = Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")]
 MetricName = Annotated[
     str | None,
-    typer.Option(
-        "--metric", "-m", help="The metric that scores the answers. Default: answersim."
-    ),
+    typer.Option("--metric", "-m", help="The metric that scores the answers. Default: answersim."),
 ]
 Cut = Annotated[float, typer.Option(help="The score from which an answer counts as right.")]
 Noise = Annotated[

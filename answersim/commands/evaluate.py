@@ -45,9 +45,7 @@ def evaluate(
         list[Path],
         typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
-    metric: Annotated[
-        str | None, typer.Option("--metric", "-m", help="The metric. Default: answersim.")
-    ] = None,
+    metric: Annotated[str | None, typer.Option("--metric", "-m", help="The metric. Default: answersim.")] = None,
     pred: Annotated[
         list[str] | None,
         typer.Option(
