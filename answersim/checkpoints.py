@@ -48,6 +48,9 @@ _SIZES = frozenset(
     "hidden_size intermediate_size vocab_size max_position_embeddings type_vocab_size num_attention_heads".split()
 )
 _MOST_MODULES, _LARGEST_SIZE = 1000, 2**31
+_LAYERS = frozenset("num_hidden_layers n_layers num_layers n_layer".split())
+# The smallest value of a setting if it is not 1. Some models have no token types, or no limit of positions.
+_LEAST = {"type_vocab_size": 0, "max_position_embeddings": -1}
 _HUB_FILES = ("*.json", "*.txt", "*.model", "1_Pooling/*")
 # The keys of a configuration that record its history. None of them can change a number.
 _HISTORY = frozenset(
@@ -305,19 +308,25 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Check the numbers of a ``config.json`` before a model is built from them.
 
     Raises:
-        ValueError: If a size is not a whole number, is negative or is larger than that of any model. The message names
+        ValueError: If a size is not a whole number, or is smaller or larger than that of any model. The message names
             the setting.
     """
+    kind = config.get("model_type")
+    if not isinstance(kind, (str, type(None))):
+        raise ValueError(
+            f"{folder / 'config.json'}: model_type is {kind!r}, but it must be a text; copy the model again"
+        )
     for key, value in config.items():
-        counted = bool(_COUNTS.search(key)) and not isinstance(value, (bool, list, dict))
-        if value is None or not (counted or key in _SIZES):
+        counted = bool(_COUNTS.search(key)) and not isinstance(value, (bool, list, dict, type(None)))
+        required = key in _LAYERS or (key in _SIZES and value is not None)
+        if not counted and not required:
             continue
-        most, least = (_MOST_MODULES, 0) if counted else (_LARGEST_SIZE, -1)  # -1: as many positions as there are
-        if not isinstance(value, int) or not least <= value <= most:
+        most, least = (_MOST_MODULES if counted else _LARGEST_SIZE), _LEAST.get(key, 1) if required else 0
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             shown = repr(value)
             raise ValueError(
                 f"{folder / 'config.json'}: {key} is {shown if len(shown) <= 40 else f'{shown[:37]}...'}, but it must "
-                f"be a whole number up to {most:,}; copy the model again"
+                f"be a whole number from {least} to {most:,}; copy the model again"
             )
     return config
 

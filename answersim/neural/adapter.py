@@ -458,8 +458,8 @@ def _check_pair(model: Layout, adapter: Header, name: str) -> None:
     ):
         raise ValueError(
             f"{file}: {name} is there, but {CONFIG} does not list this layer as trained (target_modules, "
-            "exclude_modules, modules_to_save, layers_to_transform, layers_pattern), so peft leaves it out; restore the file that the "
-            "training wrote"
+            "exclude_modules, modules_to_save, layers_to_transform, layers_pattern), so peft leaves "
+            "it out; restore the file that the training wrote"
         )
     twin = f"{layer}.lora_{'B' if part[0] == 'A' else 'A'}.weight"
     if twin not in adapter.shapes:
