@@ -309,10 +309,28 @@ def test_what_the_hub_says_becomes_one_line(monkeypatch: pytest.MonkeyPatch) -> 
         raise RuntimeError("401 Client Error.\n\nCannot access gated repo\nfor url")
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: None)
     with pytest.raises(CheckpointNotFoundError) as error:
         find("org/mine")
     assert "the Hugging Face cache and hub (RuntimeError: 401 Client Error.)" in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_hub_out_of_reach_gets_one_request_and_then_the_places_are_reported(
+    cache: Path, dialled: list[object], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("time.sleep", lambda seconds: pytest.fail(f"waits {seconds} s to try again"))
+    with pytest.raises(Exception, match="dialled"):
+        pytest.importorskip("huggingface_hub").HfApi().model_info("org/mine", timeout=1)
+    one_request = list(dialled)
+    dialled.clear()
+    with pytest.raises(CheckpointNotFoundError, match=r"Tried: the Hugging Face cache and hub \(\w+: "):
+        find(f"org/mine@{'0' * 40}")  # a download by commit repeats its first request
+    assert dialled == one_request
+    assert capfd.readouterr() == ("", "")
+    cached = snapshot(cache, "org/mine")
+    assert find("org/mine").folder == cached  # without the hub, the cache is still read
 
 
 def test_the_hub_is_never_asked_for_pickles_where_it_has_safetensors(
