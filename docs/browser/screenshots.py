@@ -89,7 +89,7 @@ def _cells() -> str:
     results: dict[str, Any] = {
         'answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")': score,
         'answersim.evaluate(answers, "typed+recall", pred=["old", "new"])': evaluation,
-        'answersim.compare(answers["old"], answers["new"], gold=answers["gold"], metric="typed+recall", ...)': comparison,
+        'answersim.compare(answers["old"], answers["new"], gold=answers["gold"], metric="typed+recall")': comparison,
     }
     return "".join(f"<pre>{code}</pre>{result._repr_html_()}" for code, result in results.items())
 
