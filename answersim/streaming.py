@@ -14,7 +14,6 @@ import numpy as np
 from answersim import chunks, files
 from answersim.cache import ScoreCache
 from answersim.chunks import Piece
-from answersim.default_metric import sentences, warn_of_sentences
 from answersim.detection import stated
 from answersim.errors import SkippedRowsWarning, TruncationWarning, deferred_warnings, renumbered, warn_user
 from answersim.logs import formats
@@ -107,7 +106,6 @@ def score_file(
     *,
     cache: ScoreCache | None = None,
     allowed: bool = True,
-    by_default: bool = False,
 ) -> dict[str, Running]:
     """Compute the mean of each metric over a file, and write the scores of every row to another, in constant memory.
 
@@ -122,8 +120,6 @@ def score_file(
         output: The table with one more column per metric. If None, nothing is written or stored.
         cache: Where the scores of metrics that run a network are looked up and stored.
         allowed: Whether progress bars may be shown, which appear on a terminal only.
-        by_default: Whether nobody named the metric, and it is the one for installations without the extra 'embedded'.
-            A warning then counts the predictions that are sentences.
 
     Raises:
         FileNotFoundError, LookupError, ValueError, TypeError: As ``files`` and ``score_pairs``. Errors that the
@@ -137,7 +133,7 @@ def score_file(
     target = None if output is None else _Target(request, output, names)
     cut: dict[str, int] = {}
     bad: dict[int, str] = {}  # by the number of the row, why it cannot be scored
-    long = rows = 0
+    rows = 0
     has_questions = False
     with progress(allowed), open_partial_results(output, [metric.signature for metric in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
@@ -155,8 +151,6 @@ def score_file(
                 if target is not None:
                     target.check(piece)
                     target.state = piece.state
-                if by_default:
-                    long += sentences(pred for _, pred in answers.pairs)
                 frame = draft.recall(answers.digest)
                 if frame is None:
                     with renumbered(_positions(whole, flaws)):
@@ -179,8 +173,6 @@ def score_file(
         warn_user(TruncationWarning(count, kind, metric))
     if bad:
         warn_user(SkippedRowsWarning(len(bad), rows, files.listed_rows(bad)))
-    if by_default:
-        warn_of_sentences(long, next(iter(running.values())).n)
     for name, running_mean in running.items():  # has_questions is of the whole file: a single piece may have none
         running_mean.signature = signed(metrics[name], has_questions)
     return running

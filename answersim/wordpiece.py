@@ -148,13 +148,16 @@ def read(folder: Path) -> WordPiece | None:
     from tokenizers import Tokenizer
 
     ids = stored["model"]["vocab"]
+    core = Tokenizer.from_buffer(content)
+    stated = settings.get("truncation_side")  # before the side in ``tokenizer.json``
     return WordPiece(
-        backend_tokenizer=Tokenizer.from_buffer(content),
+        backend_tokenizer=core,
         cls_token_id=ids[family.special["cls_token"]],
         sep_token_id=ids[family.special["sep_token"]],
         model_max_length=settings.get("model_max_length", _NO_LIMIT),
         model_input_names=settings.get("model_input_names", list(family.inputs)),
         name_or_path=str(folder),
+        truncation_side=stated or (core.truncation or {}).get("direction", "right"),
     )
 
 

@@ -8,6 +8,7 @@ python -m benchmarks.speed neural
 python -m benchmarks.speed attention
 python -m benchmarks.speed typed
 python -m benchmarks.speed judge
+python -m benchmarks.speed busy
 """
 
 from __future__ import annotations
@@ -17,7 +18,16 @@ from pathlib import Path
 import typer
 
 from answersim.cli_errors import user_errors
-from benchmarks import attention, speed_adapters, speed_judge, speed_latency, speed_lexical, speed_neural, speed_typed
+from benchmarks import (
+    attention,
+    speed_adapters,
+    speed_busy,
+    speed_judge,
+    speed_latency,
+    speed_lexical,
+    speed_neural,
+    speed_typed,
+)
 from benchmarks.options import write_out
 from benchmarks.speed_rows import CLOCK, Clocks, table
 from benchmarks.tables import Format, render
@@ -30,6 +40,7 @@ app = typer.Typer(
 )
 app.command("adapters")(speed_adapters.main)
 app.command("attention")(attention.main)
+app.command("busy")(speed_busy.main)
 app.command("judge")(speed_judge.main)
 app.command("latency")(speed_latency.main)
 app.command("lexical")(speed_lexical.main)

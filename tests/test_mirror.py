@@ -30,7 +30,6 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
     # results of other libraries
     "answersim/sentence_folder.py": ("tests/oracles/test_sentence_folders.py", "compared with sentence-transformers"),
-    "answersim/neural/bi_encoder.py": ("tests/oracles/test_neural_libraries.py", "compared with sentence-transformers"),
     "benchmarks/references.py": ("tests/oracles/test_lexical_libraries.py", "it is what metrics are compared with"),
 }
 

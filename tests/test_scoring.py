@@ -17,7 +17,6 @@ import pytest
 
 import answersim
 from answersim.catalog import metric
-from answersim.errors import DefaultMetricWarning
 from answersim.types import FloatArray, Pair, Score, Scores
 
 
@@ -53,23 +52,11 @@ def test_two_strings_give_a_score_with_its_signature() -> None:
 
 
 def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "meteor")
+    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "meteor")
     assert answersim.score("Rome", "in Rome").signature == metric("meteor").signature
     assert answersim.score("Rome", "in Rome", calibration="shipped").signature == metric("meteor").signature
     assert answersim.score("Rome", "in Rome", calibration="f1").signature == metric("f1").signature
     assert answersim.score(["Rome"], ["in Rome"]).signature == metric("meteor").signature
-
-
-def test_recall_by_default_warns_of_sentences_and_of_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
-    long = "The capital of Italy is Rome."
-    for gold, pred, count in (("Rome", long, "1 of 1"), (["Rome", ["Oslo", "Bergen"]], [long, "Oslo"], "1 of 2")):
-        with pytest.warns(DefaultMetricWarning, match=f"{count} predictions are sentences") as caught:
-            answersim.score(gold, pred)
-        assert len(caught) == 1
-        answersim.score(gold, pred, metric="recall")  # named
-        answersim.score(gold, pred, calibration="recall")  # named by its calibration
-    answersim.score(["Rome"] * 3, [long, "Rome", "Oslo"])  # less than half
 
 
 def test_two_sequences_give_scores_in_order() -> None:

@@ -85,6 +85,28 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.parametrize("stated", [None, "right", "left"])
+@pytest.mark.parametrize("direction", ["Left", "Right", "", None])
+def test_a_text_is_truncated_from_the_side_that_transformers_truncates(
+    tmp_path: Path, direction: str | None, stated: str | None
+) -> None:
+    folder = folder_of(tmp_path / "bert")
+    truncation = {"direction": direction, "max_length": 5, "strategy": "LongestFirst", "stride": 0}
+    if direction == "":
+        del truncation["direction"]  # as in older files
+    edit(folder, "tokenizer.json", truncation=None if direction is None else truncation)
+    config = json.loads((folder / "tokenizer_config.json").read_text())
+    config.pop("truncation_side", None)
+    (folder / "tokenizer_config.json").write_text(json.dumps(config | ({"truncation_side": stated} if stated else {})))
+    read = wordpiece.read(folder)
+    assert (read is None) == (stated == "left")  # then it is left to transformers
+    texts = ["the NFL footballs eleven 1 Zürich", "a"]
+    same(read or library(folder), library(folder), texts)
+    kept = TokenIds(read or library(folder)).pieces(texts, 1)[texts[0]].ids
+    last = (stated or str(direction).lower()) == "left"
+    assert kept == [library(folder).convert_tokens_to_ids("zurich" if last else "the")]
+
+
 @pytest.mark.parametrize("family", SPECIAL)
 @pytest.mark.parametrize("how", SETTINGS, ids=str)
 def test_the_ids_are_those_of_transformers(tmp_path: Path, family: str, how: dict[str, Any]) -> None:

@@ -22,7 +22,6 @@ from answersim.commands.shared import (
     print_table,
     refuse_given,
 )
-from answersim.default_metric import default_metric
 from answersim.detection import reading
 
 if TYPE_CHECKING:
@@ -42,9 +41,7 @@ Question = Annotated[
 ScoreColumn = Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")]
 MetricName = Annotated[
     str | None,
-    typer.Option(
-        "--metric", "-m", help="The metric that scores the answers. Default: answersim, or recall without its extra."
-    ),
+    typer.Option("--metric", "-m", help="The metric that scores the answers. Default: answersim."),
 ]
 Cut = Annotated[float, typer.Option(help="The score from which an answer counts as right.")]
 Noise = Annotated[
@@ -101,7 +98,7 @@ def compare(
         check_json(output)
         if changed is not None:
             files.check_place(changed)
-        metric = metric or default_metric(profile)
+        metric = metric or catalog.DEFAULT_METRIC
         answers, found = compared(
             paths,
             Fields(id_, gold, pred, question, label),

@@ -45,9 +45,7 @@ def evaluate(
         list[Path],
         typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
-    metric: Annotated[
-        str | None, typer.Option("--metric", "-m", help="The metric. Default: answersim, or recall without its extra.")
-    ] = None,
+    metric: Annotated[str | None, typer.Option("--metric", "-m", help="The metric. Default: answersim.")] = None,
     pred: Annotated[
         list[str] | None,
         typer.Option(
@@ -154,7 +152,7 @@ def evaluate(
         from answersim.evaluation.systems import evaluate as evaluated
         from answersim.scoring import default_for
 
-        name = metric or default_for(calibration, profile)
+        name = metric or default_for(calibration)
         settings = dict(setting(item) for item in option or [])
         asked = judge_options([name], settings, base_url, model, record, replay, prompt)[name]
         kept = cache_for([name], cache)

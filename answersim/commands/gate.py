@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from answersim import files
+from answersim import catalog, files
 from answersim.cli_errors import user_errors
 from answersim.commands.compare import (
     Cut,
@@ -28,7 +28,6 @@ from answersim.commands.compare import (
 )
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, receipt
 from answersim.commands.shared import Cache, Delimiter, Encoding, Language, Profile, SkipBad, refuse_given
-from answersim.default_metric import default_metric
 from answersim.detection import reading
 
 
@@ -77,7 +76,7 @@ def gate(
         check_json(output)
         if score is not None:
             refuse_given(context, ("metric",), "--score names a column of given scores; leave one of them out")
-        metric = metric or default_metric(profile)
+        metric = metric or catalog.DEFAULT_METRIC
         answers, found = compared(
             [baseline, candidate],
             Fields(id_, gold, pred, question),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import files
+from answersim import catalog, files
 from answersim.cli_errors import user_errors
 from answersim.commands.compare import Level, MetricName, Progress, ScoreColumn
 from answersim.commands.shared import (
@@ -22,7 +22,6 @@ from answersim.commands.shared import (
     option_of,
     refuse_given,
 )
-from answersim.default_metric import default_metric
 from answersim.detection import reading
 from answersim.locks import locked
 
@@ -82,7 +81,7 @@ def label(
     from answersim.evaluation.sources import Source
 
     with user_errors(), reading(encoding, delimiter):
-        metric = metric or default_metric(profile)
+        metric = metric or catalog.DEFAULT_METRIC
         if ask and read:
             raise ValueError("--ask and --read are both given; label first, then read the sheet")
         if not read:
@@ -193,7 +192,6 @@ def _scores(
 
         (scores,) = system_columns.scores(answers, score).values()
         return scores
-    from answersim import catalog
     from answersim.scoring import score_pairs
 
     asks = answers.questions is not None and catalog.reads_question(metric, lang, profile)

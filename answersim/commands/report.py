@@ -195,7 +195,7 @@ def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
     read: list[Path] = given["read"]
     data = read if len(read) > 1 else read[0]
     names: list[str | None] = [*listed(given["metrics"])] or [None]
-    named = [name or default_for(given["calibration"], given["profile"]) for name in names]
+    named = [name or default_for(given["calibration"]) for name in names]
     options = options_of_each(named, given["device"], given["precision"], given["batch_tokens"])
     how = {"lang": given["lang"], "profile": given["profile"], "progress": given["progress"]}
     kept = cache_for(named, given["cache"])

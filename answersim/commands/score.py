@@ -30,7 +30,6 @@ from answersim.commands.shared import (
     setting,
 )
 from answersim.composite.receipts import Receipt, receipts
-from answersim.default_metric import LEXICAL, default_metric
 from answersim.detection import reading
 from answersim.signature import without_question
 
@@ -51,8 +50,7 @@ def score(
         typer.Option(
             "--metric",
             "-m",
-            help="One or several metrics, separated by commas. May be repeated. Default: answersim, or recall without "
-            "its extra.",
+            help="One or several metrics, separated by commas. May be repeated. Default: answersim.",
         ),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
@@ -103,7 +101,7 @@ def score(
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
-        names = names or [default_metric(profile)]
+        names = names or [catalog.DEFAULT_METRIC]
         settings = dict(setting(item) for item in option or [])
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
@@ -120,9 +118,8 @@ def score(
             for name in names
         }
         kept = cache_for(names, cache)
-        by_default = not metric and names == [LEXICAL]
         with receipts() as of_cascades:
-            columns = streaming.score_file(request, built, output, cache=kept, allowed=progress, by_default=by_default)
+            columns = streaming.score_file(request, built, output, cache=kept, allowed=progress)
         _summary(columns, output, of_cascades)
 
 

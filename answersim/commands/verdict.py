@@ -32,7 +32,6 @@ from answersim.commands.shared import (
     print_table,
     refuse_given,
 )
-from answersim.default_metric import LEXICAL, default_metric, sentences, warn_of_sentences
 from answersim.detection import reading
 
 if TYPE_CHECKING:
@@ -59,8 +58,7 @@ def verdict(
             "--calibration",
             "-c",
             help="A file written by 'answersim calibrate', or the name of a shipped calibration. Default: that of "
-            "answersim, or of "
-            "recall without the extra. With --question, the calibration that was made with questions.",
+            "answersim. With --question, the calibration that was made with questions.",
         ),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
@@ -111,7 +109,6 @@ def verdict(
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
         if strict is not None:
             refuse_given(context, ("unsure",), "--strict decides what is unsure; leave one of them out")
-        by_default = calibration is None
         calibration = chosen(calibration, question is not None)
         meaning = find(calibration)
         how = Decision(band(unsure), None if strict is None else meaning.check_strict(strict))
@@ -122,8 +119,6 @@ def verdict(
             refuse_given(context, OPTIONS, "the calibration was made from a column of scores; leave it out")
         if pair is not None:
             _one(pair, question, meaning, score_column, output, run, cache, how)
-            if by_default and calibration == LEXICAL:
-                warn_of_sentences(sentences([pair[1]]), 1)
             return
         assert path is not None
         files.refuse_overwriting_input([path, Path(calibration)], output)
@@ -141,8 +136,6 @@ def verdict(
             scores: Any = numbers(table, score_column, path)
         else:
             scores = _scored(table, path, meaning, Columns(gold, pred, question, split_gold), progress, run, cache)
-            if by_default and calibration == LEXICAL:
-                warn_of_sentences(sentences(table.answers(pred, path)), len(table.rows))
         probabilities, verdicts = meaning.probability(scores), how.verdicts(meaning, scores)
         if output:
             columns = {} if score_column else {new[0]: scores.values.tolist()}
@@ -206,8 +199,9 @@ def chosen(calibration: str | None, with_question: bool) -> str:
         LookupError: If questions are given, and no shipped calibration of this metric was made with any.
     """
     from answersim.calibration.storing import shipped
+    from answersim.catalog import DEFAULT_METRIC
 
-    name = default_metric() if calibration is None else calibration
+    name = DEFAULT_METRIC if calibration is None else calibration
     reading = f"{name}-question"
     if not with_question or (calibration is not None and reading not in shipped()):
         return name

@@ -59,7 +59,7 @@ def answersim(
         batch_tokens: The maximum number of tokens that go through a network at a time.
     """
     path = weights_file(profile)
-    check_extra()
+    check_extra("answersim")
     from answersim.composite.ensemble import AnswerSimilarity, read_weights
 
     weights = read_weights(path)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 
+from answersim import catalog
 from answersim.arguments import between, finite, listed, whole
 from answersim.cache import CacheLike
-from answersim.default_metric import default_metric
 from answersim.errors import unknown
 from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
 from answersim.evaluation.correction import Corrected
@@ -216,7 +216,7 @@ def compare(
             - gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all
               correct.
             - question: The questions, for a metric that reads them.
-            - metric: The metric that scores the texts; ``answersim``, or ``recall`` without its extra, if not given.
+            - metric: The metric that scores the texts; ``answersim`` if not given.
             - clusters: What each row belongs to, if several rows are alike.
             - cut: The score from which an answer counts as right, for the counts and the changed rows; .5.
             - noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32
@@ -280,7 +280,7 @@ def compare_all(
         )
     level, cut = between("level", how["level"], 0, 1), finite("cut", how["cut"])
     resamples, seed = whole("resamples", how["resamples"], 1), whole("seed", how["seed"], 0)
-    metric = default_metric(how["profile"]) if how["metric"] is None else how["metric"]
+    metric = catalog.DEFAULT_METRIC if how["metric"] is None else how["metric"]
     of_scoring = {name: how[name] for name in ("lang", "profile", "progress", "cache")}
     scores, signature = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
     n = len(next(iter(scores.values())))

@@ -20,7 +20,6 @@ from answersim.calibration.storing import ANY, CalibrationLike, find
 from answersim.calibration.wording import decision, promises
 from answersim.composite.cascade import Cascade
 from answersim.composite.receipts import receipts
-from answersim.default_metric import LEXICAL, sentences, warn_of_sentences
 from answersim.errors import TruncationWarning, deferred_warnings, renumbered, unknown, warn_user
 from answersim.evaluation.given_labels import GivenLabels
 from answersim.evaluation.inputs import AnswerBlocks, Answers, Columns
@@ -145,13 +144,11 @@ def evaluate(
         raise ValueError("pred names no column; give at least one column of predictions")
     subsets = arguments.texts("by", by)
     if isinstance(metric, str) or metric is None:
-        by_default = metric is None and (calibration is None or calibration == ANY)
-        metric = default_for(calibration, profile) if metric is None else metric
+        metric = default_for(calibration) if metric is None else metric
         (running,) = options_of_each([metric], device, precision, batch_tokens)
         built = build(metric, lang, profile, {**options, **running})
         name = metric
     else:
-        by_default = False
         options_of_each([metric], device, precision, batch_tokens)
         built = build(metric, None, profile, options)
         name = built.signature.split("|", 1)[0]
@@ -220,8 +217,6 @@ def evaluate(
         labeled = {} if given is None else given.of_systems(source.rows)
         run.warn()
         source.warn()
-        if by_default and name == LEXICAL:
-            warn_of_sentences(run.sentences, tally.n * len(source.systems))
         rows = tuple(tally.rows(settings.resamples, settings.level, settings.seed))
         shares, more = labeled_shares(labeled, tally, settings.level)
         if place is not None:
@@ -305,17 +300,12 @@ def _meaning(calibration: CalibrationLike | None, signature: str, name: str) -> 
 
 
 class _Run:
-    """The scores of one block after the other: reused from an earlier, interrupted run, or computed and stored.
-
-    Attributes:
-        sentences: How many predictions are sentences.
-    """
+    """The scores of one block after the other: reused from an earlier, interrupted run, or computed and stored."""
 
     def __init__(
         self, metric: Metric, reads: bool, cache: CacheLike | None, settings: _Settings, draft: PartialResults
     ) -> None:
         self.metric, self.reads, self.cache, self.settings, self.draft = metric, reads, cache, settings, draft
-        self.sentences = 0
         self._cut: dict[str, int] = {}
 
     def scores(self, block: Answers) -> dict[str, FloatArray]:
@@ -329,7 +319,6 @@ class _Run:
             self.draft.append(frame)
         for what, count in frame.cut.items():
             self._cut[what] = self._cut.get(what, 0) + count
-        self.sentences += sum(map(sentences, block.predictions.values()))
         return {system: np.ascontiguousarray(frame.columns[:, i]) for i, system in enumerate(block.predictions)}
 
     def _computed(self, block: Answers, questions: list[str] | None, digest: bytes) -> Frame:

@@ -15,7 +15,6 @@ from answersim.arguments import shown
 from answersim.calibration.decision import Verdict
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
-from answersim.default_metric import LEXICAL, sentences, warn_of_sentences
 from answersim.errors import unknown
 from answersim.integrations.batching import Best, Row, batcher
 from answersim.types import Metric, reads_questions
@@ -143,7 +142,7 @@ class Scorer:
     def name(self) -> str:
         """The name of the metric: the beginning of its signature, or the name by which it is requested."""
         if self.metric is None:
-            return scoring.default_for(self.calibration, self.profile)
+            return scoring.default_for(self.calibration)
         return self.metric if isinstance(self.metric, str) else self.metric.signature.split("|", 1)[0]
 
     @cached_property
@@ -235,8 +234,6 @@ class Scorer:
             reason = f"there is no prediction ({texts.prediction!r}), which counts as 0; signature: {signature}"
             return Scored(0.0, "different", reason, golds[0], signature, 0, None, 0.0)
         prediction = _text("prediction", texts.prediction)
-        if self.metric is None and self.name == LEXICAL:
-            warn_of_sentences(sentences([prediction]), 1)
         return Row(  # half a surrogate pair is an error of this row
             tuple(scoring.checked_text(gold, "gold", 0) for gold in golds),
             scoring.checked_text(prediction, "pred", 0),

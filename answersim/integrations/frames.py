@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from answersim import arguments, scoring
+from answersim import arguments, catalog, scoring
 from answersim.arguments import shown
 from answersim.cache import CacheLike
 from answersim.calibration.scored import CalibratedScores
@@ -30,7 +30,7 @@ SIGNATURES = "signatures"  # the key in the attrs of a pandas frame
 
 def score(
     frame: Frame,
-    metrics: Metrics = ("em", "f1"),
+    metrics: Metrics = (catalog.DEFAULT_METRIC,),
     *,
     gold: str = "gold",
     pred: str = "pred",
@@ -173,7 +173,7 @@ class Accessor:
     def __init__(self, frame: Any) -> None:
         self._frame = frame
 
-    def score(self, metrics: Metrics = ("em", "f1"), **settings: Any) -> Any:
+    def score(self, metrics: Metrics = (catalog.DEFAULT_METRIC,), **settings: Any) -> Any:
         """Return one column per metric; see ``answersim.integrations.frames.score`` for the settings."""
         return score(self._frame, metrics, **settings)
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim import scoring
-from answersim.default_metric import default_metric
+from answersim import catalog, scoring
 from answersim.integrations.base import Scorer
 
 
@@ -58,7 +57,7 @@ def compute(
     """
     if not len(predictions):
         raise ValueError("there are no predictions, so there is no mean; add some before compute()")
-    name = default_metric(profile) if metric in (None, "default") else str(metric)
+    name = catalog.DEFAULT_METRIC if metric in (None, "default") else str(metric)
     scorer = Scorer(name, threshold, lang=lang, profile=profile)
     asked = [None] * len(predictions) if questions is None else questions
     rows = scorer.score_batch(zip(asked, references, predictions, strict=True))

@@ -38,7 +38,7 @@ class Scored(NamedTuple):
 
 def score_dataset(
     dataset: Dataset,
-    metrics: Sequence[str] | Mapping[str, str | Metric] = ("em", "f1"),
+    metrics: Sequence[str] | Mapping[str, str | Metric] = (catalog.DEFAULT_METRIC,),
     *,
     gold: str = "gold",
     pred: str = "pred",

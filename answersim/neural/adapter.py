@@ -35,8 +35,17 @@ _OTHER_ARITHMETIC = (
     "target_parameters trainable_token_indices alora_invocation_tokens megatron_config arrow_config kasa_config "
     "velora_config monteclora_config"
 ).split()
+# Settings that ``read_settings`` reads, or that change no number of a trained adapter. Unknown ones might change some.
+_KNOWN = frozenset(
+    "task_type peft_type auto_mapping peft_version base_model_name_or_path revision inference_mode r target_modules "
+    "exclude_modules lora_alpha lora_dropout bias use_rslora modules_to_save init_lora_weights layers_to_transform "
+    "layers_pattern megatron_core loftq_config eva_config corda_config lora_ga_config qalora_group_size runtime_config "
+    "ensure_weight_tying".split()
+)
 
 _LARGEST_ALPHA = 1e9
+
+_ALL_LINEAR = "all-linear"  # in place of a regular expression
 
 # Where a SentenceTransformer that peft wrapped as a whole has its model: since version 6, before, and one module alone.
 _SENTENCE_MODELS = ("0.model.", "0.auto_model.", "auto_model.")
@@ -59,7 +68,20 @@ class Adapter(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """Settings in ``adapter_config.json``: rank, factor of B @ A, modules with LoRA and trained whole, base, task."""
+    """Settings in ``adapter_config.json``.
+
+    Attributes:
+        rank: The rank of A and B.
+        scale: The factor of B @ A.
+        targets: The ends of the names of the modules with LoRA, or a regular expression for whole names. If there are
+            none, they are those that peft knows for the model.
+        saved: The modules that were trained as a whole.
+        base: The base model.
+        task: The task.
+        excluded: The modules without LoRA, as ``targets``.
+        layers: The numbers of the layers with LoRA; None for all.
+        patterns: The names of the list of layers, which a number follows; any if there are none.
+    """
 
     rank: int
     scale: float
@@ -67,6 +89,31 @@ class Settings(NamedTuple):
     saved: tuple[str, ...]
     base: str = ""
     task: str = ""
+    excluded: str | tuple[str, ...] = ()
+    layers: tuple[int, ...] | None = None
+    patterns: tuple[str, ...] = ()
+
+    def is_target(self, module: str) -> bool:
+        """Return whether peft adds LoRA to the linear layer of this name.
+
+        Source: ``check_target_module_exists`` of peft 0.21.2.
+        """
+        saved = any(re.search(rf"(^|\.){re.escape(name)}(\.|$)", module) for name in self.saved)
+        if saved or _is_named(self.excluded, module):
+            return False
+        if self.targets == _ALL_LINEAR or not _is_named(self.targets, module):
+            return self.targets == _ALL_LINEAR
+        if self.layers is None or isinstance(self.targets, str) or module in self.targets:
+            return True
+        lists = [rf"(?:^|.*?\.){re.escape(name)}\.(\d+)\." for name in self.patterns] or [r".*?\.[^.]*\.(\d+)\."]
+        number = next((match[1] for pattern in lists if (match := re.match(pattern, module))), "-1")
+        return int(number) in self.layers
+
+
+def _is_named(names: str | tuple[str, ...], module: str) -> bool:
+    if isinstance(names, str):
+        return re.fullmatch(names, module) is not None
+    return any(f".{module}".endswith(f".{name}") for name in names)
 
 
 def read(folder: Path | str) -> Adapter:
@@ -271,22 +318,53 @@ def read_settings(folder: Path | str) -> Settings:
         raise ValueError(
             f"{path}: r is {rank!r} and lora_alpha {alpha!r}; r must be at least 1, and lora_alpha a number"
         )
-    for name in ("target_modules", "modules_to_save"):
-        given = config.get(name) or []
-        whole = isinstance(given, str) and name == "target_modules"  # a regular expression
-        if not whole and not (isinstance(given, list) and all(isinstance(target, str) for target in given)):
-            raise ValueError(f"{path}: {name} is {given!r}, but it must be a list of names of modules")
-    # With exclusions or chosen layers only peft knows which layers are targets. Then none are required here.
-    chosen = config.get("exclude_modules") or config.get("layers_to_transform") is not None
-    targets = (not chosen and config.get("target_modules")) or ()
+    unknown = next((name for name in config if name not in _KNOWN and name not in _OTHER_ARITHMETIC), None)
+    if unknown is not None and config[unknown] not in (None, False, "", [], {}):
+        raise ValueError(
+            f"{path}: {unknown} is {config[unknown]!r}, which is unknown here and might change scores; merge this "
+            "adapter with peft (merge_and_unload) and use the merged model's folder instead"
+        )
+    patterns = config.get("layers_pattern")
     return Settings(
         rank=rank,
         scale=alpha / (math.sqrt(rank) if config.get("use_rslora") else rank),
-        targets=targets if isinstance(targets, str) else tuple(targets),
-        saved=tuple(config.get("modules_to_save") or ()),
+        targets=_modules_of(config, "target_modules", path),
+        saved=_names_of(config, "modules_to_save", path),
         base=str(config.get("base_model_name_or_path") or ""),
         task=str(config.get("task_type") or ""),
+        excluded=_modules_of(config, "exclude_modules", path),
+        layers=_layers_of(config, path),
+        patterns=(patterns,) if patterns and isinstance(patterns, str) else _names_of(config, "layers_pattern", path),
     )
+
+
+def _modules_of(config: Mapping[str, Any], key: str, path: Path) -> str | tuple[str, ...]:
+    """Return the names of modules in a setting without the wrappers of the training, or its regular expression."""
+    given = config.get(key)
+    if not given or not isinstance(given, str):
+        return tuple(map(_below, _names_of(config, key, path)))
+    try:
+        re.compile(given)
+    except re.error as error:
+        raise ValueError(f"{path}: {key} is {given!r}, which is not a regular expression: {error}") from None
+    return given
+
+
+def _names_of(config: Mapping[str, Any], key: str, path: Path) -> tuple[str, ...]:
+    given = config.get(key) or []
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise ValueError(f"{path}: {key} is {given!r}, but it must be a list of names of modules")
+    return tuple(given)
+
+
+def _layers_of(config: Mapping[str, Any], path: Path) -> tuple[int, ...] | None:
+    given = config.get("layers_to_transform")
+    layers = given if isinstance(given, list) else [given]
+    if given in (None, []):
+        return None
+    if not all(type(layer) is int for layer in layers):
+        raise ValueError(f"{path}: layers_to_transform is {given!r}, but it must be a list of numbers of layers")
+    return tuple(layers)
 
 
 def verify(folder: Path | str) -> None:
@@ -375,6 +453,14 @@ def _check_pair(model: Layout, adapter: Header, name: str) -> None:
     file = adapter.folder / WEIGHTS
     if part not in ("A.weight", "B.weight") or layer not in model.linear:
         raise ValueError(f"{file}: {name} belongs to no linear layer of {model.model}")
+    if adapter.settings.targets and not any(
+        map(adapter.settings.is_target, (layer, *(f"{w}{layer}" for w in _SENTENCE_MODELS)))
+    ):
+        raise ValueError(
+            f"{file}: {name} is there, but {CONFIG} does not list this layer as trained (target_modules, "
+            "exclude_modules, modules_to_save, layers_to_transform, layers_pattern), so peft leaves "
+            "it out; restore the file that the training wrote"
+        )
     twin = f"{layer}.lora_{'B' if part[0] == 'A' else 'A'}.weight"
     if twin not in adapter.shapes:
         raise ValueError(f"{file}: {name} is there, but {twin} is missing")
@@ -395,15 +481,16 @@ def _check_shape(model: Layout, adapter: Header, name: str) -> None:
 def _check_complete(model: Layout, changed: Container[str], settings: Settings, folder: Path) -> None:
     """Check that every linear layer that is a target, and every module trained whole, has its tensors.
 
-    Names are matched as peft does. A regular expression may mean layers other than linear ones, and is not checked.
+    Names are matched as peft does. A regular expression is for names in the training, which may have further
+    beginnings, so no layer is required by it.
     """
-    targets = () if isinstance(settings.targets, str) else settings.targets
+    listed = not isinstance(settings.targets, str) and not isinstance(settings.excluded, str)
     for module, parameters in _modules(model).items():
         if any(module.endswith(saved) for saved in settings.saved):
             missing = [name for name in parameters if name not in changed]
         elif any(re.search(rf"(^|\.){re.escape(saved)}(\.|$)", module) for saved in settings.saved):
             continue  # inside a module that was trained as a whole and checked itself
-        elif module in model.linear and any(f".{module}".endswith(f".{target}") for target in targets):
+        elif module in model.linear and listed and settings.is_target(module):
             missing = [f"{module}.lora_A.weight"] if f"{module}.weight" not in changed else []
         else:
             continue

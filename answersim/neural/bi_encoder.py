@@ -34,6 +34,8 @@ class BiEncoder:
 
     Source: Reimers & Gurevych 2019, section 3; as "Bi-Encoder" in Mustafazade & Ebbinghaus 2022, section 4. Equal to
     the cosine of ``SentenceTransformer.encode`` within 1e-6, even if a folder names another similarity than the cosine.
+    If the tokenizer pads on the left, the library shifts the positions of the shorter texts of a batch. The numbers
+    here are then those of ``encode`` with ``batch_size=1``, which do not depend on the batch.
     """
 
     encoder: TextEncoder

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from answersim import arguments
 from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
-from answersim.concurrency import importing
-from answersim.errors import CheckpointNotFoundError, MissingExtraError, unknown
+from answersim.concurrency import importing, wait_passively
+from answersim.errors import NO_NETWORK, CheckpointNotFoundError, MissingExtraError, unknown
 from answersim.profiles import Weights, weights
 from answersim.types import Metric
 
@@ -49,7 +49,10 @@ def _behind(
 def _checkpoint(name: str, behind: Weights) -> Checkpoint:
     """Return the folder of weights. The error for weights that were never published names the owner."""
     if behind.public:
-        return find(behind.model, revision=behind.revision) if behind.revision else find(behind.model)
+        try:
+            return find(behind.model, revision=behind.revision)
+        except CheckpointNotFoundError as error:
+            raise CheckpointNotFoundError(f"{error}; or {NO_NETWORK}") from None
     home = os.environ.get(MODELS_VARIABLE)
     folder = Path(home) / behind.model if home else None
     if folder is not None and has_weights(folder):
@@ -75,13 +78,14 @@ def _backbone(
     )
 
 
-def check_extra() -> None:
-    """Raise MissingExtraError if torch or transformers is not installed; else import them."""
+def check_extra(name: str) -> None:
+    """Raise MissingExtraError if torch or transformers, which this metric needs, is not installed; else import them."""
     from importlib.util import find_spec
 
     for module in ("torch", "transformers"):
         if find_spec(module) is None:
-            raise MissingExtraError("a neural metric", "embedded", module)
+            raise MissingExtraError(f"the metric {name}", "embedded", module, NO_NETWORK)
+    wait_passively()
     with importing("answersim.neural.transformer"):
         import answersim.neural.transformer  # noqa: F401 # torch and transformers, by one thread
 
@@ -102,7 +106,7 @@ def bi_encoder(name: str) -> Callable[..., Metric]:
         batch_tokens: int = 8192,
     ) -> Metric:
         behind = _behind(name, lang, profile, model, adapter)
-        check_extra()
+        check_extra(name)
         from answersim.neural.bi_encoder import bi_encoder as build_on
         from answersim.neural.transformer import Transformer
         from answersim.sentence_folder import POOLINGS
@@ -135,7 +139,7 @@ def bertscore(name: str) -> Callable[..., Metric]:
         batch_tokens: int = 8192,
     ) -> Metric:
         behind = _behind(name, lang, profile, model, adapter)
-        check_extra()
+        check_extra(name)
         from answersim.neural.bertscore import (
             BertScore,
             default_layer,
@@ -179,7 +183,7 @@ def cross_encoder(name: str) -> Callable[..., Metric]:
         batch_tokens: int = 8192,
     ) -> Metric:
         behind = _behind(name, lang, profile, model, adapter)
-        check_extra()
+        check_extra(name)
         from answersim.neural.cross_encoder import CrossEncoder
         from answersim.neural.cross_encoder import activation as stated_activation
         from answersim.neural.transformer import PairTransformer

@@ -206,7 +206,7 @@ async function report() {
   $("page").focus();
 }
 
-options($("metric"), METRICS.map((name) => [name, name]), "recall");
+options($("metric"), METRICS.map((name) => [name, name]), "typed+recall");
 checks($("metrics"), METRICS, FURTHER);
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -82,14 +82,14 @@ def _pictures(page: chromium.Page, url: str, notebook: Path, output: Path) -> li
 def _cells() -> str:
     """Return some cells of a notebook with their outputs."""
     score = answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")
-    evaluation = answersim.evaluate(ANSWERS, "recall", pred=["old", "new"], progress=False)
+    evaluation = answersim.evaluate(ANSWERS, "typed+recall", pred=["old", "new"], progress=False)
     comparison = answersim.compare(
-        ANSWERS["old"], ANSWERS["new"], gold=ANSWERS["gold"], metric="recall", names=("old", "new")
+        ANSWERS["old"], ANSWERS["new"], gold=ANSWERS["gold"], metric="typed+recall", names=("old", "new")
     )
     results: dict[str, Any] = {
         'answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")': score,
-        'answersim.evaluate(answers, "recall", pred=["old", "new"])': evaluation,
-        'answersim.compare(answers["old"], answers["new"], gold=answers["gold"], metric="recall", ...)': comparison,
+        'answersim.evaluate(answers, "typed+recall", pred=["old", "new"])': evaluation,
+        'answersim.compare(answers["old"], answers["new"], gold=answers["gold"], metric="typed+recall")': comparison,
     }
     return "".join(f"<pre>{code}</pre>{result._repr_html_()}" for code, result in results.items())
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from benchmarks import speed, speed_judge
 
 pytestmark = pytest.mark.skipif(
-    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install 'answersim[judge]'"
+    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"
 )
 
 

@@ -19,7 +19,7 @@ from answersim.__main__ import app
 from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
-    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install 'answersim[judge]'"
+    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"
 )
 N = 30
 

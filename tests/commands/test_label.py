@@ -20,7 +20,7 @@ N = 300
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.commands.label.default_metric", lambda profile: "recall")
+    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "recall")
 
 
 def run(*words: object, typed: str = "") -> tuple[int, str]:

@@ -9,7 +9,7 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import find, read, write
 from answersim.commands.verdict import chosen
 from tests.calibration.conftest import world
-from tests.commands.test_calibrate import refused, run, succeed
+from tests.commands.test_calibrate import refused, succeed
 
 TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
 
@@ -186,25 +186,13 @@ def test_the_band_of_unsure_is_an_option(table, of_column, tmp_path):
 
 
 def test_questions_choose_the_calibration_that_was_made_with_questions(monkeypatch):
-    monkeypatch.setattr("answersim.commands.verdict.default_metric", lambda: "answersim")
     assert chosen(None, False) == "answersim"
     assert chosen(None, True) == chosen("answersim", True) == "answersim-question"
     assert chosen("mine.json", True) == "mine.json"
-    monkeypatch.setattr("answersim.commands.verdict.default_metric", lambda: "recall")
+    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "recall")
     assert chosen(None, False) == "recall"
     with pytest.raises(LookupError, match="no calibration of recall was made with questions; leave --question out"):
         chosen(None, True)
-
-
-@pytest.mark.filterwarnings("always::answersim.errors.DefaultMetricWarning")
-def test_without_the_extra_recall_gives_the_verdicts_and_sentences_are_a_warning(table, monkeypatch):
-    monkeypatch.setattr("answersim.commands.verdict.default_metric", lambda: "recall")
-    assert find("recall").signature in succeed("verdict", table)
-    pair = ("--pair", "Rome", "The capital of Italy is the city of Rome.")
-    status, _, stderr = run("verdict", *pair)
-    assert status == 0
-    assert "1 of 1 predictions are sentences, and recall scored them" in stderr
-    assert "sentences" not in run("verdict", *pair, "-c", "recall")[2]
 
 
 def test_the_calibration_is_not_written_over(of_column, table, tmp_path):

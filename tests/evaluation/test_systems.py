@@ -7,7 +7,7 @@ import pytest
 
 import answersim
 from answersim.calibration.storing import find
-from answersim.errors import DefaultMetricWarning, TruncationWarning, warn_user
+from answersim.errors import TruncationWarning, warn_user
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.tally import LENGTHS
 from answersim.types import Pair
@@ -175,11 +175,9 @@ def test_the_fast_path_gives_the_verdicts_of_the_shipped_calibration(data):
     assert result.signature == scores.signature
 
 
-def test_recall_by_default_warns_of_sentences(data, monkeypatch):
-    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
-    with pytest.warns(DefaultMetricWarning, match="60 of 60 predictions are sentences"):
-        result = evaluate({"gold": ["Rome"] * 60, "pred": ["The capital of Italy is Rome."] * 60}, resamples=5)
-    assert result.metric == "recall"
+def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch):
+    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "meteor")
+    assert evaluate({"gold": ["Rome"], "pred": ["Rome"]}, resamples=5).metric == "meteor"
     assert evaluate({"gold": ["Rome"], "pred": ["Rome"]}, calibration="f1", resamples=5).metric == "f1"
 
 

@@ -262,12 +262,6 @@ def test_a_scorer_can_be_pickled_after_use_and_copies_are_the_scorer_itself() ->
     assert copy.deepcopy(scorer) is scorer
 
 
-def test_a_sentence_for_the_lexical_default_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
-    with pytest.warns(answersim.errors.DefaultMetricWarning):
-        Scorer().score(None, "Rome", "The capital of Italy is of course Rome.")
-
-
 def test_making_a_scorer_loads_no_network() -> None:
     code = (
         "import sys\nfrom answersim.integrations.base import Scorer\nScorer(), Scorer('sas')\n"

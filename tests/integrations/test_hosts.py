@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.errors import MissingExtraError
+from answersim.errors import MissingExtraError, install_command
 from tests.integrations.hosts.table import HOSTS
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_host_is_reported_with_its_extra(file: str, host: str, extra: str, function: str | None) -> None:
     path = f"answersim.integrations.{file}"
     use = partial(import_module, path) if function is None else partial(getattr(import_module(path), function), "f1")
-    with pytest.raises(MissingExtraError, match=f"needs '{host}.*{re.escape(f'answersim[{extra}]')}"):
+    with pytest.raises(MissingExtraError, match=f"needs '{host}.*{re.escape(install_command(extra))}"):
         use()
 
 

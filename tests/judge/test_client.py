@@ -19,7 +19,7 @@ from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
     not any(__import__("importlib.util").util.find_spec(name) for name in ("httpx", "httpx2")),
-    reason="needs httpx: pip install 'answersim[judge]'",
+    reason="needs httpx: pip install '.[judge]'",
 )
 KEY = "sk-very-secret-0123"
 PROMPT = REGISTRY["equivalent"]

@@ -15,7 +15,7 @@ from tests.judge.fake_server import running
 
 URL = "http://127.0.0.1:9/v1"
 needs_httpx = pytest.mark.skipif(
-    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install 'answersim[judge]'"
+    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"
 )
 
 

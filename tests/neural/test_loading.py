@@ -566,7 +566,13 @@ def test_a_pickle_runs_no_code(tiny: Callable[..., Path], copied: Callable[[Path
     [
         ({"num_hidden_layers": "x"}, "num_hidden_layers is 'x', but it must be a whole number"),
         ({"num_hidden_layers": -1}, "num_hidden_layers is -1"),
-        ({"num_hidden_layers": 10**9}, "num_hidden_layers is 1000000000, .* up to 1,000"),
+        ({"num_hidden_layers": 0}, "num_hidden_layers is 0, .* from 1 to 1,000"),
+        ({"num_hidden_layers": None}, "num_hidden_layers is None, .* from 1 to"),
+        ({"num_hidden_layers": []}, r"num_hidden_layers is \[\]"),
+        ({"num_hidden_layers": True}, "num_hidden_layers is True"),
+        ({"num_hidden_layers": 10**9}, "num_hidden_layers is 1000000000, .* from 1 to 1,000"),
+        ({"num_attention_heads": -1}, "num_attention_heads is -1, .* from 1 to"),
+        ({"model_type": ["bert"]}, r"model_type is \['bert'\]"),
         ({"num_hidden_layers": 4.5}, r"num_hidden_layers is 4\.5"),
         ({"num_hidden_layers": 4}, r"lack encoder\.layer\.3\."),
         ({"hidden_size": 10**9}, "describes a model of .* parameters|cannot be built"),
@@ -575,11 +581,11 @@ def test_a_pickle_runs_no_code(tiny: Callable[..., Path], copied: Callable[[Path
         ({"vocab_size": 10**9}, "describes a model of .* parameters"),
         ({"vocab_size": 7}, r"word_embeddings\.weight has (the|another) shape"),
         ({"max_position_embeddings": [64]}, r"max_position_embeddings is \[64\]"),
-        ({"num_attention_heads": 0}, "cannot be built"),
+        ({"num_attention_heads": 0}, "num_attention_heads is 0"),
         ({"num_attention_heads": 5}, "cannot be built"),
         ({"hidden_act": "no such function"}, "cannot be built .*no such function"),
         ({"model_type": "no-such-model"}, "cannot be built"),
-        ({"model_type": 5}, "cannot be built"),
+        ({"model_type": 5}, "model_type is 5, but it must be a text"),
         ({"model_type": "gpt2"}, "lack|shape|cannot be built"),
     ],
 )
@@ -589,9 +595,10 @@ def test_a_configuration_that_fits_no_weights_is_a_clear_error(
     folder = copied(tiny())
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | settings))
-    with pytest.raises(ValueError, match=words) as error:
-        answersim.metric("bi-encoder", model=folder)(PAIRS)
-    assert str(folder) in str(error.value)
+    for name in ("bi-encoder", "bertscore"):
+        with pytest.raises(ValueError, match=words) as error:
+            answersim.metric(name, model=folder)(PAIRS)
+        assert str(folder) in str(error.value)
 
 
 @pytest.mark.parametrize("settings", [{"hidden_act": {"a": 1}}, {"layer_norm_eps": "x"}])

@@ -34,9 +34,11 @@ PAIRS = [Pair(one, other) for one in TEXTS for other in TEXTS]
 pytestmark = pytest.mark.filterwarnings("ignore")  # what the reference library warns of is its own
 
 
-def theirs(folder: Path) -> Any:
+def theirs(folder: Path, batch_size: int = 32) -> Any:
     model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
-    one, other = (model.encode([pair[side] for pair in PAIRS]).astype(np.float64) for side in (0, 1))
+    one, other = (
+        model.encode([pair[side] for pair in PAIRS], batch_size=batch_size).astype(np.float64) for side in (0, 1)
+    )
     norms = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     return (one * other).sum(axis=1) / norms
 
@@ -84,6 +86,15 @@ def old_name(folder: Path) -> None:
     edit(folder / "sentence_roberta_config.json", max_seq_length=9, do_lower_case=True)
 
 
+def truncated_from(direction: str, **stated: str) -> Change:
+    def change(folder: Path) -> None:
+        truncation = {"direction": direction, "max_length": 9, "strategy": "LongestFirst", "stride": 0}
+        edit(folder / "tokenizer.json", truncation=truncation)
+        edit(folder / "tokenizer_config.json", **stated)
+
+    return change
+
+
 PROMPTS = {"query": "in regions: ", "other": "Müller "}
 # The folder's settings, and whether they are in the signature beyond a pooling and a length.
 EQUAL: dict[str, tuple[Change, bool]] = {
@@ -107,6 +118,9 @@ EQUAL: dict[str, tuple[Change, bool]] = {
     "no flag of pooling": (pooling(pooling_mode_mean_tokens=False), False),
     "a list of one pooling": (pooling(pooling_mode=["max"]), False),
     "a pooling without a prompt that there is none of": (pooling(pooling_mode="cls", include_prompt=False), False),
+    "truncation from the left": (truncated_from("Left"), False),
+    "truncation from the left in the settings only": (truncated_from("Right", truncation_side="left"), False),
+    "truncation from the right in the settings": (truncated_from("Left", truncation_side="right"), False),
     "a pooling in another place": (moved, False),
     "no list of modules": (without_modules, False),
     "lengths of queries": (reader(query_length=5, document_length=6, unpad_inputs=False), False),
@@ -135,6 +149,18 @@ def test_a_folder_is_read_as_sentence_transformers_does(
     if is_prepared:
         with pytest.raises(ValueError, match="default_prompt_name, do_lower_case and truncate_dim"):
             sentence_settings(find(folder))  # a training cannot do it
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_padding_on_the_left_gives_the_numbers_of_the_library_for_one_text_at_a_time(
+    pooling: str, sentence_folder: Callable[..., Path]
+) -> None:
+    """In a batch, the library shifts the positions of the shorter texts, so that its numbers depend on the batch."""
+    folder = sentence_folder(pooling)
+    edit(folder / "tokenizer_config.json", padding_side="left")
+    scores = answersim.metric("bi-encoder", model=folder)(PAIRS)
+    np.testing.assert_allclose(scores, theirs(folder, batch_size=1), atol=1e-6, rtol=0)
+    assert np.abs(theirs(folder) - theirs(folder, batch_size=3)).max() > 0.1
 
 
 def test_a_folder_that_the_library_wrote_itself_is_read_as_it_does(

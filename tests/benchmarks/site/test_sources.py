@@ -103,7 +103,7 @@ def test_an_example_begins_with_a_title_and_draws_one_figure(path: Path) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs_in_an_empty_folder_without_a_warning_or_a_network(path: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="it is not installed: pip install 'answersim[report]'")
+    pytest.importorskip("matplotlib", reason="it is not installed: pip install '.[report]'")
     here = os.environ | {"MPLBACKEND": "agg", "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT), "ANSWERSIM_DATA": ""}
     run = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path, env=here)
     assert run.returncode == 0, run.stderr
