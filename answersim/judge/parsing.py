@@ -13,6 +13,8 @@ from answersim.judge.quotations import Source, source, squeezed, without_quotati
 
 _MOST = 200_000  # characters of a reply
 _STATEMENTS = 100  # verdicts in a reply
+_ATTEMPTS = 1000  # braces that do not start an object
+_BRACE = re.compile(r"\{(?=\s{0,40}[\"}])")
 _MARKS = r"[\s*_`\"'“”‘’(\[]{0,40}"  # white space, and the marks around an emphasized or quoted word
 # The word is not part of a longer one, or of a choice.
 _END = r"(?![\w'’/])(?!-\w)(?![\s*_`\"”’]{0,40}(?:/|\b(?:or|and|nor)\b))"
@@ -37,7 +39,7 @@ _ANSWER_IS = re.compile(
 )
 _VERDICT = re.compile(r"\b(?:verdict|grade|judge?ment|conclusion|decision)\b", re.IGNORECASE)
 _FENCE = re.compile(r"```\w*|~~~\w*")
-_OPEN, _CLOSE = (re.compile(rf"{start}think(?:ing)?\s*[>\]]", re.IGNORECASE) for start in (r"\s*[<\[]\s*", r"[<\[]\s*/\s*"))
+_OPEN, _CLOSE = (re.compile(rf"{start}think(?:ing)?\s{{0,4}}[>\]]", re.IGNORECASE) for start in (r"\s*[<\[]\s{0,4}", r"[<\[]\s{0,4}/\s{0,4}"))
 OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded", "begun"  # how a verdict is given
 
 
@@ -207,7 +209,7 @@ def _statements(text: str, scores: Mapping[str, float]) -> Iterator[_Given]:
     any_label = _labels(scores)
     patterns = {
         BEGUN: rf"(?:\A|[.!?]\s|\n){_MARKS}(?P<label>{any_label}){_END}{_CLOSED}",
-        CONCLUDED: rf"{_SO}{_MARKS}(?P<label>{any_label}){_END}(?=[\s*_`\"”’)\]]{0,40}(?:[.!]|\n|\Z))",
+        CONCLUDED: rf"{_SO}{_MARKS}(?P<label>{any_label}){_END}(?=[\s*_`\"”’)\]]{{0,40}}(?:[.!]|\n|\Z))",
         STATED: rf"{_STATED}{_IS}{_MARKS}(?P<label>{any_label}){_END}",
     }
     found: dict[int, _Given] = {}
@@ -296,16 +298,16 @@ def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any], list[str]]]:
     """Yield the outermost JSON objects in a text, in order: place, end, content, and words such as NaN in it."""
     constants: list[str] = []
     decoder = json.JSONDecoder(object_pairs_hook=_members, parse_constant=constants.append)
-    place = text.find("{")
-    while place >= 0:
+    end = failed = 0
+    while failed < _ATTEMPTS and (brace := _BRACE.search(text, end)):
+        place = brace.start()
         constants.clear()
         try:
             found, end = decoder.raw_decode(text, place)
         except (ValueError, RecursionError):
-            end = place + 1
+            end, failed = place + 1, failed + 1
         else:
             yield place, end, found, list(constants)
-        place = text.find("{", end)
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -15,11 +15,12 @@ OPENING, CLOSING = "<think>", "</think>"  # the words that stand for the tags ar
 KEYS = frozenset({"verdict", "verdicts", "grade", "judgment", "judgement", "nuggets", "conclusion", "decision"})
 # Words that a statement of a verdict consists of, so that they do not show that it is a quotation.
 _COMMON = KEYS | frozenset("the a is so and it my final answer json fact reason therefore thus hence".split())
-_TAG = r"(?:<|\\+u003c|&lt;|\[)\s*(?P<slash>\\*/)?\s*think(?:ing)?\s*(?:>|\\+u003e|&gt;|\])"
+_BACK = r"\\{1,8}"  # the backslashes of an escape, which may be escaped several times
+_TAG = rf"(?:<|{_BACK}u003c|&lt;|\[)\s{{0,4}}(?P<slash>\\{{0,8}}/)?\s{{0,4}}think(?:ing)?\s{{0,4}}(?:>|{_BACK}u003e|&gt;|\])"
 _PIECE = re.compile(
-    rf"(?P<tag>{_TAG})"
-    r"|(?P<pair>\\+ud[89ab][0-9a-f]{2}\\+ud[c-f][0-9a-f]{2})|(?P<unit>\\+u[0-9a-f]{4})"
-    r"|(?P<escape>\\+[nrtbf\"'/])|(?P<entity>&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});)|(?P<word>[^\W_]+)",
+    rf"(?P<tag>{_TAG})|(?P<pair>{_BACK}ud[89ab][0-9a-f]{{2}}{_BACK}ud[c-f][0-9a-f]{{2}})"
+    rf"|(?P<unit>{_BACK}u[0-9a-f]{{4}})|(?P<escape>{_BACK}[nrtbf\"'/])"
+    r"|(?P<entity>&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});)|(?P<word>[^\W_]+)",
     re.IGNORECASE,
 )
 _OPENED = re.compile(r"[\"“'‘`«]\s*\Z")
@@ -52,22 +53,29 @@ def words(text: str) -> list[Word]:
     """
     found: list[Word] = []
     joined = False  # whether the last word may continue
+    done = 0
     for match in _PIECE.finditer(text):
         start, end = match.span()
+        joined = joined and _is_invisible(text[done:start])
+        done = end
         if match["tag"]:
             found.append(Word(CLOSING if match["slash"] else OPENING, start, end))
             joined = False
             continue
-        form = "".join(c for c in unicodedata.normalize("NFKC", _decoded(match)).casefold() if c.isalnum())
+        decoded = _decoded(match)
+        form = "".join(c for c in unicodedata.normalize("NFKC", decoded).casefold() if c.isalnum())
         if not form:
-            joined = False
+            joined = joined and _is_invisible(decoded)
             continue
-        gap = text[found[-1].end : start] if found else ""
-        if joined and all(unicodedata.category(c) in ("Cf", "Mn") for c in gap):
+        if joined:
             form, start = found[-1].form + form, found.pop().start
         found.append(Word(form, start, end))
         joined = True
     return found
+
+
+def _is_invisible(text: str) -> bool:
+    return all(unicodedata.category(c) in ("Cf", "Mn") for c in text)
 
 
 def _decoded(match: re.Match[str]) -> str:
