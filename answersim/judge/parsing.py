@@ -56,6 +56,11 @@ class Outcome(NamedTuple):
     score: float | None
     reason: str = ""
 
+    @property
+    def contradicts(self) -> bool:
+        """Whether the reply is unparsed because of two verdicts, so that other words cannot be the verdict either."""
+        return "two verdicts" in self.reason or "contradicts" in self.reason
+
 
 class _Given(NamedTuple):
     """A verdict that a text gives: its place, where the offered word starts, how it is given, and its outcome."""
