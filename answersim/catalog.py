@@ -214,11 +214,21 @@ def stage(name: str, lang: str, profile: str | None, **running: Any) -> Metric:
         name: The name of a metric, ``typed+NAME`` or a plug-in.
         lang: The language of the answers.
         profile: The profile of the cascade.
-        **running: Options of neural metrics, such as ``precision``. A metric without a network gets none of them.
+        **running: Options of neural metrics, such as ``precision``, and of services, such as ``base_url``. A metric
+            gets those that it accepts. ``model`` is the model of a service here, so no network gets it.
     """
-    allowed = options_of(name)
-    options = {option: value for option, value in running.items() if option in allowed}
+    allowed = options_of(name) if calls_service(name) else RUNNING
+    options = {option: value for option, value in running.items() if option in allowed and option in options_of(name)}
     return metric(name, lang=lang, profile=profile, **options)
+
+
+def calls_service(name: str) -> bool:
+    """Return whether the metric of this name calls a service, or can have a stage that does.
+
+    >>> calls_service("judge"), calls_service("typed+judge"), calls_service("f1")
+    (True, True, False)
+    """
+    return "base_url" in options_of(name)
 
 
 def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
@@ -228,7 +238,7 @@ def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str,
         return entry.build(lang=lang, profile=profile, **options)
 
     settings = _as_key(options)
-    if settings is None:
+    if settings is None or any(option in judging.OPTIONS for option in options):  # it depends on a service
         return build()
     files = [text.rpartition("=")[2].strip() for text in str(options.get("calibrations") or "").split(",")]
     origin = entry, built_metrics.surroundings()
@@ -287,7 +297,8 @@ def options_of(name: str) -> tuple[str, ...]:
     >>> options_of("f1"), options_of("meteor")
     ((), ('alpha', 'beta', 'gamma', 'order', 'words'))
     """
-    return tuple(_options(_factory(name)))
+    own = tuple(_options(_factory(name)))
+    return (*own, *judging.OPTIONS) if ALIASES.get(name, name).removeprefix(TYPED) in WRAPPERS else own
 
 
 def _options(build: Callable[..., Metric]) -> dict[str, Any]:
@@ -658,7 +669,7 @@ WRAPPERS: dict[str, Entry] = {
         "combined",
         "fast metrics decide the pairs that they are sure of, and a later stage scores only the others, 0 to 1",
         "ours; see answersim.composite.cascade",
-        partial(composite.cascade, stage),
+        partial(composite.cascade, stage, calls_service),
         tuple(name for name in composite.STAGES.split(",") if name != "typed"),
     )
 }

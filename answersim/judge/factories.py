@@ -186,6 +186,9 @@ def judge(
     return WholeRows(panel) if golds == ALL else panel
 
 
+OPTIONS = tuple(name for name in judge.__kwdefaults__ or {})  # all that have a default
+
+
 def _unparsed(value: Any) -> str | float:
     if isinstance(value, str):
         if value == UNSURE:
