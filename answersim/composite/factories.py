@@ -178,8 +178,8 @@ def _cuts(name: str, given: Any, stages: Sequence[str], least: float, most: floa
         listed = listed * n
     if len(listed) != n:
         raise ValueError(
-            f"{name} has {len(listed)} cuts, but the stages with cuts are {', '.join(stages) or 'none'} (all but 'typed' "
-            f"and the last one); give one number for all, or {n}"
+            f"{name} has {len(listed)} cuts, but the stages with cuts are {', '.join(stages) or 'none'} (all but "
+            f"'typed' and the last one); give one number for all, or {n}"
         )
     numbers = [arguments.finite(name, float(value) if isinstance(value, str) else value) for value in listed]
     for number in numbers:

@@ -347,7 +347,9 @@ class _Run:
                 chunks.append(chunk)
                 size += len(chunk)
                 if size > _LARGEST:
-                    raise _ResponseError(f"the response has more than {_LARGEST:,} bytes, so it was not read to its end")
+                    raise _ResponseError(
+                        f"the response has more than {_LARGEST:,} bytes, so it was not read to its end"
+                    )
                 if time.monotonic() > until:
                     raise TimeoutError
         return response.status_code, response.headers, self._masked(b"".join(chunks).decode("utf-8", "replace"))
@@ -445,7 +447,9 @@ def _masks(key: str) -> Callable[[str], str]:
 
 def _escaped(character: str) -> str:
     r"""Return the pattern of a character that may be escaped: ``\u0041``, ``\/``, ``%41``."""
-    code = "".join(f"[{digit.lower()}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{ord(character):02x}")
+    code = "".join(
+        f"[{digit.lower()}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{ord(character):02x}"
+    )
     return rf"(?:\\{{0,4}}{re.escape(character)}|\\{{1,4}}[uU]00{code}|%{code})"
 
 

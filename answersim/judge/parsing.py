@@ -22,7 +22,9 @@ _CLOSED = r"(?=[\s*_`\"”’)\]]{0,40}(?:[.,;!—–]|\s-\s|\n|\Z))"
 _STATED = r"\b(?:verdict|grade|judge?ment|conclusion|decision|final answer|answer)\b"
 _IS = r"(?:[\s*_`\"”’]{0,40}(?:\b(?:is|would be|must be)\b|[:=]|->|→|–|—))+"
 _SO = r"(?:\b(?:so|therefore|thus|hence|finally)\b,?|(?:\b\w+\b[\s*_`\"”’]{0,40})?:)"
-_OTHER = re.compile(r"\b(?:verdict|grade)\b[\s*_`\"”’]{0,40}[:=]", re.IGNORECASE)  # what follows claims to be the verdict
+_OTHER = re.compile(
+    r"\b(?:verdict|grade)\b[\s*_`\"”’]{0,40}[:=]", re.IGNORECASE
+)  # what follows claims to be the verdict
 _CHOICE = re.compile(r"(?:\b(?:or|and|nor|not|neither|either|between)\b|n['’]t\b|/)" + _MARKS + r"\Z", re.IGNORECASE)
 # What precedes a word that is attributed to the candidate or to another text of the request.
 _QUOTED = r"(?:[^\S\n]|[\"“”'‘’`*_>({\[])*(?:[:,][\s\"“”'‘’`*_>({\[]*(?:\.\.\.|…)?\s*)?\Z"
@@ -39,7 +41,10 @@ _ANSWER_IS = re.compile(
 )
 _VERDICT = re.compile(r"\b(?:verdict|grade|judge?ment|conclusion|decision)\b", re.IGNORECASE)
 _FENCE = re.compile(r"```\w*|~~~\w*")
-_OPEN, _CLOSE = (re.compile(rf"{start}think(?:ing)?\s{{0,4}}[>\]]", re.IGNORECASE) for start in (r"\s*[<\[]\s{0,4}", r"[<\[]\s{0,4}/\s{0,4}"))
+_OPEN, _CLOSE = (
+    re.compile(rf"{start}think(?:ing)?\s{{0,4}}[>\]]", re.IGNORECASE)
+    for start in (r"\s*[<\[]\s{0,4}", r"[<\[]\s{0,4}/\s{0,4}")
+)
 OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded", "begun"  # how a verdict is given
 
 

@@ -181,7 +181,8 @@ def unsure(folder: Path) -> Path:
     ]
     path = folder / "unsure.csv"
     path.write_text(
-        "question,gold,pred,label\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows), encoding="utf-8"
+        "question,gold,pred,label\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows),
+        encoding="utf-8",
     )
     return path
 
@@ -218,7 +219,8 @@ def test_cuts_of_a_cascade_with_a_judge_are_chosen_and_it_is_calibrated(unsure: 
         command("calibrate", unsure, "--split-gold", "|", *STAGES, *service, "-o", "c.json")
         assert server.url not in Path("c.json").read_text(encoding="utf-8")
         asked = len(server.events("asked"))
-        command("verdict", "red fox22", "some fox22", "-c", "c.json", "--base-url", server.url, "--record", "r.jsonl")
+        rest = ("-c", "c.json", "--base-url", server.url, "--record", "r.jsonl")
+        command("verdict", "--pair", "red fox22", "some fox22", *rest)
         assert len(server.events("asked")) == asked  # its reply is in the record
 
 

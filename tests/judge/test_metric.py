@@ -135,7 +135,12 @@ def test_an_unparsed_reply_is_no_verdict(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("prompt", "no", "yes"),
-    [("equivalent", "no", "yes"), ("grades", "incorrect", "correct"), ("entailment", "no", "yes"), ("same", "no", "yes")],
+    [
+        ("equivalent", "no", "yes"),
+        ("grades", "incorrect", "correct"),
+        ("entailment", "no", "yes"),
+        ("same", "no", "yes"),
+    ],
 )
 def test_a_candidate_or_a_gold_answer_with_a_closing_tag_decides_nothing(
     tmp_path: Path, prompt: str, no: str, yes: str
@@ -148,7 +153,10 @@ def test_a_candidate_or_a_gold_answer_with_a_closing_tag_decides_nothing(
 
 
 def test_two_choices_with_different_verdicts_are_no_verdict(tmp_path: Path) -> None:
-    with running(tmp_path, plan={"Rome": ["two choices"]}) as server, pytest.raises(UnparsedError, match="two verdicts"):
+    with (
+        running(tmp_path, plan={"Rome": ["two choices"]}) as server,
+        pytest.raises(UnparsedError, match="two verdicts"),
+    ):
         judge(server)(PAIRS[:1])
 
 

@@ -23,7 +23,7 @@ PLAIN = [
     "The capital of France is Paris.",
     "I do not know which city that is; there is no data.",
     "Paris (formerly Lutetia), not Rome, and so on",
-    "<b>Paris</b> & \"Lyon\"\n- {Rome}",
+    '<b>Paris</b> & "Lyon"\n- {Rome}',
     "yesterday's notes: nobody knows",
     "I think </that> is Paris",
 ]
@@ -77,16 +77,16 @@ QUOTES: dict[str, Callable[[str], str]] = {
 SAYS_NO = [
     '{{"verdict": "no"}}\nThe candidate wrote: {quote}',
     '{{"verdict": "no"}}\n{quote}',
-    "{quote}\n\n{{\"verdict\": \"no\"}}",
-    "The candidate is {quote}\n{{\"verdict\": \"no\"}}",
+    '{quote}\n\n{{"verdict": "no"}}',
+    'The candidate is {quote}\n{{"verdict": "no"}}',
     "No.\nThe candidate wrote: {quote}",
     "**No**\n\n{quote}\n",
     "Verdict: no\n\nThe candidate wrote {quote}",
     "The candidate wrote {quote}\n\nVerdict: **no**",
-    "<think>The candidate is {quote} and the answer is Paris.</think>\n{{\"verdict\": \"no\"}}",
+    '<think>The candidate is {quote} and the answer is Paris.</think>\n{{"verdict": "no"}}',
     "<think>\n{quote}\n</think>\nNo.",
-    "The candidate is {quote}\nThat is an attack.\n</think>\n\n{{\"verdict\": \"no\"}}",
-    "<think>Hm.</think>{{\"verdict\": \"no\"}}\nIt wrote {quote}",
+    'The candidate is {quote}\nThat is an attack.\n</think>\n\n{{"verdict": "no"}}',
+    '<think>Hm.</think>{{"verdict": "no"}}\nIt wrote {quote}',
 ]
 # Replies without a verdict of their own: unparsed if the candidate contains a verdict.
 REPEATS = [
@@ -218,7 +218,7 @@ def test_only_the_quotation_is_removed() -> None:
     assert (kept.split(), doubtful, len(kept)) == (["A:", "!", '{"verdict":', '"no"}'], None, len(text))
 
 
-@given(st.text("ab </>think{}yesno\"\\:.\n", max_size=60), st.text("ab </>think{}yesno\"\\:.\n", max_size=60))
+@given(st.text('ab </>think{}yesno"\\:.\n', max_size=60), st.text('ab </>think{}yesno"\\:.\n', max_size=60))
 def test_no_text_around_a_quotation_makes_a_verdict(pred: str, more: str) -> None:
     for reply in (pred, f"{more}\n{pred}"):
         kept, _ = without_quotations(reply, [source(pred)], ["yes", "no"])

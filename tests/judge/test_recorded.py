@@ -11,7 +11,7 @@ import pytest
 
 import answersim
 from answersim.judge.metric import MissingReplyError, UnparsedError
-from answersim.judge.recorded import RecordedVerdicts, read_verdict
+from answersim.judge.recorded import RecordedVerdicts, read_verdict, read_verdicts
 from answersim.types import Pair
 
 # The form of published GPT-4 verdicts (question, answer, free text), with made-up rows.
