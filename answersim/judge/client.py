@@ -347,9 +347,7 @@ class _Run:
                 chunks.append(chunk)
                 size += len(chunk)
                 if size > _LARGEST:
-                    raise _ResponseError(
-                        f"the response has more than {_LARGEST:,} bytes, so it was not read to its end"
-                    )
+                    raise _ResponseError(f"the response has more than {_LARGEST:,} bytes, and was not read to its end")
                 if time.monotonic() > until:
                     raise TimeoutError
         return response.status_code, response.headers, self._masked(b"".join(chunks).decode("utf-8", "replace"))

@@ -354,7 +354,7 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
     asked = [""] * len(pairs) if questions is None else questions
-    rows = [(question, gold, pred) for question, (gold, pred) in zip(asked, pairs, strict=True)]
+    rows: list[Row] = [(question, gold, pred) for question, (gold, pred) in zip(asked, pairs, strict=True)]
     for i, (question, gold, pred) in enumerate(rows):
         if not all(map(is_unicode, (question, *((gold,) if isinstance(gold, str) else gold), pred))):
             raise ValueError(f"pair {i + 1} contains half a surrogate pair, which cannot be sent; repair the text")

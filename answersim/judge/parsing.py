@@ -41,11 +41,11 @@ _ANSWER_IS = re.compile(
 )
 _VERDICT = re.compile(r"\b(?:verdict|grade|judge?ment|conclusion|decision)\b", re.IGNORECASE)
 _FENCE = re.compile(r"```\w*|~~~\w*")
-_OPEN, _CLOSE = (
-    re.compile(rf"{start}think(?:ing)?\s{{0,4}}[>\]]", re.IGNORECASE)
-    for start in (r"\s*[<\[]\s{0,4}", r"[<\[]\s{0,4}/\s{0,4}")
-)
-OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded", "begun"  # how a verdict is given
+_OPEN = re.compile(r"\s*[<\[]\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
+_CLOSE = re.compile(r"[<\[]\s{0,4}/\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
+# How a verdict is given: as an object, as "verdict: ...", as the first or the last line, after "so" or a colon, or as
+# the first word of a sentence.
+OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded", "begun"
 
 
 class Outcome(NamedTuple):
@@ -90,8 +90,8 @@ def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (),
 
     The reasoning at the start of the reply, up to its closing tag, does not count. Nor does what the reply quotes from
     the request, or attributes to the candidate. A verdict is a JSON object with the key "verdict", or else a statement:
-    a sentence that starts with an offered word ("Yes, the candidate ..."), or an offered word after "verdict:", "so" and
-    the like. A reply is unparsed if it contains no verdict, a verdict that was not offered, or two that differ. Only an
+    a sentence that starts with an offered word ("Yes, the candidate ..."), or an offered word after "verdict:", "so"
+    and the like. A reply is unparsed if it contains no verdict, a verdict that was not offered, or two that differ. Only an
     explicit verdict (an object, "verdict: ...", or a word that is the first or the last line) may differ from what is
     stated before it in passing ("No, wait. ... Verdict: yes").
 

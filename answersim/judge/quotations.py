@@ -1,4 +1,4 @@
-"""What a reply of a judge quotes from its request. A quotation never counts as a verdict, and never ends the reasoning."""
+"""What a reply of a judge quotes from its request. A quotation is no verdict, and does not end the reasoning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ KEYS = frozenset({"verdict", "verdicts", "grade", "judgment", "judgement", "nugg
 # Words that a statement of a verdict consists of, so that they do not show that it is a quotation.
 _COMMON = KEYS | frozenset("the a is so and it my final answer json fact reason therefore thus hence".split())
 _BACK = r"\\{1,8}"  # the backslashes of an escape, which may be escaped several times
-_TAG = rf"(?:<|{_BACK}u003c|&lt;|\[)\s{{0,4}}(?P<slash>\\{{0,8}}/)?\s{{0,4}}think(?:ing)?\s{{0,4}}(?:>|{_BACK}u003e|&gt;|\])"
+_TAG = (
+    rf"(?:<|{_BACK}u003c|&lt;|\[)\s{{0,4}}(?P<slash>\\{{0,8}}/)?\s{{0,4}}think(?:ing)?\s{{0,4}}"
+    rf"(?:>|{_BACK}u003e|&gt;|\])"
+)
 _PIECE = re.compile(
     rf"(?P<tag>{_TAG})|(?P<pair>{_BACK}ud[89ab][0-9a-f]{{2}}{_BACK}ud[c-f][0-9a-f]{{2}})"
     rf"|(?P<unit>{_BACK}u[0-9a-f]{{4}})|(?P<escape>{_BACK}[nrtbf\"'/])"
@@ -120,8 +123,8 @@ def without_quotations(
     """Return a reply in which white space replaces each quotation of a source that contains a label or a closing tag.
 
     A run of words that a source contains too counts as a quotation if it is the whole source or long enough, so that
-    it is not a verdict of the judge that has the same words by chance. A source that is only a label, such as the answer
-    "yes", is not a quotation: see ``parsing`` for the phrases that attribute a word to the candidate.
+    it is not a verdict of the judge that has the same words by chance. A source that is only a label, such as "yes", is
+    no quotation: see ``parsing`` for the phrases that attribute a word to the candidate.
 
     Args:
         text: The reply.

@@ -114,7 +114,7 @@ class RecordedVerdicts:
         keys = [
             (
                 _trimmed(question) if asked and self.reads_questions else None,
-                _trimmed(gold) if has_gold else None,
+                _trimmed(str(gold)) if has_gold else None,
                 _trimmed(pred),
             )
             for question, gold, pred in rows

@@ -173,7 +173,7 @@ STAGES = ("-m", "cascade", "--option", "stages=typed,recall,judge")
 
 @pytest.fixture
 def unsure(folder: Path) -> Path:
-    """Return a table: 20 answers that recall is sure of, 20 rows of which a word of the gold answer is in the answer."""
+    """Return a table: 20 answers that recall is sure of, 20 that share a word with the gold answer."""
     rows = [{"question": f"Q{i}?", "gold": f"word{i}", "pred": f"it is word{i}", "label": 1} for i in range(20)]
     rows += [
         {"question": f"Q{i}?", "gold": f"red fox{i}|a fox{i} in red", "pred": f"some fox{i}", "label": i % 2}
