@@ -91,9 +91,9 @@ def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (),
     The reasoning at the start of the reply, up to its closing tag, does not count. Nor does what the reply quotes from
     the request, or attributes to the candidate. A verdict is a JSON object with the key "verdict", or else a statement:
     a sentence that starts with an offered word ("Yes, the candidate ..."), or an offered word after "verdict:", "so"
-    and the like. A reply is unparsed if it contains no verdict, a verdict that was not offered, or two that differ. Only an
-    explicit verdict (an object, "verdict: ...", or a word that is the first or the last line) may differ from what is
-    stated before it in passing ("No, wait. ... Verdict: yes").
+    and the like. A reply is unparsed if it contains no verdict, a verdict that was not offered, or two that differ.
+    Only an explicit verdict (an object, "verdict: ...", or a word that is the first or the last line) may differ from
+    what is stated before it in passing ("No, wait. ... Verdict: yes").
 
     A verdict that could be the judge's own or a part of a text of the request counts if it is the whole reply.
 
