@@ -162,7 +162,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     full = ALIASES.get(name, name)
     if full.startswith(TYPED):
         return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang)
-    allowed = options_of(full)
+    allowed = accepted_options(full)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
         why = f": {', '.join(RUNNING)} are for metrics that run a network" if wrong[0] in RUNNING else ""
@@ -217,8 +217,10 @@ def stage(name: str, lang: str, profile: str | None, **running: Any) -> Metric:
         **running: Options of neural metrics, such as ``precision``, and of services, such as ``base_url``. A metric
             gets those that it accepts. ``model`` is the model of a service here, so no network gets it.
     """
-    allowed = options_of(name) if calls_service(name) else RUNNING
-    options = {option: value for option, value in running.items() if option in allowed and option in options_of(name)}
+    allowed = set(accepted_options(name))
+    if not calls_service(name):
+        allowed &= set(RUNNING)
+    options = {option: value for option, value in running.items() if option in allowed}
     return metric(name, lang=lang, profile=profile, **options)
 
 
@@ -228,7 +230,7 @@ def calls_service(name: str) -> bool:
     >>> calls_service("judge"), calls_service("typed+judge"), calls_service("f1")
     (True, True, False)
     """
-    return "base_url" in options_of(name)
+    return "base_url" in accepted_options(name)
 
 
 def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
@@ -297,8 +299,13 @@ def options_of(name: str) -> tuple[str, ...]:
     >>> options_of("f1"), options_of("meteor")
     ((), ('alpha', 'beta', 'gamma', 'order', 'words'))
     """
-    own = tuple(_options(_factory(name)))
-    return (*own, *judging.OPTIONS) if ALIASES.get(name, name).removeprefix(TYPED) in WRAPPERS else own
+    return tuple(_options(_factory(name)))
+
+
+def accepted_options(name: str) -> tuple[str, ...]:
+    """Return ``options_of`` a metric and, if its stages may call a service, the options of a judge for them."""
+    has_stages = ALIASES.get(name, name).removeprefix(TYPED) in WRAPPERS
+    return (*options_of(name), *(judging.OPTIONS if has_stages else ()))
 
 
 def _options(build: Callable[..., Metric]) -> dict[str, Any]:

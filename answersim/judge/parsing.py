@@ -275,7 +275,9 @@ def _mentions(text: str, start: int, scores: Mapping[str, float]) -> Iterator[st
     """Yield the offered words after this position that end a clause and are not part of a choice."""
     for match in re.compile(rf"\b(?:{_labels(scores)})\b{_END}{_CLOSED}", re.IGNORECASE).finditer(text, start):
         before = text[max(0, match.start() - 200) : match.start()]
-        if not _CHOICE.search(before) and not _SAYS.search(before):
+        answer = _ANSWER_IS.search(before)
+        is_known = answer is not None and re.match("gold|known|reference|expected|correct", answer[0], re.IGNORECASE)
+        if not (is_known or _CHOICE.search(before) or _SAYS.search(before)):
             yield _label(match[0], scores)
 
 

@@ -204,6 +204,11 @@ def test_options_of_a_judge_reach_the_judge_of_a_cascade(unsure: Path, name: str
     again, _ = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "-o", "b.csv")
     assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
     assert "judge 20 (50.0 %)" in again
+    if name == "score":
+        signature = next(line.split(": ")[1] for line in again.splitlines() if line.startswith("cascade: cascade|"))
+        place = ("a.csv", "--split-gold", "|", "--question", "question")
+        assert "equal: 40 scores" in command("verify", signature, *place, "--record", "r.jsonl")[0]
+        assert "name the record" in command("verify", signature, *place, status=2)[1]
     other = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "--prompt", "grades", status=2)[1]
     assert "replies are not in" in other
 

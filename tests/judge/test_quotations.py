@@ -199,6 +199,9 @@ def test_a_judge_may_restate_an_answer_of_yes_or_no() -> None:
         ("Yes", "Both say yes. Verdict: yes", 1.0),
         ("No, Oslo", "No, Oslo is another city.", 0.0),
         ("yes", 'The candidate says yes, the known answer is no. {"verdict": "no"}', 0.0),
+        ("no", "No, the known answer is yes.", 0.0),
+        ("no", "Verdict: yes. The candidate is no.", None),
+        ("Yes.", "The candidate says yes and the known answer is yes, so yes.", 1.0),
     ):
         assert score(reply, pred, gold="yes") == expected, reply
 
