@@ -73,7 +73,7 @@ def cascade(
 ) -> None:
     """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
     from answersim import catalog
-    from answersim.commands.calibrate import numbers, read_rows, values
+    from answersim.commands.calibrate import read_rows, values
     from answersim.evaluation.cascades import fit_cascade
 
     with user_errors(), receipt(), reading(encoding, delimiter):
@@ -89,13 +89,7 @@ def cascade(
         how = running([catalog.CASCADE], settings, device, precision, batch_tokens)[catalog.CASCADE]
         built = catalog.metric(catalog.CASCADE, lang=lang, profile=profile, **settings, **how, **asked)
         table = read_rows(path)
-        labels = None
-        if label is not None:
-            labels = numbers(table, label, path, empty=True)
-            kept = [i for i, value in enumerate(labels) if value == value]
-            if left_out := len(labels) - len(kept):
-                typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
-            table, labels = table.at(kept), [labels[i] for i in kept]
+        table, labels = (table, None) if label is None else _labeled(table, label, path)
         golds: Any = table.answers(gold, path, several=True)
         if split_gold:
             golds = [answer.split(split_gold) if isinstance(answer, str) else answer for answer in golds]
@@ -113,6 +107,17 @@ def cascade(
             cache=cache_for([catalog.CASCADE], cache),
         )
         _tell(fit, settings, asked)
+
+
+def _labeled(table: files.Table, label: str, path: Path) -> tuple[files.Table, list[float]]:
+    """Return the rows with a label, and the labels. Print how many rows have none."""
+    from answersim.commands.calibrate import numbers
+
+    labels = numbers(table, label, path, empty=True)
+    kept = [i for i, value in enumerate(labels) if value == value]
+    if left_out := len(labels) - len(kept):
+        typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
+    return table.at(kept), [labels[i] for i in kept]
 
 
 def _tell(fit: CascadeFit, settings: dict[str, Any], asked: dict[str, Any]) -> None:
