@@ -27,7 +27,7 @@ _PIECE = re.compile(
     re.IGNORECASE,
 )
 _OPENED = re.compile(r"[\"“'‘`«]\s*\Z")
-_ENDED = re.compile(r"\s*(?:[.!?;\"”’'`»)\]}]|\n|\Z)")
+_ENDED = re.compile(r"[^\S\n]*(?:[.!?;\"”’'`»)\]}]|\n|\Z)")
 _SIGNS = 200  # characters around a quotation in which signs are compared
 _SKIPPED = frozenset("\\\"'“”‘’`")  # signs that escaping and other quotation marks add
 
@@ -198,10 +198,10 @@ class _Reply:
         if not labeled or (whole and of.forms in self.labels):
             return False
         if self._keys[b] > self._keys[a]:
-            return content > 0 or match.length > 4 or (whole and self._has_signs(of))
+            return content > 0 or match.length > 4 or (whole and (match.length > 2 or self._has_signs(of)))
         marked = bool(_OPENED.search(self.text[max(0, self.starts[a] - 20) : self.starts[a]]))
         if whole:
-            return marked or bool(_ENDED.match(self.text, self.words[b - 1].end))
+            return marked or bool(_ENDED.match(self.text, self.span(match, of)[1]))
         return marked and content > 0
 
     def span(self, match: _Match, of: Source) -> tuple[int, int]:
