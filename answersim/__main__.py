@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,11 +51,25 @@ class _Trainings(TyperGroup):
         return group
 
 
+class _Commands(TyperGroup):
+    """The commands. The name of a metric in the place of a command is an error with a hint."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the arguments name."""
+        name = args[0]
+        if self.get_command(ctx, name) is None:
+            with suppress(LookupError, ValueError):  # no metric has this name, or a plug-in cannot be used
+                known = catalog.entry(name).name
+                ctx.fail(f"{name!r} is a metric and not a command; to score with it: answersim score FILE -m {known}")
+        return super().resolve_command(ctx, args)
+
+
 _STYLE: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 app = typer.Typer(
     name="answersim",
     help="How close is a predicted answer to the gold answer in meaning, and how was that number made?",
     no_args_is_help=True,
+    cls=_Commands,
     **_STYLE,
 )
 data_app = typer.Typer(help="List and fetch the labeled sets of the paper.", no_args_is_help=True)

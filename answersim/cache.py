@@ -296,15 +296,17 @@ def score_all(
     that was computed. For a metric with stages, the scores of each stage are stored instead of the final scores, so
     that they can be reused with other stages, calibrations and cuts.
     """
-    if cache is None or not any(map(costs, metrics)):
+    if cache is None or not any(costs(metric) or planning.has_stages(metric) for metric in metrics):
         return planning.score_all(metrics, pairs, questions, first=first)
     staged = [planning.has_stages(metric) for metric in metrics]
     if any(staged):
         plain_metrics = [metric for metric, has in zip(metrics, staged, strict=True) if not has]
         plain_columns = iter(score_all(plain_metrics, pairs, questions, cache) if plain_metrics else [])
 
-        def stage(metric: Metric, some: Sequence[Pair], theirs: Sequence[str] | None) -> FloatArray:
-            return score_all([metric], some, theirs, cache)[0]
+        def stage(
+            metric: Metric, some: Sequence[Pair], theirs: Sequence[str] | None, rows: NDArray[np.int64] | None
+        ) -> FloatArray:
+            return score_all([metric], some, theirs, cache, first=rows)[0]
 
         return [
             planning.score_all([metric], pairs, questions, first=first, stage=stage)[0] if has else next(plain_columns)

@@ -170,7 +170,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         return composite.typed(metric(_base(full), lang=lang, profile=profile, **options), lang)
     if full.startswith(OFFICIAL):
         return official.build(full, lang=lang, profile=profile, **options)
-    allowed = options_of(full)
+    allowed = accepted_options(full)
     if wrong := [option for option in options if option not in allowed]:
         has = f"its options are {', '.join(allowed)}" if allowed else "it has none"
         why = f": {', '.join(RUNNING)} are for metrics that run a network" if wrong[0] in RUNNING else ""
@@ -232,11 +232,23 @@ def stage(name: str, lang: str, profile: str | None, **running: Any) -> Metric:
         name: The name of a metric, ``typed+NAME`` or a plug-in.
         lang: The language of the answers.
         profile: The profile of the cascade.
-        **running: Options of neural metrics, such as ``precision``. A metric without a network gets none of them.
+        **running: Options of neural metrics, such as ``precision``, and of services, such as ``base_url``. A metric
+            gets those that it accepts. ``model`` is the model of a service here, so no network gets it.
     """
-    allowed = options_of(name)
+    allowed = set(accepted_options(name))
+    if not calls_service(name):
+        allowed &= set(RUNNING)
     options = {option: value for option, value in running.items() if option in allowed}
     return metric(name, lang=lang, profile=profile, **options)
+
+
+def calls_service(name: str) -> bool:
+    """Return whether the metric of this name calls a service, or can have a stage that does.
+
+    >>> calls_service("judge"), calls_service("typed+judge"), calls_service("f1")
+    (True, True, False)
+    """
+    return "base_url" in accepted_options(name)
 
 
 def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
@@ -246,7 +258,7 @@ def _wrapped(entry: Entry, lang: str, profile: str | None, options: Mapping[str,
         return entry.build(lang=lang, profile=profile, **options)
 
     settings = _as_key(options)
-    if settings is None:
+    if settings is None or any(option in judging.OPTIONS for option in options):  # it depends on a service
         return build()
     files = [text.rpartition("=")[2].strip() for text in str(options.get("calibrations") or "").split(",")]
     origin = entry, built_metrics.surroundings()
@@ -308,6 +320,12 @@ def options_of(name: str) -> tuple[str, ...]:
     if name.startswith(OFFICIAL):
         return official.options_of(name)
     return tuple(_options(_factory(name)))
+
+
+def accepted_options(name: str) -> tuple[str, ...]:
+    """Return ``options_of`` a metric and, if its stages may call a service, the options of a judge for them."""
+    has_stages = ALIASES.get(name, name).removeprefix(TYPED) in WRAPPERS
+    return (*options_of(name), *(judging.OPTIONS if has_stages else ()))
 
 
 def _options(build: Callable[..., Metric]) -> dict[str, Any]:
@@ -682,7 +700,7 @@ WRAPPERS: dict[str, Entry] = {
         "combined",
         "fast metrics decide the pairs that they are sure of, and a later stage scores only the others, 0 to 1",
         "ours; see answersim.composite.cascade",
-        partial(composite.cascade, stage),
+        partial(composite.cascade, stage, calls_service),
         tuple(name for name in composite.STAGES.split(",") if name != "typed"),
     )
 }

@@ -27,7 +27,10 @@ from answersim.types import (
 
 _CHUNK = 4096
 
-StageColumn: TypeAlias = Callable[[Metric, Sequence[Pair], Sequence[str] | None], FloatArray]
+StageColumn: TypeAlias = Callable[
+    [Metric, Sequence[Pair], Sequence[str] | None, "NDArray[np.int64] | None"], FloatArray
+]
+"""The scores of a stage for some pairs with their questions, and the first pair of each prediction if it matters."""
 
 
 def score_all(
@@ -73,7 +76,7 @@ def score_all(
     if staged:
         whole = {_key(metric): metric for metric in metrics if not has_stages(metric)}
         numbers |= {key: _combined(metric, pairs, numbers) for key, metric in whole.items()}
-        score = _stage_scorer(pairs, questions, numbers, stage or _stage_column)
+        score = _stage_scorer(pairs, questions, numbers, stage or _stage_column, first)
         for key, part in staged.items():
             numbers[key] = _checked(part, part.staged(pairs, questions, score, first), pairs)
     return [_combined(metric, pairs, numbers) for metric in metrics]
@@ -98,8 +101,15 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
     return cut
 
 
-def _stage_column(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
-    return score_all([metric], pairs, questions)[0]
+def _stage_column(
+    metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None, first: NDArray[np.int64] | None
+) -> FloatArray:
+    return score_all([metric], pairs, questions, first=first)[0]
+
+
+def takes_whole_rows(metric: Metric) -> bool:
+    """Return whether the metric scores all gold answers of a prediction together, by its attribute ``whole_rows``."""
+    return bool(getattr(metric, "whole_rows", False))
 
 
 def _stage_scorer(
@@ -107,6 +117,7 @@ def _stage_scorer(
     questions: Sequence[str] | None,
     numbers: Mapping[Hashable, FloatArray],
     column: StageColumn,
+    first: NDArray[np.int64] | None,
 ) -> StageScorer:
     """Return what computes the scores of a stage for some of the pairs, or looks them up if the metric ran for all."""
     asked = questions is not None and any(questions)
@@ -117,8 +128,12 @@ def _stage_scorer(
             return known[where]
         at = where.tolist()
         part = [questions[i] for i in at] if questions is not None and with_questions else None
+        rows = None
+        if first is not None and takes_whole_rows(metric):
+            prediction = np.searchsorted(first, where, side="right")
+            rows = np.flatnonzero(np.diff(prediction, prepend=-1)).astype(np.int64)
         with renumbered(at):
-            return column(metric, [pairs[i] for i in at], part)
+            return column(metric, [pairs[i] for i in at], part, rows)
 
     return score
 

@@ -155,7 +155,7 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
     """
     head, signed_parts = parts(current(arguments.text("signature", signature)))
     _check_options(head, options)
-    options = _of_record(head, options)
+    options = _of_record(head, signed_parts, options)
     candidates: list[Rebuilt] = []
     failures: list[Exception] = []
     for candidate in _candidates(head, signed_parts, asks_question(signature), lang, options, failures):
@@ -273,7 +273,7 @@ def _candidates(
 ) -> Iterator[Rebuilt]:
     """Yield every metric that could have this signature, built with the settings in the signature."""
     for name in _names(head):
-        allowed = catalog.options_of(name)
+        allowed = catalog.accepted_options(name)
         if any(option not in allowed for option in options):
             continue
         settings = {key: value for key, value in _settings(name, signed_parts).items() if key not in options}
@@ -308,13 +308,14 @@ def _profiles_here(name: str, failures: list[Exception]) -> Iterator[str]:
             failures.append(error)
 
 
-def _of_record(head: str, options: dict[str, Any]) -> dict[str, Any]:
+def _of_record(head: str, signed_parts: Mapping[str, str], options: dict[str, Any]) -> dict[str, Any]:
     """Return the options with those of a replay, if the metric calls a service: a verification calls no service.
 
     Raises:
         ValueError: If no record is given.
     """
-    if not any("record" in catalog.options_of(name) for name in _names(head)):
+    stages = [stage for stage in signed_parts.get("stages", "").split(",") if stage]
+    if not any(map(catalog.calls_service, stages or _names(head))):
         return options
     if not {"record", "verdicts"} & options.keys():
         raise ValueError(
@@ -329,8 +330,8 @@ def _check_options(head: str, options: Mapping[str, Any]) -> None:
     """Raise TypeError for an option that no metric with such a signature accepts."""
     names = _names(head)
     for option in options:
-        if not any(option in catalog.options_of(name) for name in names):
-            allowed = sorted({setting for name in names for setting in catalog.options_of(name)})
+        if not any(option in catalog.accepted_options(name) for name in names):
+            allowed = sorted({setting for name in names for setting in catalog.accepted_options(name)})
             raise TypeError(
                 f"{option} is given, but {', '.join(names)} has no such option; "
                 + (f"its options are {', '.join(allowed)}" if allowed else "it has none")

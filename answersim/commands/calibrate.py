@@ -141,7 +141,7 @@ def calibrate(
             scores = scored(
                 table, path, how, Columns(gold, pred, question, split_gold), progress, ways[str(metric)], cache
             )
-            if "base_url" in catalog.options_of(str(metric)):
+            if catalog.calls_service(str(metric)):
                 how["options"] = without_places(how["options"])
             signature = scores.signature
         calibration = fit(

@@ -9,6 +9,7 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
@@ -57,6 +58,11 @@ def cascade(
         list[str] | None,
         typer.Option("--option", help="A setting NAME=VALUE of the cascade, such as stages=NAMES. May be repeated."),
     ] = None,
+    base_url: BaseUrl = None,
+    model: Model = None,
+    record: RecordFile = None,
+    replay: Replay = False,
+    prompt: PromptName = None,
     device: Device = None,
     precision: Precision = None,
     batch_tokens: BatchTokens = None,
@@ -67,12 +73,10 @@ def cascade(
 ) -> None:
     """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
     from answersim import catalog
-    from answersim.commands.calibrate import numbers, read_rows, values
+    from answersim.commands.calibrate import read_rows, values
     from answersim.evaluation.cascades import fit_cascade
-    from answersim.evaluation.given_labels import check_uniform
-    from answersim.evaluation.sources import Source
 
-    with user_errors(), reading(encoding, delimiter):
+    with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         columns = {"--gold": gold, "--pred": pred, "--question": question, "--label": label}
         files.check_distinct_columns(**columns)
@@ -81,17 +85,11 @@ def cascade(
         settings = dict(setting(item) for item in option or [])
         if fixed := [name for name in ("low", "high") if name in settings]:
             raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
+        asked = judge_options([catalog.CASCADE], settings, base_url, model, record, replay, prompt)[catalog.CASCADE]
         how = running([catalog.CASCADE], settings, device, precision, batch_tokens)[catalog.CASCADE]
-        built = catalog.metric(catalog.CASCADE, lang=lang, profile=profile, **settings, **how)
+        built = catalog.metric(catalog.CASCADE, lang=lang, profile=profile, **settings, **how, **asked)
         table = read_rows(path)
-        labels = None
-        if label is not None:
-            labels = numbers(table, label, path, empty=True)
-            kept = [i for i, value in enumerate(labels) if value == value]
-            check_uniform(Source(table, path), kept, "the risk of a cascade")
-            if left_out := len(labels) - len(kept):
-                typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
-            table, labels = table.at(kept), [labels[i] for i in kept]
+        table, labels = (table, None) if label is None else _labeled(table, label, path)
         golds: Any = table.answers(gold, path, several=True)
         golds = files.split_references(golds, split_gold, path)
         fit = fit_cascade(
@@ -107,10 +105,24 @@ def cascade(
             progress=progress,
             cache=cache_for([catalog.CASCADE], cache),
         )
-        _tell(fit, settings)
+        _tell(fit, settings, asked)
 
 
-def _tell(fit: CascadeFit, settings: dict[str, Any]) -> None:
+def _labeled(table: files.Table, label: str, path: Path) -> tuple[files.Table, list[float]]:
+    """Return the rows with a label, and the labels. Print how many rows have none."""
+    from answersim.commands.calibrate import numbers
+    from answersim.evaluation.given_labels import check_uniform
+    from answersim.evaluation.sources import Source
+
+    labels = numbers(table, label, path, empty=True)
+    kept = [i for i, value in enumerate(labels) if value == value]
+    check_uniform(Source(table, path), kept, "the risk of a cascade")
+    if left_out := len(labels) - len(kept):
+        typer.echo(f"{left_out:,} of {len(labels):,} rows have no label and are left out")
+    return table.at(kept), [labels[i] for i in kept]
+
+
+def _tell(fit: CascadeFit, settings: dict[str, Any], asked: dict[str, Any]) -> None:
     """Print the settings of the cuts that were tested, the result, and how to use it."""
     print_table(
         ("different up to", "equivalent from", "decided early", "calls saved", "added", "bound", ""),
@@ -122,6 +134,8 @@ def _tell(fit: CascadeFit, settings: dict[str, Any]) -> None:
     typer.echo(f"signature: {fit.metric.signature}")
     given = settings | {"low": fit.chosen.low, "high": fit.chosen.high}
     options = " ".join(f"--option {name}={value}" for name, value in given.items())
+    for name, value in asked.items():
+        options += f" --{name.replace('_', '-')}" + ("" if value is True else f" {value}")
     typer.echo(f"to score with these cuts: answersim score FILE -m cascade {options}")
 
 

@@ -68,14 +68,13 @@ def judge_options(
     }
     if twice := [name for name in given if name in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
-    asking = [name for name in names if "base_url" in catalog.options_of(name)]
+    asking = [name for name in names if catalog.calls_service(name)]
     if given and not asking:
         first = next(iter(given))
         hint = "; the weights of a neural metric are --option model=NAME" if first == "model" else ""
         raise TypeError(
             f"--{first.replace('_', '-')} is given, but {', '.join(names)} calls no service{hint}; leave it out, or "
-            "add "
-            "-m judge"
+            "add -m judge"
         )
     return {name: dict(given) if name in asking else {} for name in names}
 

@@ -68,7 +68,8 @@ class Cascade:
     If a prediction has several gold answers, ``answersim.score`` gives them together. As soon as a stage accepts one,
     the others need no later stage, and the score is the probability of the accepted one. A gold answer that a stage
     rejects is not given to later stages. The verdict is the same as that of the best gold answer alone. A
-    stage of cost "remote" gets the gold answers of a prediction one after the other, the likeliest first.
+    stage of cost "remote" gets the gold answers of a prediction one after the other, the likeliest first, or all that
+    are left at once if it scores them together (a judge with ``golds="all"``).
 
     Attributes:
         stages: The stages, the least expensive first. The last one decides every pair.
@@ -170,7 +171,8 @@ class Cascade:
         waiting = np.ones(n, dtype=np.bool_)
         for number, stage in enumerate(self.stages):
             accepted = ACCEPTED if number == len(self.stages) - 1 else stage.high
-            for turn in _turns(np.flatnonzero(waiting), probabilities, prediction if stage.remote else None):
+            in_turn = stage.remote and not stage.whole_rows
+            for turn in _turns(np.flatnonzero(waiting), probabilities, prediction if in_turn else None):
                 where = turn[waiting[turn]]  # the others were rejected in an earlier turn
                 if not len(where):
                     continue

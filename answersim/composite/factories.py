@@ -77,6 +77,7 @@ def typed(base: Metric, lang: str) -> Metric:
 
 def cascade(
     part: Callable[..., Metric],
+    calls: Callable[[str], bool],
     /,
     *,
     lang: str,
@@ -88,11 +89,14 @@ def cascade(
     precision: str = "fp32",
     device: str = "auto",
     batch_tokens: int = 8192,
+    **services: Any,
 ) -> Metric:
     """Build ``cascade``.
 
     Args:
-        part: A function that builds a stage from its name, a language, a profile and the options of networks.
+        part: A function that builds a stage from its name, a language, a profile and the options of networks and
+            services. A stage gets those that it accepts.
+        calls: Whether the metric of this name calls a service.
         lang: The language of the answers.
         profile: The profile of the stages that are named.
         stages: Names or built metrics, the least expensive first, or a text of names separated by commas. "typed"
@@ -106,8 +110,10 @@ def cascade(
         precision: The precision of the networks.
         device: Where the networks run.
         batch_tokens: The maximum number of tokens that go through a network at a time.
+        **services: The options of stages that call a service, such as ``base_url`` and ``model`` of a judge.
 
     Raises:
+        TypeError: If options of a service are given, but no named stage calls one.
         LookupError: If no metric has the name of a stage, no calibration ships for it, or ``calibrations`` names none.
         ValueError: If there are no stages, a name occurs twice, the last stage is the rules, or a cut is outside its
             range.
@@ -122,18 +128,33 @@ def cascade(
     names = [stage if isinstance(stage, str) else stage.signature.split("|", 1)[0] for stage in listed]
     if wrong := [name for name in given if name not in names or name == RULES]:
         raise unknown("calibrated stage", str(wrong[0]), [name for name in names if name != RULES])
+    if services and not any(isinstance(stage, str) and stage != RULES and calls(stage) for stage in listed):
+        raise TypeError(_no_service(next(iter(services)), names, listed))
     own = [i for i, name in enumerate(names[:-1]) if name != RULES]
-    lows, highs = _cuts("low", low, len(own), 0.0, 0.5), _cuts("high", high, len(own), 0.5, 1.0)
+    of_cuts = [names[i] for i in own]
+    lows, highs = _cuts("low", low, of_cuts, 0.0, 0.5), _cuts("high", high, of_cuts, 0.5, 1.0)
     cuts = dict(zip(own, zip(lows, highs, strict=True), strict=True))
     built: list[Stage] = []
     for i, (name, stage) in enumerate(zip(names, listed, strict=True)):
         if stage == RULES:
             built.append(Stage(name, None, *EVERY, lang=code))
             continue
-        metric = part(stage, lang, profile, **running) if isinstance(stage, str) else stage
+        metric = part(stage, lang, profile, **running, **services) if isinstance(stage, str) else stage
         last = i == len(listed) - 1
         built.append(calibrated(name, metric, given.get(name), cuts.get(i, EVERY), last=last))
     return Cascade(tuple(built), code)
+
+
+def _no_service(option: str, names: Sequence[str], stages: Sequence[str | Metric]) -> str:
+    """Return the message for an option of a service that no stage accepts."""
+    built = next((name for name, stage in zip(names, stages, strict=True) if not isinstance(stage, str)), None)
+    remedy = (
+        "add a stage that does, such as a judge at the end: stages="
+        f"{','.join([*names, 'judge'])} (on the command line --option stages=...)"
+        if built is None
+        else f"give the options to the metric {built!r} when you build it"
+    )
+    return f"{option} is given, but no stage of the cascade ({', '.join(names)}) calls a service; {remedy}"
 
 
 def _listed_stages(stages: Any) -> list[str | Metric]:
@@ -146,8 +167,9 @@ def _listed_stages(stages: Any) -> list[str | Metric]:
     return listed
 
 
-def _cuts(name: str, given: Any, n: int, least: float, most: float) -> list[float]:
-    """Return one cut for each of n stages. With cuts outside 0 to 1, such as -1 and 2, no pair is decided."""
+def _cuts(name: str, given: Any, stages: Sequence[str], least: float, most: float) -> list[float]:
+    """Return one cut for each of these stages. With cuts outside 0 to 1, such as -1 and 2, no pair is decided."""
+    n = len(stages)
     values: list[Any] = given.split(",") if isinstance(given, str) else given
     if isinstance(given, (int, float)):
         values = [given] * n
@@ -156,8 +178,8 @@ def _cuts(name: str, given: Any, n: int, least: float, most: float) -> list[floa
         listed = listed * n
     if len(listed) != n:
         raise ValueError(
-            f"{name} has {len(listed)} cuts, but {n} stages have cuts (all but 'typed' and the last one); give one "
-            "number per stage"
+            f"{name} has {len(listed)} cuts, but the stages with cuts are {', '.join(stages) or 'none'} (all but "
+            f"'typed' and the last one); give one number for all, or {n}"
         )
     numbers = [arguments.finite(name, float(value) if isinstance(value, str) else value) for value in listed]
     for number in numbers:

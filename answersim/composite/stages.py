@@ -14,6 +14,7 @@ from answersim.arguments import shown
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
 from answersim.composite.typed import opinions
+from answersim.planning import takes_whole_rows
 from answersim.signature import asks_question, with_question
 from answersim.stats.monotone import Curve
 from answersim.typed.api import REVISION as RULES_REVISION
@@ -63,6 +64,11 @@ class Stage:
     def remote(self) -> bool:
         """Whether each score is a request to a service."""
         return self.metric is not None and capabilities(self.metric).cost == "remote"
+
+    @property
+    def whole_rows(self) -> bool:
+        """Whether the metric scores all gold answers of a prediction together."""
+        return self.metric is not None and takes_whole_rows(self.metric)
 
     @property
     def spent(self) -> float:

@@ -14,6 +14,7 @@ from answersim import arguments
 from answersim.cache import CacheLike, ScoreCache, cache_of, score_all
 from answersim.composite.cascade import Cascade, Decisions
 from answersim.composite.stages import RULES, Stage
+from answersim.planning import takes_whole_rows
 from answersim.progress import progress as bars
 from answersim.scoring import Checked, check, checked_metric
 from answersim.stats.cluster_bootstrap import numbered
@@ -284,7 +285,8 @@ def probabilities_of(stage: Stage, checked: Checked, cache: ScoreCache | None) -
     questions = checked.questions if checked.asked else None
 
     def score(metric: Metric, where: NDArray[np.int64], with_questions: bool) -> FloatArray:
-        return score_all([metric], pairs, questions if with_questions else None, cache)[0][where]
+        first = checked.first if takes_whole_rows(metric) else None
+        return score_all([metric], pairs, questions if with_questions else None, cache, first=first)[0][where]
 
     return stage.probabilities(pairs, questions, np.arange(len(pairs)), score)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 import json
 import os
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +23,7 @@ from answersim.arguments import text
 from answersim.errors import MissingExtraError
 from answersim.judge.replies import read_reply
 
+_REMEDY = "start the server, or correct the address: base_url= (--base-url)"
 KEY_VARIABLE = "ANSWERSIM_JUDGE_KEY"
 PATH = "/chat/completions"
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -31,11 +34,18 @@ _PATIENCE = 600.0  # seconds: a server that requests a longer pause ends the run
 _GRACE = 2.0  # seconds to wait for pending replies after Ctrl-C
 _GIVE_UP = 5  # requests in a row that failed after all attempts: the server is down
 _SECRET = 6  # characters from which on a key is masked in what the server returns; "none" and "EMPTY" are not secrets
+_LARGEST = 4_000_000  # bytes of a response
+_CONNECTIONS = 3  # attempts to reach a server that has not answered yet
+_SOON = 0.4  # seconds before the second of them
 _SHOWN = 200  # characters of an error of the server in a message
 
 
 class JudgeError(OSError):
     """A server did not answer requests. Earlier replies are in the record."""
+
+
+class _ResponseError(Exception):
+    """A response that cannot be used, and that a further request would not improve."""
 
 
 class Request(NamedTuple):
@@ -168,7 +178,7 @@ class _Run:
         self.client, self.requests, self.receive = client, requests, receive
         self._httpx: Any = httpx
         self._key = key
-        self._masks = _masks(key)
+        self._mask = _masks(key)
         self._trust: Any = None
         self.url = f"{client.base_url}{PATH}"
         self.failures: list[Failure] = []
@@ -177,6 +187,7 @@ class _Run:
         self.done = threading.Event()
         self._stop, self._lock = threading.Event(), threading.Lock()
         self._trial, self._receiving = threading.Lock(), threading.Lock()
+        self._was_reached = False  # whether the server has sent a response
         self._is_closed = False  # whether responses are no longer received
         self._next = 0
         self._active = min(client.concurrency, len(requests))
@@ -206,7 +217,7 @@ class _Run:
         try:
             seconds = self.client.timeout
             with self._httpx.Client(
-                headers={"User-Agent": "answersim", "Accept": "application/json"},
+                headers={"User-Agent": "answersim", "Accept": "application/json", "Accept-Encoding": "identity"},
                 limits=self._httpx.Limits(max_connections=1, max_keepalive_connections=1),
                 timeout=self._httpx.Timeout(seconds, connect=min(seconds, 20.0)),
                 trust_env=not _is_loopback(self.client.base_url),  # a proxy cannot reach this machine
@@ -258,7 +269,8 @@ class _Run:
         httpx, request, schema = self._httpx, self.requests[index], self.client.schema
         reason = ""
         attempt = refused = 0
-        while attempt < self.client.attempts:
+        attempts = self.client.attempts
+        while attempt < attempts:
             structured = schema.accepted is not False
             body = dict(request.body) | ({"response_format": dict(request.response_format)} if structured else {})
             if not self._may_send():
@@ -269,6 +281,15 @@ class _Run:
             start, pause = time.monotonic(), None
             try:
                 status, headers, raw = self._post(session, body)
+            except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+                reason = self._masked(_transport(error, self.client.timeout))
+                if not self._was_reached:
+                    reason = f"no connection to {self.client.base_url} ({reason}); {_REMEDY}"
+                    attempts = min(attempts, 1 if isinstance(error, httpx.ConnectTimeout) else _CONNECTIONS)
+                    if attempt + 1 >= attempts:
+                        return Failure(index, reason, hopeless=True)
+            except _ResponseError as error:
+                return Failure(index, str(error))
             except httpx.RequestError as error:
                 reason = self._masked(_transport(error, self.client.timeout))
             except TimeoutError:
@@ -276,6 +297,7 @@ class _Run:
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 return Failure(index, self._masked(f"{type(error).__name__}: {error}"), hopeless=True)
             else:
+                self._was_reached = True
                 if status == 200:
                     try:
                         read_reply(raw)
@@ -304,18 +326,28 @@ class _Run:
                         reason += f"; the server requests a pause of {pause:,.0f} s"
                         return Failure(index, reason, hopeless=True)
             attempt += 1
-            if attempt < self.client.attempts and not self._wait(attempt, pause):
+            if attempt < attempts and not self._wait(attempt, pause):
                 return None
-        return Failure(index, f"{reason} (after {self.client.attempts} attempts)")
+        return Failure(index, f"{reason} (after {attempts} attempts)")
 
     def _post(self, session: Any, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], str]:
-        """Return the status, the headers and the body of a response. Raise TimeoutError if the body takes too long."""
+        """Return the status, the headers and the body of a response.
+
+        Raises:
+            TimeoutError: If the body takes too long.
+            _ResponseError: If the body is too large, or compressed, so that its size is not known while it is read.
+        """
         until = time.monotonic() + self.client.timeout
         content = json.dumps(body, ensure_ascii=False).encode()
         with session.stream("POST", self.url, content=content, headers=self._headers()) as response:
-            chunks = []
-            for chunk in response.iter_bytes():
+            if (coding := response.headers.get("Content-Encoding", "identity").lower()) != "identity":
+                raise _ResponseError(f"the response is compressed ({_short(coding)}), which was not requested")
+            chunks, size = [], 0
+            for chunk in response.iter_raw():
                 chunks.append(chunk)
+                size += len(chunk)
+                if size > _LARGEST:
+                    raise _ResponseError(f"the response has more than {_LARGEST:,} bytes, and was not read to its end")
                 if time.monotonic() > until:
                     raise TimeoutError
         return response.status_code, response.headers, self._masked(b"".join(chunks).decode("utf-8", "replace"))
@@ -333,7 +365,8 @@ class _Run:
 
     def _wait(self, attempt: int, pause: float | None) -> bool:
         """Wait before a retry: as long as the server requests, else longer each time, with jitter; False at an end."""
-        seconds = min(_LONGEST, self.client.backoff * 2 ** (attempt - 1)) * self._random.uniform(0.5, 1.0)
+        first = self.client.backoff if self._was_reached else min(self.client.backoff, _SOON)
+        seconds = min(_LONGEST, first * 2 ** (attempt - 1)) * self._random.uniform(0.5, 1.0)
         if pause is not None:  # for all requests, because the limit is per key
             with self._lock:
                 self._not_before = max(self._not_before, time.monotonic() + pause)
@@ -344,9 +377,7 @@ class _Run:
         return {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
 
     def _masked(self, string: str) -> str:
-        for secret, mask in self._masks.items():
-            string = string.replace(secret, mask)
-        return string
+        return self._mask(string)
 
 
 def http_library() -> ModuleType:
@@ -392,12 +423,32 @@ def _key() -> str:
     return key
 
 
-def _masks(key: str) -> dict[str, str]:
-    """Return the mask of a key, and of its form inside a JSON string, for everything that the server returns."""
+def _masks(key: str) -> Callable[[str], str]:
+    """Return what masks a key in everything that the server returns.
+
+    The key is also found if its characters are escaped (JSON, percent signs), and in hexadecimal digits and base64,
+    alone or inside a longer text such as "Bearer KEY".
+    """
     if len(key) < _SECRET:
-        return {}
-    mask = "1" * len(key) if key.isdigit() else "[key]"  # digits may be a part of a number in JSON
-    return dict.fromkeys((key, json.dumps(key)[1:-1], key.replace("/", "\\/")), mask)
+        return lambda string: string
+    forms = [key, key.encode().hex()]
+    for before in range(3):  # the position of the key in a group of three bytes
+        coded = base64.b64encode(bytes(before) + key.encode()).decode().rstrip("=")
+        start, end = -(-before * 4 // 3), (before + len(key)) * 4 // 3  # the characters that depend on the key alone
+        forms += dict.fromkeys((coded[start:end], coded[start:end].translate(str.maketrans("+/", "-_"))))
+    escaped = ["".join(map(_escaped, form)) for form in forms if len(form) >= _SECRET]
+    # Digits may be a part of a number in JSON.
+    plain, coded_forms = re.compile(escaped[0]), re.compile("|".join(escaped[1:]), re.IGNORECASE)
+    mask = "1" * len(key) if key.isdigit() else "[key]"
+    return lambda string: coded_forms.sub("[key]", plain.sub(mask, string))
+
+
+def _escaped(character: str) -> str:
+    r"""Return the pattern of a character that may be escaped: ``\u0041``, ``\/``, ``%41``."""
+    code = "".join(
+        f"[{digit.lower()}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{ord(character):02x}"
+    )
+    return rf"(?:\\{{0,4}}{re.escape(character)}|\\{{1,4}}[uU]00{code}|%{code})"
 
 
 def _is_loopback(url: str) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # the modules of the judge are imported when one is built
 
 DEFAULT = "equivalent"  # the prompt
 ERROR, UNSURE = "error", "unsure"  # what an unparsed reply leads to, besides a number
+EACH, ALL = "each", "all"  # the gold answers of a row that one request has
 PARAMETERS = '{"temperature":0}'
 _OWN = ("model", "messages", "response_format", "stream", "n")  # members of a request that are set here
 _NAME = re.compile(r"[^|\s,](?:[^|\n\r\t,]*[^|\s,])?")
@@ -38,6 +39,7 @@ _OF_REQUESTS = (
     "swap",
     "returned",
     "arbiter",
+    "golds",
 )
 
 
@@ -56,6 +58,7 @@ def judge(
     returned: str | None = None,
     arbiter: str | None = None,
     unparsed: str | float = ERROR,
+    golds: str = EACH,
     verdicts: str | os.PathLike[str] | None = None,
     columns: Mapping[str, str] | None = None,
     prices: Prices | Mapping[str, Any] | str | os.PathLike[str] | None = None,
@@ -82,6 +85,8 @@ def judge(
         returned: The name that the server must return for the model.
         arbiter: The model that decides if a panel disagrees.
         unparsed: What a reply without a verdict leads to: "error", "unsure" (which counts as .5), or a number.
+        golds: "each": one request per gold answer, of which the best counts. "all": one request with all gold answers
+            of a row. It is signed.
         verdicts: A table of verdicts that were recorded elsewhere, instead of a server; see
             ``answersim.judge.recorded``.
         columns: The columns of this table, if they have unusual names.
@@ -105,6 +110,7 @@ def judge(
     from answersim.judge.receipt import read_prices
     from answersim.judge.record import open_record
     from answersim.judge.recorded import recorded
+    from answersim.judge.whole_rows import WholeRows
 
     settings = locals()
     if profile is not None:
@@ -144,6 +150,13 @@ def judge(
             + (", which is requested in both ways anyway" if chosen.order == "both" else "")
             + "; leave swap out, or use a symmetric prompt, such as 'same'"
         )
+    if golds not in (EACH, ALL):
+        raise ValueError(f"golds is {shown(golds)}, but it must be 'each' (one request per gold answer) or 'all'")
+    if golds == ALL and not chosen.takes_several_golds:
+        raise ValueError(
+            f"golds is 'all', but the prompt {chosen.name!r} compares one answer with another, or lists the facts of "
+            "one; leave golds out, or use a prompt with one verdict on the candidate, such as 'equivalent'"
+        )
     replies = open_record(file)
     if replay:
         replies.read()
@@ -165,11 +178,15 @@ def judge(
     if len(models) == 1:
         if arbiter is not None:
             raise TypeError("arbiter is given, but a single judge cannot disagree; give several models")
-        return base
+        return WholeRows(base) if golds == ALL else base
     if returned is not None:
         raise TypeError("returned is given, but the models of a panel return different names; leave it out")
     members = tuple(replace(base, model=name) for name in models)
-    return Panel(members, None if arbiter is None else replace(base, model=_model("arbiter", arbiter)), counted)
+    panel = Panel(members, None if arbiter is None else replace(base, model=_model("arbiter", arbiter)), counted)
+    return WholeRows(panel) if golds == ALL else panel
+
+
+OPTIONS = tuple(name for name in judge.__kwdefaults__ or {})  # all that have a default
 
 
 def _unparsed(value: Any) -> str | float:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,9 +21,14 @@ from answersim.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, is_unicode
 
-REVISION = 1  # raise it when a number changes; it is signed
+REVISION = 2  # raise it when a number changes; it is signed
 ERROR = "error"  # what an unparsed reply leads to, if it is not a number
 _SHOWN = 5  # unparsed replies in a message
+
+Golds: TypeAlias = "str | tuple[str, ...]"
+"""A gold answer, or those of one request."""
+Row: TypeAlias = "tuple[str, Golds, str]"
+"""Question, gold answer and candidate."""
 
 
 class UnparsedError(ValueError):
@@ -189,9 +194,7 @@ class Judge:
                     self._partial(unique, frozenset(asked.key for asked in missing))
                     raise
         by_key = {asked.key: self._entry(asked) for asked in unique}
-        by_row = {
-            row: Judged(tuple(self._outcome(row[2], by_key[asked.key]) for asked in wanted[row])) for row in wanted
-        }
+        by_row = {row: Judged(tuple(self._outcome(by_key[asked.key]) for asked in wanted[row])) for row in wanted}
         receipt = self._receipt(by_row, [(asked, by_key[asked.key]) for asked in unique], new, effort)
         if len(models := [name for name in receipt.models if name]) > 1:
             warn_user(
@@ -202,11 +205,11 @@ class Judge:
             )
         return [by_row[row] for row in rows], receipt
 
-    def _asked(self, question: str, gold: str, pred: str) -> list[Question]:
+    def _asked(self, question: str, gold: Golds, pred: str) -> list[Question]:
         """Return the requests for one pair: all repetitions in one order, then those in the other order."""
         base = Question(self.prompt.fingerprint, self.model, self.parameters, question, gold, pred)
         both = self.prompt.order == "both" or self.swap
-        orders = [base, replace(base, gold=pred, pred=gold)] if both else [base]
+        orders = [base, replace(base, gold=pred, pred=gold)] if both and isinstance(gold, str) else [base]
         return [replace(order, repeat=repeat) for order in orders for repeat in range(self.repeats)]
 
     def _missing(self, requests: Sequence[Question]) -> list[Question]:
@@ -258,12 +261,13 @@ class Judge:
         body: Mapping[str, Any] = {"model": self.model, "messages": messages, **json.loads(self.parameters)}
         return Request(body, self.prompt.response_format())
 
-    def _outcome(self, pred: str, entry: Entry) -> Outcome:
-        """Return the outcome of a reply. ``pred`` is the candidate, in either order of the request."""
+    def _outcome(self, entry: Entry) -> Outcome:
+        """Return the outcome of a reply. What it quotes from its request does not count."""
         reply = entry.reply
         if reply.refusal and not reply.text:
             return unparsed("the model refused")
-        return parse(reply.text, self.prompt, pred, complete=reply.complete)
+        pred, *others = entry.asked.texts
+        return parse(reply.text, self.prompt, pred, others, complete=reply.complete)
 
     def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
         """Add the replies before an error to the receipt."""
@@ -273,7 +277,7 @@ class Judge:
 
     def _receipt(
         self,
-        judged: Mapping[tuple[str, str, str], Judged],
+        judged: Mapping[Row, Judged],
         entries: Sequence[tuple[Question, Entry]],
         new: frozenset[str],
         effort: Effort,
@@ -341,8 +345,8 @@ class Judge:
         return JudgeError(f"{asked - answered:,} of {asked:,} requests have no reply: {why}. {kept}")
 
 
-def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tuple[str, str, str]]:
-    """Return question, gold answer and candidate of each pair.
+def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[Row]:
+    """Return question, gold answer and candidate of each pair. The gold answer may be several in a tuple.
 
     Raises:
         ValueError: If the number of questions is another, or a text contains half a surrogate pair.
@@ -350,9 +354,9 @@ def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tupl
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
     asked = [""] * len(pairs) if questions is None else questions
-    rows = [(question, gold, pred) for question, (gold, pred) in zip(asked, pairs, strict=True)]
-    for i, row in enumerate(rows):
-        if not all(map(is_unicode, row)):
+    rows: list[Row] = [(question, gold, pred) for question, (gold, pred) in zip(asked, pairs, strict=True)]
+    for i, (question, gold, pred) in enumerate(rows):
+        if not all(map(is_unicode, (question, *((gold,) if isinstance(gold, str) else gold), pred))):
             raise ValueError(f"pair {i + 1} contains half a surrogate pair, which cannot be sent; repair the text")
     return rows
 
@@ -399,5 +403,7 @@ def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, in
     return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
 
 
-def _shortened(text: str) -> str:
+def _shortened(text: Golds) -> str:
+    if not isinstance(text, str):
+        return " or ".join(map(_shortened, text[:3])) + (f" or {len(text) - 3} more" if len(text) > 3 else "")
     return repr(text if len(text) <= 60 else f"{text[:57]}...")

@@ -5,23 +5,47 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from answersim.judge.prompts import Prompt
+from answersim.judge.quotations import Source, source, squeezed, without_quotations, words
 
 _MOST = 200_000  # characters of a reply
-_MARKS = r"[\s*_`\"'“”‘’(\[]*"  # white space, and the marks around an emphasized or quoted word
+_STATEMENTS = 100  # verdicts in a reply
+_ATTEMPTS = 1000  # braces that do not start an object
+_BRACE = re.compile(r"\{(?=\s{0,40}[\"}])")
+_MARKS = r"[\s*_`\"'“”‘’(\[]{0,40}"  # white space, and the marks around an emphasized or quoted word
 # The word is not part of a longer one, or of a choice.
-_END = r"(?![\w'’/])(?!-\w)(?![\s*_`\"”’]*(?:/|\b(?:or|and|nor)\b))"
-_CLOSED = r"(?=[\s*_`\"”’)\]]*(?:[.,;!—–]|\s-\s|\n|\Z))"
+_END = r"(?![\w'’/])(?!-\w)(?![\s*_`\"”’]{0,40}(?:/|\b(?:or|and|nor)\b))"
+_CLOSED = r"(?=[\s*_`\"”’)\]]{0,40}(?:[.,;!—–]|\s-\s|\n|\Z))"
 _STATED = r"\b(?:verdict|grade|judge?ment|conclusion|decision|final answer|answer)\b"
-_IS = r"(?:[\s*_`\"”’]*(?:\b(?:is|would be|must be)\b|[:=]|->|→|–|—))+"
-_SO = r"(?:\b(?:so|therefore|thus|hence|finally)\b,?|:)"
-_OTHER = re.compile(r"\b(?:verdict|grade)\b[\s*_`\"”’]*[:=]", re.IGNORECASE)  # what follows claims to be the verdict
+_IS = r"(?:[\s*_`\"”’]{0,40}(?:\b(?:is|would be|must be)\b|[:=]|->|→|–|—))+"
+_SO = r"(?:\b(?:so|therefore|thus|hence|finally)\b,?|(?:\b\w+\b[\s*_`\"”’]{0,40})?:)"
+_OTHER = re.compile(
+    r"\b(?:verdict|grade)\b[\s*_`\"”’]{0,40}[:=]", re.IGNORECASE
+)  # what follows claims to be the verdict
 _CHOICE = re.compile(r"(?:\b(?:or|and|nor|not|neither|either|between)\b|n['’]t\b|/)" + _MARKS + r"\Z", re.IGNORECASE)
-_LOOKS = re.compile(r"verdict|nuggets|grade", re.IGNORECASE)
-_DECODER = json.JSONDecoder()
+# What precedes a word that is attributed to the candidate or to another text of the request.
+_QUOTED = r"(?:[^\S\n]|[\"“”'‘’`*_>({\[])*(?:[:,][\s\"“”'‘’`*_>({\[]*(?:\.\.\.|…)?\s*)?\Z"
+_SAYS = re.compile(
+    r"\b(?:wrote|writes|written|says?|said|states?|stated|claims?|claimed|answers|answered|replies|replied|contains?|"
+    r"includes?|quot(?:es?|ed|ation|ing)|repeats?|repeating)\b(?:\s+(?:that|only|the|this|following|word|words|text))*"
+    + _QUOTED,
+    re.IGNORECASE,
+)
+_ANSWER_IS = re.compile(
+    r"\b(?:candidate|prediction|reference|gold|(?:candidate(?:['’]s)?|predicted|gold(?:en)?|known|reference|expected|"
+    r"correct|given|its|their)\s+(?:answer|text|response|reply)|answer\s+[AB])\b(?:\s+(?:is|was))?" + _QUOTED,
+    re.IGNORECASE,
+)
+_VERDICT = re.compile(r"\b(?:verdict|grade|judge?ment|conclusion|decision)\b", re.IGNORECASE)
+_FENCE = re.compile(r"```\w*|~~~\w*")
+_OPEN = re.compile(r"\s*[<\[]\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
+_CLOSE = re.compile(r"[<\[]\s{0,4}/\s{0,4}think(?:ing)?\s{0,4}[>\]]", re.IGNORECASE)
+# How a verdict is given: as an object, as "verdict: ...", as the first or the last line, after "so" or a colon, or as
+# the first word of a sentence.
+OBJECT, STATED, LINE, CONCLUDED, BEGUN = "object", "stated", "line", "concluded", "begun"
 
 
 class Outcome(NamedTuple):
@@ -37,26 +61,48 @@ class Outcome(NamedTuple):
     score: float | None
     reason: str = ""
 
+    @property
+    def contradicts(self) -> bool:
+        """Whether the reply is unparsed because of two verdicts, so that other words cannot be the verdict either."""
+        return "two verdicts" in self.reason or "contradicts" in self.reason
+
+
+class _Given(NamedTuple):
+    """A verdict that a text gives: its place, where the offered word starts, how it is given, and its outcome."""
+
+    start: int
+    label: int
+    end: int
+    form: str
+    outcome: Outcome
+
+
+_REPEATED = object()  # the value of a key that an object has twice, with different values
+
 
 def unparsed(reason: str) -> Outcome:
     """Return the outcome of a reply from which no verdict can be read."""
     return Outcome("", None, reason)
 
 
-def parse(text: str, prompt: Prompt, pred: str = "", *, complete: bool = True) -> Outcome:
-    """Return the last verdict of a reply.
+def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (), *, complete: bool = True) -> Outcome:
+    """Return the verdict of a reply.
 
-    A verdict is a JSON object with the key "verdict", or else a statement: a sentence that starts with an offered word
-    ("Yes, the candidate ..."), or an offered word after "verdict:", "so" and the like. The last one counts. A reply is
-    unparsed if its last verdict was not offered, if it contains no verdict, or if an offered word after the verdict
-    contradicts it. If the candidate contains something that looks like a verdict, all verdicts of the reply must agree,
-    because one of them may be a quotation.
+    The reasoning at the start of the reply, up to its closing tag, does not count. Nor does what the reply quotes from
+    the request, or attributes to the candidate. A verdict is a JSON object with the key "verdict", or else a statement:
+    a sentence that starts with an offered word ("Yes, the candidate ..."), or an offered word after "verdict:", "so"
+    and the like. A reply is unparsed if it contains no verdict, a verdict that was not offered, or two that differ.
+    Only an explicit verdict (an object, "verdict: ...", or a word that is the first or the last line) may differ from
+    what is stated before it in passing ("No, wait. ... Verdict: yes").
+
+    A verdict that could be the judge's own or a part of a text of the request counts if it is the whole reply.
 
     Args:
         text: The reply.
         prompt: The prompt with the offered verdicts.
         pred: The candidate.
-        complete: Whether the server reports that the reply is complete. Truncated prose has no last verdict.
+        others: The other texts of the request: the gold answers and the question.
+        complete: Whether the server reports that the reply is complete. Truncated prose has no verdict.
 
     >>> from answersim.judge.prompts import REGISTRY
     >>> parse('First I thought no. Verdict: yes', REGISTRY["equivalent"])
@@ -64,22 +110,54 @@ def parse(text: str, prompt: Prompt, pred: str = "", *, complete: bool = True) -
     >>> parse("Perhaps.", REGISTRY["equivalent"]).score is None
     True
     """
+    return stated(text, prompt.scores, pred, others, prompt.form == "nuggets", complete=complete)
+
+
+def stated(
+    text: str,
+    scores: Mapping[str, float],
+    pred: str = "",
+    others: Sequence[str] = (),
+    nuggets: bool = False,
+    *,
+    complete: bool = True,
+) -> Outcome:
+    """Return the verdict that a text states, by the rules of ``parse``.
+
+    Args:
+        text: The text.
+        scores: The offered verdicts and their scores.
+        pred: The candidate.
+        others: The gold answers and the question.
+        nuggets: Whether the reply must be a list of facts.
+        complete: Whether the text is complete.
+    """
     if len(text) > _MOST:
         return unparsed(f"the reply has {len(text):,} characters")
-    text = _without_quotation(text.rpartition("</think>")[2], pred)
-    if not text.strip():
-        return unparsed("the reply is empty, or only repeats the candidate")
-    wary = bool(_LOOKS.search(pred)) or any(_statements(pred, prompt.scores))
-    key = "nuggets" if prompt.form == "nuggets" else "verdict"
-    if objects := [found[key] for found in _objects(text) if key in found]:
-        if wary and any(found != objects[-1] for found in objects):
-            return unparsed("the reply has several verdicts, and the candidate contains one too")
-        return _nuggets(objects[-1], prompt) if prompt.form == "nuggets" else offered(objects[-1], prompt.scores)
-    if prompt.form == "nuggets":
+    sources = [source(given) for given in dict.fromkeys((pred, *others)) if given.strip()]
+    places = [(found.start, found.end) for found in _given_objects(text, scores, nuggets)] if sources else []
+    unquoted, doubtful = without_quotations(text, sources, scores, places)
+    kept = _without_reasoning(unquoted, sources)
+    if kept is None:
+        return unparsed("the reply ends inside its reasoning")
+    if not kept.strip():
+        return unparsed("the reply is empty, or only quotes the request")
+    objects = list(_given_objects(kept, scores, nuggets))
+    if nuggets and not objects:
         return unparsed("the reply contains no list of facts")
-    if not complete:
+    if not objects and not complete:
         return unparsed("the reply was truncated before a verdict")
-    return stated(text, prompt.scores, agree=wary)
+    prose = kept
+    for found in objects:
+        prose = prose[: found.start] + " " * (found.end - found.start) + prose[found.end :]
+    statements = [] if nuggets else list(_statements(prose, scores))
+    if len(statements) > _STATEMENTS:
+        return unparsed(f"the reply states {len(statements):,} verdicts")
+    given = [found for found in (*objects, *statements) if not _is_attributed(kept, found)]
+    own = [found for found in given if not _may_be_quoted(kept, found, sources)]
+    if doubtful is not None and len(kept) == len(text) and any(found.end <= doubtful for found in own):
+        return unparsed("a closing tag in the reply is the end of its reasoning, or a quotation")
+    return _agreed(prose, given, own, scores, strict=any(_has_verdict(of.text, scores) for of in sources))
 
 
 def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
@@ -88,6 +166,8 @@ def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
     >>> offered("Not_attempted", {"correct": 1.0, "not attempted": 0.0}).verdict
     'not attempted'
     """
+    if value is _REPEATED:
+        return unparsed("the reply gives two different verdicts under one key")
     if isinstance(value, str):
         word = _normalized(value)
         for label, score in scores.items():
@@ -96,60 +176,112 @@ def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
     return unparsed(f"the verdict {_short(value)} was not offered")
 
 
-def stated(text: str, scores: Mapping[str, float], *, agree: bool = False) -> Outcome:
-    """Return the last verdict that is stated in prose. See ``parse``.
+def _agreed(
+    prose: str, given: Sequence[_Given], own: Sequence[_Given], scores: Mapping[str, float], *, strict: bool
+) -> Outcome:
+    """Return the verdict that decides.
 
     Args:
-        text: The prose.
+        prose: The reply without its objects.
+        given: All verdicts.
+        own: Those that cannot be a quotation.
         scores: The offered verdicts and their scores.
-        agree: Whether all statements must agree.
-
-    >>> stated("No, it is another city.", {"yes": 1.0, "no": 0.0}).verdict
-    'no'
-    >>> stated("Answer yes or no.", {"yes": 1.0, "no": 0.0}).reason
-    'the reply states no verdict'
+        strict: Whether verdicts in passing must agree too, because a text of the request contains a verdict.
     """
-    statements = list(_statements(text, scores))
-    if not statements:
-        return unparsed("the reply states no verdict")
-    end, last = statements[-1]
-    if not last:
-        return unparsed("the last verdict of the reply was not offered")
-    if agree and any(label != last for _, label in statements):
-        return unparsed("the reply has several verdicts, and the candidate contains one too")
-    if any(label != last for label in _mentions(text, end, scores)):
-        return unparsed(f"the reply states {last!r} and contradicts it")
-    return Outcome(last, scores[last])
+    if not own:
+        return unparsed("the reply only repeats a verdict of the request" if given else "the reply states no verdict")
+    explicit = [found for found in given if found.form in (OBJECT, STATED, LINE)]
+    concluded = [found for found in given if found.form == CONCLUDED]
+    deciding = given if strict else explicit or concluded or given
+    last = max(deciding, key=lambda found: found.start)
+    for found in (*deciding, *(found for found in given if found.start > last.start)):
+        if found.outcome.score is None:
+            return found.outcome
+        if found.outcome != last.outcome:
+            return unparsed(f"the reply gives two verdicts: {found.outcome.verdict} and {last.outcome.verdict}")
+    if last.form != OBJECT and any(label != last.outcome.verdict for label in _mentions(prose, last.end, scores)):
+        return unparsed(f"the reply states {last.outcome.verdict!r} and contradicts it")
+    return last.outcome
 
 
-def _statements(text: str, scores: Mapping[str, float]) -> Iterator[tuple[int, str]]:
-    """Yield the end and the label of each statement of a verdict, in order; "" for one that was not offered."""
-    words = _words(scores)
-    patterns = (
-        rf"(?:\A|[.!?]\s|\n){_MARKS}(?P<a>{words}){_END}{_CLOSED}",
-        rf"{_STATED}{_IS}{_MARKS}(?P<b>{words}){_END}",
-        rf"{_SO}{_MARKS}(?P<c>{words}){_END}(?=[\s*_`\"”’)\]]*(?:[.!]|\n|\Z))",
-    )
-    found = {
-        match.end(group): _label(match[group], scores)
-        for group, pattern in zip("abc", patterns, strict=True)
-        for match in re.finditer(pattern, text, re.IGNORECASE)
+def _given_objects(text: str, scores: Mapping[str, float], nuggets: bool) -> Iterator[_Given]:
+    key = "nuggets" if nuggets else "verdict"
+    for start, end, found, constants in _objects(text):
+        if key in found:
+            outcome = _nuggets(found[key], scores) if nuggets else offered(found[key], scores)
+            if constants:
+                outcome = unparsed(f"an object of the reply contains {constants[0]}, which is not JSON")
+            yield _Given(start, start, end, OBJECT, outcome)
+
+
+def _statements(text: str, scores: Mapping[str, float]) -> Iterator[_Given]:
+    """Yield each statement of a verdict, in order; unparsed for one that was not offered."""
+    any_label = _labels(scores)
+    patterns = {
+        BEGUN: rf"(?:\A|[.!?]\s|\n){_MARKS}(?P<label>{any_label}){_END}{_CLOSED}",
+        CONCLUDED: rf"{_SO}{_MARKS}(?P<label>{any_label}){_END}(?=[\s*_`\"”’)\]]{{0,40}}(?:[.!]|\n|\Z))",
+        STATED: rf"{_STATED}{_IS}{_MARKS}(?P<label>{any_label}){_END}",
     }
+    found: dict[int, _Given] = {}
+    for form, pattern in patterns.items():
+        for match in re.finditer(pattern, text, re.IGNORECASE):
+            label = _label(match["label"], scores)
+            at, end = match.span("label")
+            outer = form == BEGUN and _is_outer_line(text, at, end)
+            start = at if form == BEGUN else match.start()
+            found[end] = _Given(start, at, end, LINE if outer else form, Outcome(label, scores[label]))
     for match in _OTHER.finditer(text):
-        following = re.compile(rf"{_MARKS}(?:{words}){_END}", re.IGNORECASE).match(text, match.end())
-        if following is None:
-            found[match.end()] = ""
-    yield from sorted(found.items())
+        if re.compile(rf"{_MARKS}(?:{any_label}){_END}", re.IGNORECASE).match(text, match.end()) is None:
+            outcome = unparsed("a verdict of the reply was not offered")
+            found[match.end()] = _Given(match.start(), match.start(), match.end(), STATED, outcome)
+    yield from (found[end] for end in sorted(found))
+
+
+def _is_outer_line(text: str, start: int, end: int) -> bool:
+    """Return whether a word, with the marks around it, is the first or the last line of a text."""
+    before, after = text[:start], text[end:]
+    line = before.rpartition("\n")[2] + after.partition("\n")[0]
+    alone = not re.search(r"[^\s*_`\"'“”‘’().!\[\]#]", line)
+    return alone and (not before.strip(" \n\t*_`\"'“‘([#") or not after.strip(" \n\t*_`\"'”’.!)]"))
+
+
+def _is_attributed(text: str, found: _Given) -> bool:
+    """Return whether the words before a verdict attribute it to the candidate or to another text."""
+    if _SAYS.search(text[max(0, found.start - 200) : found.start]):
+        return True
+    before = text[max(0, found.label - 200) : found.label]
+    sentence = re.split(r"[.!?]\s|\n", text[max(0, found.start - 200) : found.start])[-1]
+    if found.form == OBJECT or _VERDICT.search(sentence + text[found.start : found.label]):
+        return False
+    return bool(_SAYS.search(before) or _ANSWER_IS.search(before))
+
+
+def _may_be_quoted(text: str, found: _Given, sources: Sequence[Source]) -> bool:
+    """Return whether a text of the request contains the words of a verdict, and the verdict is not the whole reply."""
+    forms = [word.form for word in words(text[found.start : found.end])]
+    if found.form in (BEGUN, LINE) or not any(of.contains(forms) for of in sources):
+        return False
+    rest = _FENCE.sub("", text[: found.start] + text[found.end :])
+    if re.search(r"\w", rest):
+        return True
+    return squeezed(_FENCE.sub("", text)) in map(squeezed, (of.text for of in sources))
+
+
+def _has_verdict(text: str, scores: Mapping[str, float]) -> bool:
+    return any(True for _ in _statements(text, scores))
 
 
 def _mentions(text: str, start: int, scores: Mapping[str, float]) -> Iterator[str]:
     """Yield the offered words after this position that end a clause and are not part of a choice."""
-    for match in re.compile(rf"\b(?:{_words(scores)})\b{_END}{_CLOSED}", re.IGNORECASE).finditer(text, start):
-        if not _CHOICE.search(text, max(0, match.start() - 40), match.start()):
+    for match in re.compile(rf"\b(?:{_labels(scores)})\b{_END}{_CLOSED}", re.IGNORECASE).finditer(text, start):
+        before = text[max(0, match.start() - 200) : match.start()]
+        answer = _ANSWER_IS.search(before)
+        is_known = answer is not None and re.match("gold|known|reference|expected|correct", answer[0], re.IGNORECASE)
+        if not (is_known or _CHOICE.search(before) or _SAYS.search(before)):
             yield _label(match[0], scores)
 
 
-def _words(scores: Mapping[str, float]) -> str:
+def _labels(scores: Mapping[str, float]) -> str:
     """Return the pattern of the offered words, the longest first."""
     longest = sorted(scores, key=len, reverse=True)
     return "|".join(r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", label))) for label in longest)
@@ -163,38 +295,54 @@ def _normalized(word: str) -> str:
     return re.sub(r"[\s_-]+", " ", word.strip().rstrip(".").casefold())
 
 
-def _nuggets(value: Any, prompt: Prompt) -> Outcome:
+def _nuggets(value: Any, scores: Mapping[str, float]) -> Outcome:
     """Return the mean score of a list of facts with a verdict each; unparsed if one of them was not offered."""
     if not isinstance(value, list) or not value:
         return unparsed("the reply lists no facts")
-    outcomes = [offered(item.get("verdict") if isinstance(item, dict) else None, prompt.scores) for item in value]
+    outcomes = [offered(item.get("verdict") if isinstance(item, dict) else None, scores) for item in value]
     if refused := [outcome for outcome in outcomes if outcome.score is None]:
         return refused[0]
     points = [outcome.score for outcome in outcomes if outcome.score is not None]
     return Outcome(f"{math.fsum(points):g} of {len(points)}", math.fsum(points) / len(points))
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the outermost JSON objects in a text, in order."""
-    place = text.find("{")
-    while place >= 0:
+def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any], list[str]]]:
+    """Yield the outermost JSON objects in a text, in order: place, end, content, and words such as NaN in it."""
+    constants: list[str] = []
+    decoder = json.JSONDecoder(object_pairs_hook=_members, parse_constant=constants.append)
+    end = failed = 0
+    while failed < _ATTEMPTS and (brace := _BRACE.search(text, end)):
+        place = brace.start()
+        constants.clear()
         try:
-            found, end = _DECODER.raw_decode(text, place)
+            found, end = decoder.raw_decode(text, place)
         except (ValueError, RecursionError):
-            end = place + 1
+            end, failed = place + 1, failed + 1
         else:
-            yield found
-        place = text.find("{", end)
+            yield place, end, found, list(constants)
 
 
-def _without_quotation(text: str, pred: str) -> str:
-    """Return a reply without the candidate, if the candidate contains something that looks like a verdict."""
-    pred = pred.strip()
-    if not _LOOKS.search(pred):
-        return text
-    for quoted in (pred, json.dumps(pred)[1:-1], json.dumps(pred, ensure_ascii=False)[1:-1]):
-        text = text.replace(quoted, " ")
-    return text
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object. A key that it has twice with different values has the value ``_REPEATED``."""
+    members: dict[str, Any] = {}
+    for key, value in pairs:
+        members[key] = value if members.setdefault(key, value) == value else _REPEATED
+    return members
+
+
+def _without_reasoning(text: str, sources: Sequence[Source]) -> str | None:
+    """Return a reply without the reasoning at its start; None if it ends inside the reasoning.
+
+    Some servers send the closing tag without an opening one. If a text of the request contains a closing tag, such a
+    tag may be a part of a quotation that is not recognized, so nothing is dropped, and all verdicts must agree.
+    """
+    opening = _OPEN.match(text)
+    closing = _CLOSE.search(text, opening.end() if opening else 0)
+    if closing is None:
+        return None if opening else text
+    if opening is None and any(_CLOSE.search(of.text) for of in sources):
+        return _CLOSE.sub(lambda tag: "\n".ljust(len(tag[0])), text)
+    return text[closing.end() :]
 
 
 def _short(value: Any) -> str:

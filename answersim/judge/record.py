@@ -36,7 +36,7 @@ class Question:
         model: The requested model.
         parameters: The parameters as canonical JSON.
         question: The question, "" for none.
-        gold: The gold answer, or the text in its place in this order.
+        gold: The gold answer, or the text in its place in this order; several gold answers of one request.
         pred: The candidate, or the text in its place in this order.
         repeat: The number of the repetition, from 0.
     """
@@ -45,9 +45,14 @@ class Question:
     model: str
     parameters: str
     question: str
-    gold: str
+    gold: str | tuple[str, ...]
     pred: str
     repeat: int = 0
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All texts of the request: the candidate, the gold answers and the question, in either order."""
+        return self.pred, *((self.gold,) if isinstance(self.gold, str) else self.gold), self.question
 
     @computed_once
     def key(self) -> str:
@@ -253,6 +258,8 @@ def _entry(raw: bytes) -> Entry | None:
         return None
     try:
         content = json.loads(raw)
+        if isinstance(content["gold"], list):
+            content["gold"] = tuple(content["gold"])
         entry = Entry(
             Question(*(content[name] for name in _FIELDS)), content["response"], content.get("structured") is True
         )

@@ -114,7 +114,7 @@ class RecordedVerdicts:
         keys = [
             (
                 _trimmed(question) if asked and self.reads_questions else None,
-                _trimmed(gold) if has_gold else None,
+                _trimmed(str(gold)) if has_gold else None,
                 _trimmed(pred),
             )
             for question, gold, pred in rows
@@ -181,14 +181,20 @@ def read_verdicts(
         pred = _cell(row.get(names["pred"]), where, names["pred"])
         question = _cell(row.get(names["question"]), where, names["question"]) if "question" in names else None
         golds = _golds(row.get(names["gold"]), where, names["gold"]) if "gold" in names else [None]
-        outcome = read_verdict(row.get(names["verdict"]))
+        others = [text for text in (question, *golds) if text is not None]
+        outcome = read_verdict(row.get(names["verdict"]), pred, others)
         for gold in golds:
             _add(verdicts, (question, gold, pred), outcome, where)
     return verdicts
 
 
-def read_verdict(value: Any) -> Outcome:
-    """Return the outcome of a cell: a number, a word, or free text.
+def read_verdict(value: Any, pred: str = "", others: Sequence[str] = ()) -> Outcome:
+    """Return the outcome of a cell: a number, a word, or free text, which is read as a reply: see ``parsing.parse``.
+
+    Args:
+        value: The cell.
+        pred: The candidate.
+        others: The gold answers and the question.
 
     >>> read_verdict("Yes, the candidate is correct. There is no doubt.")
     Outcome(verdict='yes', score=1.0, reason='')
@@ -208,8 +214,8 @@ def read_verdict(value: Any) -> Outcome:
     for words in _WORDS:
         outcome = offered(value, words)
         if outcome.score is None:
-            outcome = stated(value, words)
-        if outcome.score is not None or "contradicts" in outcome.reason:
+            outcome = stated(value, words, pred, others)
+        if outcome.score is not None or outcome.contradicts:
             return outcome
     return unparsed(f"the text {value[:60]!r} states no verdict")
 

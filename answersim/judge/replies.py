@@ -10,7 +10,8 @@ class Reply(NamedTuple):
     """A chat completion.
 
     Attributes:
-        text: The text of the first choice; "" if there is none.
+        text: The text of the choice; "" if there is none. No request asks for several choices; if there are, their
+            texts follow each other, so that two verdicts that differ are no verdict.
         model: The name of the model as the server returned it; "" if it named none.
         complete: Whether the text was not truncated by a length limit or a filter.
         refusal: The refusal of the model, or "".
@@ -30,33 +31,51 @@ def read_reply(raw: str) -> Reply:
     """Return the chat completion in the body of a response.
 
     Raises:
-        ValueError: If the body is not a chat completion, such as a truncated one, or an error with the status 200.
+        ValueError: If the body is not JSON, or not a chat completion, such as a truncated one, or an error with the
+            status 200. Words such as NaN, and a key with two different values, are not JSON here.
 
     >>> read_reply('{"model": "m", "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}').text
     'yes'
     """
     try:
-        body = json.loads(raw)
+        body = json.loads(raw, object_pairs_hook=_members, parse_constant=_refuse)
     except RecursionError:
         raise ValueError("the body is nested too deeply") from None
-    except ValueError:
+    except json.JSONDecodeError:
         raise ValueError("the body is not JSON") from None
     choices = body.get("choices") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict):
+    message = _message(choice)
+    if not isinstance(choices, list) or choice is None or message is None:
         raise ValueError("the body is not a chat completion: it has no choices[0].message")
     stated = body.get("usage")
     usage = stated if isinstance(stated, dict) else {}
     model, refusal = body.get("model"), message.get("refusal")
     return Reply(
-        _text(message.get("content")),
+        "\n\n".join(dict.fromkeys(_text((_message(other) or {}).get("content")) for other in choices)),
         model if isinstance(model, str) else "",
         choice.get("finish_reason") not in ("length", "content_filter"),
         refusal if isinstance(refusal, str) else "",
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
     )
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for key, value in pairs:
+        if members.setdefault(key, value) != value:
+            raise ValueError(f"the body is not JSON: the key {key[:40]!r} has two values")
+    return members
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"the body is not JSON: it contains {constant}")
+
+
+def _message(choice: Any) -> dict[str, Any] | None:
+    message = choice.get("message") if isinstance(choice, dict) else None
+    return message if isinstance(message, dict) else None
 
 
 def _text(content: Any) -> str:

@@ -168,6 +168,89 @@ def test_an_option_without_a_judge_is_an_error(folder: Path) -> None:
     assert "no judge runs" in command(*scores, status=2)[1]
 
 
+STAGES = ("-m", "cascade", "--option", "stages=typed,recall,judge")
+
+
+@pytest.fixture
+def unsure(folder: Path) -> Path:
+    """Return a table: 20 answers that recall is sure of, 20 that share a word with the gold answer."""
+    rows = [{"question": f"Q{i}?", "gold": f"word{i}", "pred": f"it is word{i}", "label": 1} for i in range(20)]
+    rows += [
+        {"question": f"Q{i}?", "gold": f"red fox{i}|a fox{i} in red", "pred": f"some fox{i}", "label": i % 2}
+        for i in range(20, 40)
+    ]
+    path = folder / "unsure.csv"
+    path.write_text(
+        "question,gold,pred,label\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows),
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.mark.parametrize("name", ["score", "evaluate"])
+def test_options_of_a_judge_reach_the_judge_of_a_cascade(unsure: Path, name: str) -> None:
+    says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
+    table = (name, unsure, "--split-gold", "|", "--question", "question", *STAGES)
+    with running(unsure.parent, say=says) as server:
+        words = (*table, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", "--prompt", "equivalent")
+        out, errors = command(*words, "-o", "a.csv")
+        assert {event["model"] for event in server.events("asked")} == {"m"}
+        asked = len(server.events("asked"))
+        assert 20 < asked <= 40  # none of the first 20 rows; the second gold answer only if the first is rejected
+        assert f"judge: {asked} replies for {asked} pairs: {asked} asked now" in errors
+        assert "judge 20 (50.0 %)" in out
+        command(*table, "--base-url", server.url, "--model", "m", "--option", "golds=all", "-o", "rows.csv")
+        assert len(server.events("asked")) == asked + 20
+    again, _ = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "-o", "b.csv")
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+    assert "judge 20 (50.0 %)" in again
+    if name == "score":
+        signature = next(line.split(": ")[1] for line in again.splitlines() if line.startswith("cascade: cascade|"))
+        place = ("a.csv", "--split-gold", "|", "--question", "question")
+        assert "equal: 40 scores" in command("verify", signature, *place, "--record", "r.jsonl")[0]
+        assert "name the record" in command("verify", signature, *place, status=2)[1]
+    other = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "--prompt", "grades", status=2)[1]
+    assert "replies are not in" in other
+
+
+def test_cuts_of_a_cascade_with_a_judge_are_chosen_and_it_is_calibrated(unsure: Path) -> None:
+    says = {f"some fox{i}": '{"verdict": "yes"}' for i in range(20, 40, 2)}
+    with running(unsure.parent, say=says) as server:
+        service = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
+        words = ("cascade", unsure, "--split-gold", "|", "--label", "label", *STAGES[2:], *service, "--risk", 0.2)
+        out, errors = command(*words)
+        assert "asked now" in errors
+        assert f"--base-url {server.url} --model m --record r.jsonl" in out.splitlines()[-1]
+        command("calibrate", unsure, "--split-gold", "|", *STAGES, *service, "-o", "c.json")
+        assert server.url not in Path("c.json").read_text(encoding="utf-8")
+        asked = len(server.events("asked"))
+        rest = ("-c", "c.json", "--base-url", server.url, "--record", "r.jsonl")
+        command("verdict", "--pair", "red fox22", "some fox22", *rest)
+        assert len(server.events("asked")) == asked  # its reply is in the record
+
+
+def test_a_cascade_without_a_judge_says_what_to_add(unsure: Path) -> None:
+    for stages, shown in (((), "typed, recall, answersim"), (("--option", "stages=typed,recall"), "typed, recall")):
+        message = command("score", unsure, "-m", "cascade", *stages, "--base-url", "http://h/v1", status=2)[1]
+        assert f"no stage of the cascade ({shown}) calls a service" in message
+        assert f"stages={shown.replace(' ', '')},judge" in message
+    message = command("score", unsure, *STAGES, status=2)[1]
+    assert "a judge needs a server" in message
+    message = command("score", unsure, *STAGES, "--option", "low=0.1,0.2", status=2)[1]
+    assert "calls no service" not in message
+
+
+def test_typed_judge_and_a_refused_connection(unsure: Path) -> None:
+    with running(unsure.parent) as server:
+        command("score", unsure, "-m", "typed+judge", "--base-url", server.url, "--model", "m")
+        assert len(server.events("asked")) == 40
+    start = time.monotonic()
+    message = command("score", unsure, "-m", "judge", "--base-url", server.url, "--model", "m", status=2)[1]
+    assert f"no connection to {server.url} (ConnectError: " in message
+    assert "start the server, or correct the address: base_url= (--base-url)" in message
+    assert time.monotonic() - start < 30  # 56 s before
+
+
 def test_verdicts_of_a_table_are_a_judge_too(folder: Path) -> None:
     rows = [
         f"Q{i}?\tg{i}\tg{i}\tYes, the candidate is correct.\n" if i % 3 else f"Q{i}?\tg{i}\tx{i}\tNo.\n"

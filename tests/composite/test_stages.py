@@ -107,7 +107,7 @@ def test_a_calibration_is_a_file_a_name_or_an_object(tmp_path: Path) -> None:
         ({"high": 0.4}, ValueError, "high is 0.4, but it must be at least .5"),
         ({"low": "a"}, ValueError, "could not convert string to float"),
         ({"high": float("nan")}, ValueError, "high is nan"),
-        ({"low": "0.1,0.2"}, ValueError, "low has 2 cuts, but 1 stages have cuts"),
+        ({"low": "0.1,0.2"}, ValueError, "low has 2 cuts, but the stages with cuts are recall"),
         ({"calibrations": {"f1": "f1"}}, LookupError, "no calibrated stage is called 'f1'"),
         ({"calibrations": {"recall": "f1"}}, ValueError, "this calibration is for 'f1"),
         ({"calibrations": "recall"}, ValueError, "calibrations contains 'recall'; write NAME=FILE"),

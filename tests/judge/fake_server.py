@@ -7,6 +7,8 @@ it sends a whole reply. The verdict is "yes" if the candidate equals the gold an
 from __future__ import annotations
 
 import asyncio
+import base64
+import gzip
 import json
 import re
 import subprocess
@@ -101,6 +103,30 @@ class Server:
                 writer.write(whole[i : i + 1])
                 await writer.drain()
                 await asyncio.sleep(0.1)
+        if fault in ("huge", "huge, no length", "gzip"):  # valid JSON after 100 MB of spaces; 40 kB if compressed
+            head = "Content-Length: 100000000\r\n" if fault == "huge" else "Connection: close\r\n"
+            if fault == "gzip":
+                packed = gzip.compress(b" " * 40_000_000 + whole)
+                head = f"Content-Encoding: gzip\r\nContent-Length: {len(packed)}\r\n"
+                writer.write(f"HTTP/1.1 200 OK\r\n{head}\r\n".encode() + packed)
+                await writer.drain()
+                return True
+            writer.write(f"HTTP/1.1 200 OK\r\n{head}\r\n".encode())
+            for i in range(100):
+                writer.write(b" " * 1_000_000)
+                await writer.drain()
+                self.note(event="megabyte", number=i)
+            writer.write(whole)
+            await writer.drain()
+            return False
+        if fault == "NaN":
+            return await self.send(writer, 200, json.dumps(answer | {"created": float("nan")}).encode())
+        if fault == "two texts":  # one key twice
+            return await self.send(writer, 200, whole.replace(b'"content"', b'"content": "", "content"'))
+        if fault == "two choices":
+            other = json.dumps({"verdict": "no" if "yes" in said else "yes"})
+            answer["choices"].append({"index": 1, "message": {"content": other}})  # type: ignore[attr-defined]
+            return await self.send(writer, 200, answer)
         if fault == "json":
             return await self.send(writer, 200, b'{"choices": [{"message": {"content": "yes"}')
         if fault == "empty":
@@ -113,7 +139,10 @@ class Server:
         if fault:
             return await self.send(writer, int(fault), {"error": {"message": f"status {fault}"}})
         if self.script.get("echo_key"):
-            answer["echo"] = headers.get("authorization", "")
+            secret = headers.get("authorization", "").removeprefix("Bearer ")
+            coded = [base64.b64encode(text.encode()).decode() for text in (secret, f"Bearer {secret}", f"me:{secret}")]
+            escaped = "".join(f"\\u{ord(c):04x}" for c in secret)
+            answer["echo"] = [f"Bearer {secret}", escaped, secret.encode().hex(), *coded]
         self.answered += 1
         self.note(event="answered", pred=pred, gold=gold, model=body["model"])
         return await self.send(writer, 200, answer)
