@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from answersim.arguments import shown
@@ -14,11 +13,10 @@ from answersim.typed.items import Items
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
 from answersim.typed.reading import LANGUAGES, Value, readings
-from answersim.typed.sentences import compare_in_sentence
+from answersim.typed.sentences import agrees_in_sentence, compare_in_sentence
 from answersim.typed.tokens import LONGEST_ANSWER
 
-_UNSURE_SIGN = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")  # 1.500 is 1500 or 1.5
-REVISION = 2  # of the rules: increase it when a verdict changes; it is signed
+REVISION = 3  # of the rules: increase it when a verdict changes; it is signed
 
 
 class Parsed(NamedTuple):
@@ -110,21 +108,23 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
         return _with_foreign_gold(gold, pred, rules, question)
     if gold == pred:
         return equal(f"both are {golds[0]}", golds[0].kind)
-    preds = readings(pred, rules)
+    preds, other = readings(pred, rules), "de" if rules == "en" else "en"
     if preds and not _is_clause(golds, preds):
         result = _best(golds, preds, question)
-        if result.relation == "different" and (_UNSURE_SIGN.search(gold) or _UNSURE_SIGN.search(pred)):
-            other = "de" if rules == "en" else "en"
+        if result.relation == "different":  # 1.500 is 1500 or 1.5, and a billion is 10^9 or 10^12
             for left, right in ((golds, readings(pred, other)), (readings(gold, other), preds)):
                 if _best(left, right, question).relation in ("equal", "compatible"):
-                    return no_opinion("a comma or period may separate thousands or decimals", result.kind)
+                    return no_opinion("they agree if one of them is read in the other language", result.kind)
         return (result.relation == "not comparable" and _as_people(gold, pred)) or result
-    foreign = _best(golds, readings(pred, "de" if rules == "en" else "en"), question)
+    foreign = _best(golds, readings(pred, other), question)
     if foreign.relation in ("equal", "compatible"):
         return foreign
     if isinstance(golds[0], Person):
         return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
-    return compare_in_sentence(golds, pred, rules, question)
+    result = compare_in_sentence(golds, pred, rules, question)
+    if result.relation == "different" and agrees_in_sentence(gold, pred, other):
+        return no_opinion("they agree if both are read in the other language", result.kind)
+    return result
 
 
 def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | None) -> Comparison:

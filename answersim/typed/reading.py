@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
+from answersim.typed.acting_words import CHANGES, FROM_NOW, OPERATIONS
 from answersim.typed.answer_words import LONGEST, NoAnswer, YesNo, read_answer_words
 from answersim.typed.clock import CLOCK_WORDS, Time, scan_time
 from answersim.typed.date import Date
@@ -15,8 +16,8 @@ from answersim.typed.date_grammar import DECADE_WORDS, MONTH_WORDS, SEASON_WORDS
 from answersim.typed.hedge import Hedge, both, leading, trailing
 from answersim.typed.items import Items, read_items
 from answersim.typed.money import Money, scan_money
-from answersim.typed.number import Number, plain, scan_number
-from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word
+from answersim.typed.number import Number, is_code, plain, scan_number
+from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word, is_point
 from answersim.typed.numbered_name import NumberedName, read_numbered_name, roman_value
 from answersim.typed.person import Person, read_person
 from answersim.typed.quantity import Quantity, scan_quantity
@@ -35,7 +36,7 @@ _LEADS = {
     ),
     "de": frozenset("im in am um der die das den dem vom seit jahr jahre ab nummer nr zwischen es ist war ca".split()),
 }
-_NO_NOUNS = MULTIPLIERS | frozenset(
+_NO_NOUNS = MULTIPLIERS | CHANGES | OPERATIONS | FROM_NOW | frozenset(
     "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
 )
 _RATIO = {("in",): 1, ("out", "of"): 2, ("von",): 1, ("of",): 1, ("aus",): 1}
@@ -54,7 +55,8 @@ _AFTER_OPENERS = {
     | frozenset("million billion $ ' halbe halben milliarde viertelstunde dreiviertelstunde baker's".split())
     for lang in LANGUAGES
 }
-_STARTS = "$€£¥₹₽₩₪฿#~≈.+-"
+_STARTS = frozenset("$€£¥₹₽₩₪฿.+-")
+_SIGNS = frozenset(".+-")  # a value begins with one of them only if a digit follows
 
 
 def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
@@ -72,8 +74,12 @@ def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
 def may_begin(toks: Tokens, i: int, lang: str) -> bool:
     """Return whether a value can begin with this token. It is fast, and most words are refused."""
     word = toks.low[i]
-    if word[0].isdecimal() or word in _STARTS:
-        return word[0].isdecimal() or i + 1 < len(toks.low)
+    if word[0].isdecimal():
+        return True
+    if word in _STARTS:
+        return i + 1 < len(toks.low) and (word not in _SIGNS or toks.low[i + 1][0].isdecimal())
+    if word == "point":
+        return is_point(toks.low, i)
     if word in _BEGINNINGS[lang] or (lang == "de" and is_number_word(word, lang)):
         return True
     if i + 1 < len(toks.low) and word in _OPENERS:
@@ -264,6 +270,6 @@ def _plain_number(item: str, lang: str) -> str | None:
     if not toks.low or not may_begin(toks, 0, lang):
         return None
     result = scan_number(toks, 0, lang)
-    if result is None or result[1] != len(toks.low):
+    if result is None or result[1] != len(toks.low) or is_code(result[0].digits):
         return None
     return plain(result[0].value) + ("." if result[0].ordinal else "")

@@ -111,6 +111,9 @@ def compare_singles(gold: Single, pred: Single) -> Comparison | None:
             gold, pred = replace(gold, step=Fraction(1)), replace(pred, step=Fraction(1))
             if (gold.hedged or pred.hedged) and gold != pred:
                 return no_opinion(f"{pred} and {gold} may be years, and one is not exact", gold.kind)
+        for year, short in ((gold, pred), (pred, gold)):
+            if year.year_like and short.bare and len(short.digits) == 2 and year.value % 100 == short.value:
+                return no_opinion(f"{short} may be the year {year}", gold.kind)
         return number.compare_numbers(gold, pred)
     if isinstance(gold, Quantity) and isinstance(pred, Quantity):
         return quantity.compare_quantities(gold, pred)
