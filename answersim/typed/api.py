@@ -122,7 +122,7 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     if isinstance(golds[0], Person):
         return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
     result = compare_in_sentence(golds, pred, rules, question)
-    if result.relation == "different" and agrees_in_sentence(gold, pred, other):
+    if result.relation == "different" and agrees_in_sentence((*golds, *readings(gold, other)), pred, other):
         return no_opinion("they agree if both are read in the other language", result.kind)
     return result
 

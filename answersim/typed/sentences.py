@@ -15,7 +15,7 @@ from answersim.typed.number import Number
 from answersim.typed.number_words import MULTIPLIERS, is_number_word
 from answersim.typed.pairing import compare_pair
 from answersim.typed.quantity import Quantity
-from answersim.typed.reading import Value, is_when, readings, spans
+from answersim.typed.reading import Value, is_when, spans
 from answersim.typed.tokens import LONGEST_TEXT, Tokens, fold, tokens
 from answersim.typed.units import NONE
 from answersim.typed.value_range import Range, Single, hedged
@@ -220,9 +220,8 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     return no_opinion(f"the prediction contains {others or 'no'} other values of the kind {kind}", kind)
 
 
-def agrees_in_sentence(gold: str, pred: str, lang: str) -> bool:
-    """Return whether the prediction contains the value of the gold answer, if both are read in this language."""
-    golds = readings(gold, lang)
+def agrees_in_sentence(golds: Sequence[Value], pred: str, lang: str) -> bool:
+    """Return whether the prediction contains the value of the gold answer, if it is read in this language."""
     return any(
         result.relation in ("equal", "compatible")
         for found in _found(pred, lang)
