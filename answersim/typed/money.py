@@ -14,7 +14,7 @@ kind = "money"
 _SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₪": "ILS", "฿": "THB"}
 _WORDS = {
     "usd": "USD", "dollar": "USD", "dollars": "USD", "eur": "EUR", "euro": "EUR", "euros": "EUR", "gbp": "GBP",
-    "pound sterling": "GBP", "pounds sterling": "GBP", "pounds": "GBP", "pfund": "GBP", "jpy": "JPY", "yen": "JPY",
+    "pound sterling": "GBP", "pounds sterling": "GBP", "pounds": "GBP", "pound": "GBP", "pfund": "GBP", "jpy": "JPY", "yen": "JPY",
     "chf": "CHF", "swiss franc": "CHF", "swiss francs": "CHF", "franken": "CHF", "inr": "INR", "rupee": "INR",
     "rupees": "INR", "rupien": "INR", "rub": "RUB", "rubles": "RUB", "roubles": "RUB", "rubel": "RUB", "cny": "CNY",
     "yuan": "CNY", "renminbi": "CNY", "krw": "KRW", "cad": "CAD", "aud": "AUD", "us dollars": "USD",
@@ -39,7 +39,9 @@ def _names() -> dict[tuple[str, ...], str]:
 
 _NAMES = _names()
 MONEY_WORDS = frozenset(name[0] for name in _NAMES) | frozenset(_CENTS)
-_PLAIN = frozenset(word for word in MONEY_WORDS if not word.endswith("s")) - frozenset(_NO_PLURALS)
+_SINGULAR = frozenset(
+    word for word in (*_CENTS, *(name[0] for name in _NAMES if len(name) == 1)) if not word.endswith("s")
+) - frozenset(_NO_PLURALS)
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def _with_name(tokens: Tokens, i: int, lang: str) -> tuple[Money, int] | None:
     end += low[end] == "." and end + 1 < n and low[end - 1] in ("mio", "mrd")
     if low[end] in _SYMBOLS:
         return Money(value, _SYMBOLS[low[end]]), end + 1
-    if low[end] in _PLAIN and tokens.text[end].istitle() and lang == "en" and value.value != 1:
+    if low[end] in _SINGULAR and tokens.text[end].istitle() and lang == "en" and value.value != 1:
         return None  # 50 Cent
     if low[end] in _CENTS:
         code = "EUR" if lang == "de" else _CENTS[low[end]]

@@ -81,6 +81,11 @@ def is_number_word(word: str, lang: str) -> bool:
     )
 
 
+def is_plural_number(word: str) -> bool:
+    """Return whether the word is a plural such as "fives" and "sixes"."""
+    return word.endswith("s") and (word[:-1] in _SMALL or word[:-2] in _SMALL)
+
+
 def spelled(tokens: Tokens, i: int, lang: str) -> Spelled | None:
     """Read a number in words that begins at token i. German also accepts English words.
 
@@ -193,6 +198,8 @@ def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
     if i == start:
         return None
     i -= low[i - 1] in ("and", ",", "-")
+    if low[i - 1] == "hundred" and low[i : i + 1] == ("and",) and proper_fraction(tokens, i + 1, "en") is not None:
+        return None  # 100.5 or 150
     scale = _COUNTS.get(low[i - 1], 10 ** _LONG_SCALES.get(low[i - 1], 0))
     if scale > 1 and low[i : i + 1] == ("and",) and (part := proper_fraction(tokens, i + 1, "en")) is not None:
         value = number.total + number.current + part[0] * scale  # a million and a half

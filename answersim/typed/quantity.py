@@ -15,6 +15,9 @@ _MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
 _TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
 _BELOW_ZERO = [tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0", "below 0")]
 _BELOW_ZERO += [("minus",), ("unter", "dem", "gefrierpunkt")]
+_ENGLISH = frozenset(
+    "mile foot inch yard hour day week month year decade century pound ounce acre gallon pint cup quart ton stone".split()
+)
 _PERSONS = frozenset("kelvin newton joule watt pascal ampere volt hertz ångström angstrom".split())
 _ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
 
@@ -112,7 +115,7 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     ):
         return None  # the low 300s
     unit, end = found
-    capital = lang == "en" and _is_capital(tokens.text[i], unit)
+    capital = (lang == "en" or tokens.low[i] in _ENGLISH) and _is_capital(tokens.text[i], unit)
     if capital and tokens.low[i][-1] != "s" and tokens.low[i] != "feet" and abs(value.value) != 1:
         return None  # 8 Mile
     i = end

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from math import factorial
 from typing import TypeAlias
 
 from answersim.typed.acting_words import CHANGES, FROM_NOW, OPERATIONS
@@ -17,7 +18,7 @@ from answersim.typed.hedge import Hedge, both, leading, trailing
 from answersim.typed.items import Items, read_items
 from answersim.typed.money import Money, scan_money
 from answersim.typed.number import Number, is_code, plain, scan_number
-from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word, is_point
+from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word, is_plural_number, is_point
 from answersim.typed.numbered_name import NumberedName, read_numbered_name, roman_value
 from answersim.typed.person import Person, read_person
 from answersim.typed.quantity import Quantity, scan_quantity
@@ -36,12 +37,14 @@ _LEADS = {
     ),
     "de": frozenset("im in am um der die das den dem vom seit jahr jahre ab nummer nr zwischen es ist war ca".split()),
 }
-_NO_NOUNS = MULTIPLIERS | CHANGES | OPERATIONS | FROM_NOW | frozenset(
+_ACTING = frozenset(word for word in CHANGES | OPERATIONS | FROM_NOW if not word.endswith("s") or word == "less")
+_NO_NOUNS = MULTIPLIERS | _ACTING | frozenset(
     "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
 )
 _RATIO = {("in",): 1, ("out", "of"): 2, ("von",): 1, ("of",): 1, ("aus",): 1}
 _MOST_NOUNS = 3
 _LARGEST_TOTAL = 1000
+_LARGEST_FACTORIAL = 20
 _OPENERS = frozenset("a an ein eine einer einem einen the die den der us ad usd eur gbp minus negative '".split())
 _COUNTING = ("a", "an", "ein", "eine", "einer", "einem")
 _BEGINNINGS = {
@@ -143,6 +146,8 @@ def _readings(text: str, lang: str) -> tuple[Value, ...]:
     whole = tokens(folded)
     trimmed = _trimmed(whole)
     found = _distinct(_values(trimmed, lang))
+    if len(whole.low) == 2 and whole.low[1] == "!" and (factor := _factorial(found)) is not None:
+        return (*found, factor)
     if lang == "de" and whole.low[1:] == (".",) and found and isinstance(found[0], Number):
         # "53." is the number 53 at the end of a sentence, or the 53rd
         return (*found, replace(found[0], step=Fraction(1), ordinal=True, bare=False))
@@ -201,6 +206,14 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
         i += 1
 
 
+def _factorial(values: tuple[Value, ...]) -> Number | None:
+    """Return what "5!" means in arithmetic."""
+    number = values[0] if values else None
+    if not isinstance(number, Number) or number.value.denominator > 1 or not 2 < number.value <= _LARGEST_FACTORIAL:
+        return None
+    return Number(Fraction(factorial(int(number.value))))
+
+
 def is_when(value: Single | Range) -> bool:
     """Return whether "before" and "by" can state something about the value: a date, a year or a time of day."""
     return isinstance(value, (Date, Time)) or (isinstance(value, Number) and value.year_like)
@@ -223,6 +236,8 @@ def _ratio(toks: Tokens, number: Number, end: int, lang: str) -> Number | None:
 
 def _roman(word: str) -> int | None:
     """Return the value of a Roman numeral that is hardly an abbreviation: I, V and X only, or four letters and more."""
+    if word in ("XX", "XXX"):
+        return None
     return roman_value(word) if len(word) > 3 or (len(word) > 1 and set(word) <= set("IVX")) else None
 
 
@@ -234,7 +249,7 @@ def _noun(toks: Tokens, start: int, lang: str) -> str:
     if any(word in _NO_NOUNS for word in toks.low[start:]) or (lang == "en" and any(not w.islower() for w in words)):
         return ""
     low = toks.low[start:]
-    if any(is_number_word(word, lang) for word in low):
+    if any(is_number_word(word, lang) or is_plural_number(word) for word in low):
         return ""
     last = low[-1]
     return " ".join((*low[:-1], last[:-1] if last.endswith("s") and len(last) > 3 and lang == "en" else last))
@@ -249,6 +264,8 @@ def _trimmed(toks: Tokens) -> Tokens:
             break
         end -= 1
     while start < end and toks.text[start] in "\"'*_,;:!?":
+        if toks.text[start] == "'" and end == start + 2 and toks.glued[end - 1] and len(toks.text[end - 1]) == 2:
+            break  # '69
         start += 1
     return toks.part(start, end)
 

@@ -12,7 +12,7 @@ from answersim.typed.date import Date
 from answersim.typed.hedge import HEDGE_WORDS, Hedge, ahead, both, trailing
 from answersim.typed.money import MONEY_WORDS, Money
 from answersim.typed.number import Number
-from answersim.typed.number_words import MULTIPLIERS, is_number_word
+from answersim.typed.number_words import MULTIPLIERS, is_number_word, is_plural_number
 from answersim.typed.pairing import compare_pair
 from answersim.typed.quantity import Quantity
 from answersim.typed.reading import Value, is_when, spans
@@ -126,6 +126,8 @@ def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
             at += step
         if 0 <= at < n and at != last and (low[at][0].isdecimal() or is_number_word(low[at], lang)):
             return True
+    if end < n and is_plural_number(low[end]):
+        return True
     return low[i] == "point" or low[end : end + 2] == ("to", "the") or (i > 0 and low[i - 1] in MONEY_WORDS)
 
 

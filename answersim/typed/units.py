@@ -77,7 +77,7 @@ _WORDS: dict[Dimension, str] = {
     _KG: """1 kilogram kilograms kilogramme kilogrammes kilo kilos Kilogramm; .001 gram grams gramme grammes Gramm;
         .000001 milligram milligrams Milligramm; .000000001 microgram micrograms; 1000 tonne tonnes metric_ton
         metric_tons Tonne Tonnen; 907.18474 ton tons short_ton short_tons; 1016.0469088 long_ton long_tons; .45359237
-        pound pounds; .5 Pfund; .028349523125 ounce ounces Unze Unzen; 6.35029318 stone stones; .0002 carat carats Karat""",
+        pound pounds; .45359237 Pfund; .028349523125 ounce ounces Unze Unzen; 6.35029318 stone stones; .0002 carat carats Karat""",
     _S: """1 second seconds sec secs Sekunde Sekunden; .001 millisecond milliseconds Millisekunde Millisekunden;
         .000001 microsecond microseconds; 60 minute minutes min mins Minute Minuten; 3600 hour hours hr hrs Stunde
         Stunden; 86400 day days Tag Tage Tagen; 604800 week weeks Woche Wochen; 1209600 fortnight fortnights""",
@@ -143,7 +143,7 @@ _MOST_TOKENS = 3
 # Names with several sizes, and the other factors: imperial and metric ones, the customary pound of 500 g and that of
 # 453.59237 g, calories of food, and bytes by powers of 1,024.
 _OTHERS = {
-    "ton": ("1000", "1016.0469088"), "Pfund": (".45359237",), "gallon": (".00454609",), "quart": (".0011365225",),
+    "ton": ("1000", "1016.0469088"), "Pfund": (".5",), "gallon": (".00454609",), "quart": (".0011365225",),
     "pint": (".00056826125",), "cup": (".00025", ".000284130625"), "fluid ounce": (".0000284130625",),
     "mile": ("1852",), "calorie": ("4184",), "horsepower": ("735.49875",), "barrel": (".119240471196",),
     "kilobyte": (str(8 * 1024),), "megabyte": (str(8 * 1024**2),), "gigabyte": (str(8 * 1024**3),),
