@@ -50,11 +50,11 @@ _SYNONYMS = [
         "car auto automobile; gray silver; violet purple; fall autumn; soda pop cola; sofa couch; holland netherlands; "
         "england britain; persia iran; burma myanmar; russia ussr; siam thailand; ceylon lanka; usa america states; "
         "cologne köln; florence firenze; mumbai bombay; istanbul constantinople; beijing peking; tokyo edo; oslo "
-        "christiania; scarlet crimson red; navy blue azure; gold yellow; hare rabbit; cattle cows oxen; dad father; mom "
+        "christiania; scarlet crimson red; navy blue azure; gold yellow; hare rabbit; cattle cow oxen; dad father; mom "
         "mother mum; film movie; bike bicycle; plane aircraft airplane; moon luna; sun sol; earth terra world; zeus "
         "jupiter; ares mars; venus aphrodite; neptune poseidon; hades pluto; bravery courage; joy happiness; sadness "
         "sorrow; anger rage wrath; corn maize; eggplant aubergine; zucchini courgette; truck lorry; copper cu; stone "
-        "rock; sea ocean; hog pig swine; kids children; doctor physician; cat feline; dog canine; iron fe; tungsten "
+        "rock; sea ocean; hog pig swine; kid children; doctor physician; cat feline; dog canine; iron fe; tungsten "
         "wolfram; natrium sodium; potassium kalium; salt nacl; big large; small little; fast quick; bunny rabbit; wine "
         "vino; money cash; photo picture; cab taxi; subway metro underground; gas petrol gasoline; death pestilence "
         "conquest plague; boat ship; donkey ass; turf grass"
@@ -71,7 +71,8 @@ class Items:
         items: The items as they are written.
         keys: Each item in lower case, without articles, with numbers in digits: equal items have equal keys.
         typed: Whether every item is a number, so that two different items cannot mean the same.
-        ordered: Whether another order may be another answer: scores, directions, numbered lines, a title.
+        ordered: Whether another order may be another answer: scores, directions, a title.
+        numbered: Whether it has numbered lines, so that another order of two such lists may be another answer.
         plain: Whether the items are single words that can be told apart, and no place with its region.
     """
 
@@ -79,6 +80,7 @@ class Items:
     keys: tuple[str, ...]
     typed: bool = False
     ordered: bool = False
+    numbered: bool = False
     plain: bool = False
 
     @property
@@ -140,17 +142,22 @@ def read_items(text: str, lang: str, value_of: Callable[[str], str | None]) -> I
         value if value is not None else " ".join(w for i, w in enumerate(item.low) if i or w not in articles)
         for value, item in zip(values, words, strict=True)
     ]
-    return Items(tuple(items), tuple(keys), None not in values, _is_ordered(text, items), _is_plain(text, items, words))
+    return Items(tuple(items), tuple(keys), None not in values, **_traits(text, items, words))
+
+
+def _traits(text: str, items: Sequence[str], words: Sequence[Tokens]) -> dict[str, bool]:
+    numbered = _NUMBERED.search(text) is not None
+    return {"ordered": _is_ordered(text, items), "numbered": numbered, "plain": _is_plain(text, items, words)}
 
 
 def _is_ordered(text: str, items: Sequence[str]) -> bool:
     """Return whether another order may be another answer.
 
-    Scores ("6-4, 6-3"), directions, steps, numbered lines, "Law and Order" and "The Good, the Bad and the Ugly" have an
+    Scores ("6-4, 6-3"), directions, steps, "Law and Order" and "The Good, the Bad and the Ugly" have an
     order. Two names of two words or more, such as "Bill Gates and Paul Allen", have none.
     """
     low = [item.casefold() for item in items]
-    if any(_SCORE.search(item) for item in items) or _NUMBERED.search(text) or not _STEPS.isdisjoint(w.split()[0] for w in low):
+    if any(_SCORE.search(item) for item in items) or not _STEPS.isdisjoint(item.split()[0] for item in low):
         return True
     if len(set(low)) < len(low) or sum(item in _DIRECTIONS for item in low) > 1:
         return True
@@ -196,7 +203,7 @@ def compare_items(gold: Items, pred: Items, question: str | None = None) -> Comp
     if one == other:
         if gold.keys != pred.keys and question and _ORDERED.search(question.casefold()):
             return no_opinion("the items are the same in another order, and the question is about an order", kind)
-        if gold.keys != pred.keys and (gold.ordered or pred.ordered):
+        if gold.keys != pred.keys and (gold.ordered or pred.ordered or (gold.numbered and pred.numbered)):
             return no_opinion("the items are the same in another order, which may matter", kind)
         return equal(f"both list {gold}", kind)
     shared = (one & other).total()
@@ -219,6 +226,7 @@ def _is_similar(one: str, other: str) -> bool:
         return True
     if (one in KNOWN_GIVEN) != (other in KNOWN_GIVEN):
         return True  # a given name, and maybe the last name of the same person
+    one, other = one.removesuffix("s"), other.removesuffix("s")
     return any(one in names and other in names for names in _SYNONYMS)
 
 

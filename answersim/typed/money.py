@@ -101,7 +101,8 @@ def _with_name(tokens: Tokens, i: int, lang: str) -> tuple[Money, int] | None:
     end += low[end] == "." and end + 1 < n and low[end - 1] in ("mio", "mrd")
     if low[end] in _SYMBOLS:
         return Money(value, _SYMBOLS[low[end]]), end + 1
-    if low[end] in _SINGULAR and tokens.text[end].istitle() and lang == "en" and value.value != 1:
+    english = lang == "en" or low[end] in ("pound", "penny")
+    if english and low[end] in _SINGULAR and tokens.text[end].istitle() and value.value != 1:
         return None  # 50 Cent
     if low[end] in _CENTS:
         code = "EUR" if lang == "de" else _CENTS[low[end]]

@@ -126,9 +126,9 @@ def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
             at += step
         if 0 <= at < n and at != last and (low[at][0].isdecimal() or is_number_word(low[at], lang)):
             return True
-    if end < n and is_plural_number(low[end]):
-        return True
-    return low[i] == "point" or low[end : end + 2] == ("to", "the") or (i > 0 and low[i - 1] in MONEY_WORDS)
+        if 0 <= at < n and step == -1 and low[at] in MONEY_WORDS:
+            return True  # a dollar fifty, a dollar and a quarter
+    return low[i] == "point" or low[end : end + 2] == ("to", "the") or (end < n and is_plural_number(low[end]))
 
 
 def _is_doubtful(toks: Tokens, i: int, end: int, after: int, lang: str) -> bool:
