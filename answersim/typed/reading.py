@@ -45,7 +45,7 @@ _RATIO = {("in",): 1, ("out", "of"): 2, ("von",): 1, ("of",): 1, ("aus",): 1}
 _MOST_NOUNS = 3
 _LARGEST_TOTAL = 1000
 _LARGEST_FACTORIAL = 20
-_OPENERS = frozenset("a an ein eine einer einem einen the die den der us ad usd eur gbp minus negative '".split())
+_OPENERS = frozenset("a an ein eine einer einem einen the die den der us ad usd eur gbp minus negative".split())
 _COUNTING = ("a", "an", "ein", "eine", "einer", "einem")
 _BEGINNINGS = {
     lang: MONTH_WORDS[lang] | WEEKDAY_WORDS[lang] | CLOCK_WORDS | SEASON_WORDS | NUMBER_WORDS for lang in LANGUAGES
@@ -58,8 +58,8 @@ _AFTER_OPENERS = {
     | frozenset("million billion $ ' halbe halben milliarde viertelstunde dreiviertelstunde baker's".split())
     for lang in LANGUAGES
 }
-_STARTS = frozenset("$€£¥₹₽₩₪฿.+-")
-_SIGNS = frozenset(".+-")  # a value begins with one of them only if a digit follows
+_STARTS = frozenset("$€£¥₹₽₩₪฿.+-'")
+_SIGNS = frozenset(".+-'")  # a value begins with one of them only if a digit follows
 
 
 def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
@@ -80,7 +80,8 @@ def may_begin(toks: Tokens, i: int, lang: str) -> bool:
     if word[0].isdecimal():
         return True
     if word in _STARTS:
-        return i + 1 < len(toks.low) and (word not in _SIGNS or toks.low[i + 1][0].isdecimal())
+        following = toks.low[i + 1] if i + 1 < len(toks.low) else " "
+        return following[0].isdecimal() or (word not in _SIGNS and (following in _SIGNS or following[0].isalpha()))
     if word == "point":
         return is_point(toks.low, i)
     if word in _BEGINNINGS[lang] or (lang == "de" and is_number_word(word, lang)):

@@ -60,13 +60,22 @@ def fold(text: str) -> str:
     return _SPACED.sub(_without_spaces, text) if _APART.search(text) else text
 
 
+def matches(text: str) -> list[tuple[str, str]]:
+    """Return the white space before each token and the token; "" for the end. Together they are the text.
+
+    >>> matches("5 km ")
+    [('', '5'), (' ', 'km'), (' ', ''), ('', '')]
+    """
+    return _TOKEN.findall(text)
+
+
 def tokens(text: str) -> Tokens:
     """Return the tokens of a folded text.
 
     >>> tokens("1.5 km/h").text
     ('1.5', 'km', '/', 'h')
     """
-    found = [match for match in _TOKEN.findall(text) if match[1]]
+    found = [match for match in matches(text) if match[1]]
     if not found:
         return _NONE
     spaces, words = zip(*found, strict=True)
