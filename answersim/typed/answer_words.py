@@ -29,8 +29,9 @@ _NONE = {
 }  # fmt: skip
 # After "yes" or "no" and a comma these words may take it back.
 _TAKEN_BACK = frozenset(
-    "but however although though except unless if maybe perhaps partly partially sort depends not never aber jedoch "
-    "allerdings außer wenn vielleicht teilweise teils obwohl nicht nie bedingt".split()
+    "but however although though except unless if maybe perhaps partly partially part sometimes occasionally sort "
+    "depends not never aber jedoch allerdings außer wenn vielleicht manchmal teilweise teils teil obwohl nicht nie "
+    "bedingt".split()
 )
 _YES_WORDS = {lang: frozenset(words.split()) for lang, words in _YES.items()}
 _NO_WORDS = {lang: frozenset(words.split()) for lang, words in _NO.items()}
@@ -93,7 +94,11 @@ def _is_taken_back(rest: str, value: bool, lang: str) -> bool:
     words = {word.strip(_AROUND) for word in rest[:LONGEST_TEXT].split()}
     opposite = (_NO_WORDS if value else _YES_WORDS)[lang]
     doubts = _TAKEN_BACK if value else _TAKEN_BACK - {"not", "never", "nicht", "nie"}
-    return not words.isdisjoint(doubts) or not words.isdisjoint(opposite) or any(word.endswith("n't") for word in words if value)
+    return (
+        not words.isdisjoint(doubts)
+        or not words.isdisjoint(opposite)
+        or any(word.endswith("n't") for word in words if value)
+    )
 
 
 def compare_yes_no(gold: YesNo, pred: YesNo) -> Comparison:

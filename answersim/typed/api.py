@@ -10,6 +10,7 @@ from answersim.typed.answer_words import NoAnswer
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
+from answersim.typed.number import Number
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
 from answersim.typed.reading import LANGUAGES, Value, readings
@@ -116,7 +117,7 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
                 if _best(left, right, question).relation in ("equal", "compatible"):
                     return no_opinion("they agree if one of them is read in the other language", result.kind)
         return (result.relation == "not comparable" and _as_people(gold, pred)) or result
-    foreign = _best(golds, readings(pred, other), question)
+    foreign = _best(golds, _foreign(pred, other), question)
     if foreign.relation in ("equal", "compatible"):
         return foreign
     if isinstance(golds[0], Person):
@@ -146,12 +147,17 @@ def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -
     """Compare a gold answer that is a value only in the other language, which can be equal or compatible."""
     preds = readings(pred, rules)
     if preds and len(gold) <= LONGEST_ANSWER:
-        result = _best(readings(gold, "de" if rules == "en" else "en"), preds, question)
+        result = _best(_foreign(gold, "de" if rules == "en" else "en"), preds, question)
         if result.relation in ("equal", "compatible"):
             return result
         if people := _as_people(gold, pred):
             return people
     return no_opinion("the gold answer is not a typed value")
+
+
+def _foreign(text: str, lang: str) -> tuple[Value, ...]:
+    """Return the readings in the other language. A number with a noun is none of them: "12 Monkeys" is a name."""
+    return tuple(value for value in readings(text, lang) if not (isinstance(value, Number) and value.noun))
 
 
 def _as_people(gold: str, pred: str) -> Comparison | None:

@@ -27,15 +27,19 @@ _MAY_BE_LIST = re.compile(r"[,;\n|&、，；､]| (?:and|und|sowie|plus) ")
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")
 _SEPARATOR = re.compile(r"[,;\n|]")
 _SCORE = re.compile(r"\d\s*[-:]\s*\d")
+_COORDINATE = re.compile(r"-?\d+\.\d+|-\d+")
 _SCORE_KEY = re.compile(r"\d+ [-:] \d+")
 _NUMBERED = re.compile(r"(?:^|\n)\s{0,8}\d{1,3}[.)]\s[^\n]*\n\s{0,8}\d{1,3}[.)]\s")
-_STEPS = frozenset("first firstly second secondly then next finally lastly last zuerst dann danach schließlich zuletzt".split())
+_STEPS = frozenset(
+    "first firstly second secondly then next finally lastly last zuerst dann danach schließlich zuletzt".split()
+)
 _DIRECTIONS = frozenset("left right up down forward backward straight links rechts oben unten geradeaus on off".split())
 _SIMILAR = 0.6
 _CLOSED = [
     frozenset(words.split())
     for words in (
-        "red green blue yellow black white orange purple pink brown gray grey rot grün blau gelb schwarz weiß lila braun",
+        "red green blue yellow black white orange purple pink brown gray grey rot grün blau gelb schwarz "
+        "weiß lila braun",
         "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag",
         "january february march april may june july august september october november december januar februar märz mai",
         "mercury venus earth mars jupiter saturn uranus neptune pluto",
@@ -54,9 +58,9 @@ _SYNONYMS = [
         "mother mum; film movie; bike bicycle; plane aircraft airplane; moon luna; sun sol; earth terra world; zeus "
         "jupiter; ares mars; venus aphrodite; neptune poseidon; hades pluto; bravery courage; joy happiness; sadness "
         "sorrow; anger rage wrath; corn maize; eggplant aubergine; zucchini courgette; truck lorry; copper cu; stone "
-        "rock; sea ocean; hog pig swine; kid children; doctor physician; cat feline; dog canine; iron fe; tungsten "
-        "wolfram; natrium sodium; potassium kalium; salt nacl; big large; small little; fast quick; bunny rabbit; wine "
-        "vino; money cash; photo picture; cab taxi; subway metro underground; gas petrol gasoline; death pestilence "
+        "rock; sea ocean; hog pig swine; kid children; doctor physician; cat feline; dog canine hound; green emerald; "
+        "iron fe; tungsten wolfram; natrium sodium; potassium kalium; salt nacl; big large; small little; fast quick; bunny "
+        "rabbit; wine vino; money cash; photo picture; cab taxi; subway metro underground; gas petrol gasoline; pestilence "
         "conquest plague; boat ship; donkey ass; turf grass"
     ).split(";")
 ]
@@ -153,11 +157,13 @@ def _traits(text: str, items: Sequence[str], words: Sequence[Tokens]) -> dict[st
 def _is_ordered(text: str, items: Sequence[str]) -> bool:
     """Return whether another order may be another answer.
 
-    Scores ("6-4, 6-3"), directions, steps, "Law and Order" and "The Good, the Bad and the Ugly" have an
+    Scores ("6-4, 6-3"), coordinates, directions, steps, "Law and Order" and "The Good, the Bad and the Ugly" have an
     order. Two names of two words or more, such as "Bill Gates and Paul Allen", have none.
     """
     low = [item.casefold() for item in items]
     if any(_SCORE.search(item) for item in items) or not _STEPS.isdisjoint(item.split()[0] for item in low):
+        return True
+    if len(items) == 2 and all(_COORDINATE.fullmatch(item) for item in items):
         return True
     if len(set(low)) < len(low) or sum(item in _DIRECTIONS for item in low) > 1:
         return True

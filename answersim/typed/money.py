@@ -14,7 +14,8 @@ kind = "money"
 _SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₪": "ILS", "฿": "THB"}
 _WORDS = {
     "usd": "USD", "dollar": "USD", "dollars": "USD", "eur": "EUR", "euro": "EUR", "euros": "EUR", "gbp": "GBP",
-    "pound sterling": "GBP", "pounds sterling": "GBP", "pounds": "GBP", "pound": "GBP", "pfund": "GBP", "jpy": "JPY", "yen": "JPY",
+    "pound sterling": "GBP", "pounds sterling": "GBP", "pounds": "GBP", "pound": "GBP", "pfund": "GBP",
+    "jpy": "JPY", "yen": "JPY",
     "chf": "CHF", "swiss franc": "CHF", "swiss francs": "CHF", "franken": "CHF", "inr": "INR", "rupee": "INR",
     "rupees": "INR", "rupien": "INR", "rub": "RUB", "rubles": "RUB", "roubles": "RUB", "rubel": "RUB", "cny": "CNY",
     "yuan": "CNY", "renminbi": "CNY", "krw": "KRW", "cad": "CAD", "aud": "AUD", "us dollars": "USD",
@@ -24,7 +25,7 @@ _WORDS = {
     "kronor": "krona", "shekels": "ILS", "baht": "THB", "lira": "lira", "lire": "lira",
 }  # fmt: skip
 _CENTS = {"cent": "USD", "cents": "USD", "pence": "GBP", "penny": "GBP", "pennies": "GBP"}
-_COINS = ("USD", "EUR", "CAD", "AUD", "HKD")  # currencies with cents
+_COINS = {"USD", "EUR", "CAD", "AUD", "HKD", "GBP"}  # currencies with cents or pennies
 # One sign or word of these currencies: $ is the sign of US dollars and of pesos, a franc may be a Swiss one.
 _SHARED = [{"USD", "CAD", "AUD", "HKD", "peso"}, {"JPY", "CNY"}, {"CHF", "franc"}, {"krone", "krona"}, {"GBP", "lira"}]
 _NO_PLURALS = ("euro", "yen", "yuan", "renminbi", "baht", "rand", "franken", "rubel", "kronen")
@@ -107,7 +108,7 @@ def _with_name(tokens: Tokens, i: int, lang: str) -> tuple[Money, int] | None:
     if low[end] in _CENTS:
         code = "EUR" if lang == "de" else _CENTS[low[end]]
         in_units = replace(value, value=value.value / 100, step=value.step / 100, digits="")
-        return Money(in_units, code, code != "GBP"), end + 1
+        return Money(in_units, code, coins=low[end] != "pence"), end + 1
     for length in (3, 2, 1):
         if end + length <= n and low[end : end + length] in _NAMES:
             money, end = Money(value, _NAMES[low[end : end + length]]), end + length
@@ -138,7 +139,7 @@ def compare_money(gold: Money, pred: Money) -> Comparison:
     currencies = {gold.currency, pred.currency}
     if len(currencies) > 1:
         shared = any(currencies <= family for family in _SHARED)
-        shared = shared or ((gold.coins or pred.coins) and currencies <= set(_COINS))
+        shared = shared or ((gold.coins or pred.coins) and currencies <= _COINS)
         if gold.number.value == pred.number.value and not shared:
             return different(f"{pred} is not {gold}", kind)
         return no_opinion(f"{gold.currency} and {pred.currency} have no fixed rate of exchange", kind)

@@ -352,6 +352,8 @@ def _scaled(tokens: Tokens, i: int, lang: str) -> int:
     """Return the power of ten of the word or letter at i: 6 for "million", 3 for the k in 5k; 0 for no such word."""
     if i >= len(tokens.low):
         return 0
+    if lang == "de" and tokens.text[i] == "billion":
+        return 0  # an English word in a German answer may be 10^9 or 10^12
     table = SCALES["de"] if lang == "de" else SCALES["en"]
     scale = table.get(tokens.low[i]) or (SCALES["en"].get(tokens.low[i]) if lang == "de" else None)
     if scale is None and tokens.low[i] == "hundred":

@@ -47,6 +47,8 @@ _ARTICLES = ("a", "an", "ein", "eine", "einem", "einer", "einen")
 _GERMAN_PARTS = {"halb": 2, "halbe": 2, "halbes": 2, "halber": 2, "hälfte": 2, "drittel": 3, "viertel": 4, "fünftel": 5}
 _GERMAN_PARTS |= {"sechstel": 6, "siebtel": 7, "achtel": 8, "neuntel": 9, "zehntel": 10, "zwanzigstel": 20}
 _GERMAN_PARTS |= {"hundertstel": 100, "tausendstel": 1000}
+_GERMAN_PARTS |= {f"{word}tel": value for word, value in GERMAN.items() if 10 < value < 20}
+_GERMAN_PARTS |= {f"{word}stel": value for word, value in GERMAN.items() if 20 < value < 100 and value % 10 == 0}
 
 
 _PLURAL_PARTS = frozenset(word for word in _PARTS if word.endswith("s"))

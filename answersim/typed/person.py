@@ -40,36 +40,37 @@ _NO_NAME = frozenset(
 _MOST_WORDS = 6
 # Short forms of names of both sexes. They are not equal to the names of women: Val Kilmer is no Valerie.
 _EITHER = frozenset(
-    "alex chris sam val pat jackie jess jan sandy terry marty drew fran nat max lou charlie andy dan danny mike mick nick "
-    "nicky rob bobby ed eddie frank fred freddie jerry gerry ben phil steve stevie ted teddy tony vic joe joey jo gabe "
-    "gene ray ron ronnie mel leo harry bernie robin matt stu kit al alf art lee les ash will bill billy".split()
+    "alex chris sam val pat jackie jess jan sandy terry marty drew fran nat max lou charlie andy dan danny mike mick "
+    "nick nicky rob bobby ed eddie frank fred freddie jerry gerry ben phil steve stevie ted teddy tony vic joe joey "
+    "jo gabe gene ray ron ronnie mel leo harry bernie robin matt stu kit al alf art lee les ash will bill billy".split()
 )
 _OF_WOMEN = frozenset(
-    "alexandra alexandria alexis alice alison andrea angela antonia ashley bernadette brenda caroline charlotte chrissie "
-    "christina christine christa crystal danielle davina edith edna edwina eugenia eugenie eleonora frances francesca "
-    "frederica gabrielle geraldine geraldina harriet jacqueline jane janet janice jean jessica joan joanna joanne "
-    "josephine julie leonora lesley leslie louise louisa martha martina marta matilda maxine melanie melissa melinda "
-    "michelle nancy natalie nathalie natasha nicole nicola nora pamela patricia patty patsy philippa rachel raquel "
-    "roberta ronalda rosemary samantha sandra sally sandrine stephanie susan teresa theresa theodora tina valerie "
-    "veronica victoria vicky wilhelmina wilma billie bobbie katherine catherine kathleen".split()
+    "alexandra alexandria alexis alice alison andrea angela antonia ashley bernadette brenda caroline charlotte "
+    "chrissie christina christine christa crystal danielle davina edith edna edwina eugenia eugenie eleonora frances "
+    "francesca frederica gabrielle geraldine geraldina harriet jacqueline jane janet janice jean jessica joan joanna "
+    "joanne josephine julie leonora lesley leslie louise louisa martha martina marta matilda maxine melanie melissa "
+    "melinda michelle nancy natalie nathalie natasha nicole nicola nora pamela patricia patty patsy philippa rachel "
+    "raquel roberta ronalda rosemary samantha sandra sally sandrine stephanie susan teresa theresa theodora tina "
+    "valerie veronica victoria vicky wilhelmina wilma billie bobbie katherine catherine kathleen".split()
 )
 # Forms of one name in several languages: they may be the same person.
 _FORMS = [
     frozenset(names.split())
     for names in (
-        "john johann johannes hans juan giovanni jan ivan jean ian sean joao; charles karl carl carlos "
-        "carlo karel; joseph josef giuseppe jose yusuf; james jacob jakob jacques jaime diego giacomo; george georg "
-        "jorge georges giorgio juri yuri; william wilhelm guillermo willem guillaume liam; henry heinrich henri enrique "
-        "hendrik enrico; peter pedro pierre pietro petr pyotr; paul pablo paolo pavel; louis ludwig luis luigi lewis; "
-        "frederick friedrich fritz federico; francis franz francisco francesco francois; michael miguel michel mikhail "
-        "michele; anthony antonio anton antoine; elizabeth elisabeth isabella isabel elisabetta; mary maria marie "
-        "miriam molly polly; catherine katharina katherine caterina ekaterina; helen helena elena ellen; stephen stefan "
-        "steven esteban etienne; nicholas nicolas nikolai nikolaus; alexander alejandro alexandre; andrew andreas andrei "
-        "andre; matthew matthias mateo; lawrence lorenzo laurent; philip philippe felipe; rudolf rudolph rodolfo; "
-        "mohamed mohammed muhammad; eric erik erich; sarah sara sally; anna anne ann annie nancy hannah; margaret "
-        "margarita marguerite; eugene evgeny eugen; edward eduard ned eduardo; robert roberto rupert; christopher "
-        "christoph cristobal; theodore fyodor teodoro; basil vasily; gregory grigori; dennis denis; simon simeon; "
-        "susan susanne suzanne; julia julie giulia; martin martino; jerome hieronymus; walter walther; hugh hugo ugo"
+        "john johann johannes hans juan giovanni jan ivan jean ian sean joao; charles karl carl carlos carlo karel; "
+        "joseph josef giuseppe jose yusuf; james jacob jakob jacques jaime diego giacomo; george georg jorge georges "
+        "giorgio juri yuri; william wilhelm guillermo willem guillaume liam; henry heinrich henri enrique hendrik "
+        "enrico; peter pedro pierre pietro petr pyotr; paul pablo paolo pavel; louis ludwig luis luigi lewis; "
+        "frederick friedrich fritz federico; francis franz francisco francesco francois; michael miguel michel "
+        "mikhail michele; anthony antonio anton antoine; elizabeth elisabeth isabella isabel elisabetta; mary maria "
+        "marie miriam molly polly; catherine katharina katherine caterina ekaterina; helen helena elena ellen; "
+        "stephen stefan steven esteban etienne; nicholas nicolas nikolai nikolaus; alexander alejandro alexandre; "
+        "andrew andreas andrei andre; matthew matthias mateo; lawrence lorenzo laurent; philip philippe felipe; "
+        "rudolf rudolph rodolfo; mohamed mohammed muhammad; eric erik erich; sarah sara sally; anna anne ann annie "
+        "nancy hannah; margaret margarita marguerite; eugene evgeny eugen; edward eduard ned eduardo; robert roberto "
+        "rupert; christopher christoph cristobal; theodore fyodor teodoro; basil vasily; gregory grigori; dennis "
+        "denis; simon simeon; susan susanne suzanne; julia julie giulia; martin martino; jerome hieronymus; walter "
+        "walther; hugh hugo ugo"
     ).split(";")
 ]
 _MEN, _WOMEN = frozenset(("mr", "sir")), frozenset(("mrs", "ms", "miss", "dame"))

@@ -16,9 +16,11 @@ _TENS_OF = frozenset("the mid low lower high upper early late - his her their it
 _BELOW_ZERO = [tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0", "below 0")]
 _BELOW_ZERO += [("minus",), ("unter", "dem", "gefrierpunkt")]
 _ENGLISH = frozenset(
-    "mile foot inch yard hour day week month year decade century pound ounce acre gallon pint cup quart ton stone".split()
+    "mile foot inch yard hour day week month year decade century pound ounce acre gallon pint cup quart ton "
+    "stone".split()
 )
 _PERSONS = frozenset("kelvin newton joule watt pascal ampere volt hertz ångström angstrom".split())
+_CLOSE = Fraction(1, 100)  # the coarser of two last digits decides only if it is at most this share of the quantity
 _ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
 
 
@@ -102,8 +104,8 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     if i + 1 < n and value.value < 1 and tokens.low[i] in ("a", "an", "of", "einer"):  # half an hour
         i += 1 + (i + 2 < n and tokens.low[i] == "of" and tokens.low[i + 1] in ("a", "an"))
     found = scan_unit(tokens, i) if i < n else None
-    if found is None:
-        return None
+    if found is None or (tokens.low[i] == "in" and i + 1 < n and tokens.low[i + 1].isalpha() and found[1] == i + 1):
+        return None  # 20 in the first year
     if value.year_like and tokens.low[i] == "s" and tokens.glued[i]:
         return None  # the 1890s
     if (
@@ -198,7 +200,9 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Comparison:
         return equal(f"{converted} is {shown[0]}", kind)
     apart = spread(gold.number.value, value, (steps[0], step))
     tolerated = apart.share <= TOLERANCE or bool(gold.unit.offset or pred.unit.offset)
-    if tolerated and 2 * apart.gap <= _last_digit(gold, pred):
+    digits = _last_digits(gold, pred)
+    fine, coarse = min(digits), max(digits)
+    if (tolerated and 2 * apart.gap <= fine) or 2 * apart.gap <= coarse <= _CLOSE * abs(value):
         return equal(f"{converted} is {shown[0]}, rounded to the digits that are given", kind)
     if apart.within and tolerated:
         return compatible(f"{converted} is {shown[0]} after conversion and rounding", kind)
@@ -207,19 +211,18 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Comparison:
     return different(f"{converted} is not {shown[0]}", kind)
 
 
-def _last_digit(gold: Quantity, pred: Quantity) -> Fraction:
-    """Return the last digit of the more precise quantity, in the unit of the gold answer; 0 if that is not known.
+def _last_digits(gold: Quantity, pred: Quantity) -> list[Fraction]:
+    """Return the last digit of each quantity that has one, in the unit of the gold answer; [0] if there is none.
 
     A month has no fixed length, so that it is not converted into days.
     """
     if MONTH in (gold.unit.factor, pred.unit.factor):
-        return Fraction(0)
-    digits = [
+        return [Fraction(0)]
+    return [
         min(quantity.number.step, Fraction(1)) * quantity.unit.factor / gold.unit.factor
         for quantity in (gold, pred)
         if not quantity.number.as_fraction
-    ]
-    return min(digits, default=Fraction(0))
+    ] or [Fraction(0)]
 
 
 def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Comparison:
@@ -246,7 +249,9 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
             return compare_values(share, number, (step, number.step), (str(quantity), str(number)), kind)
     steps = (measured_step(quantity.number), measured_step(number))
     result = compare_values(quantity.number, number, steps, (str(quantity), str(number)), kind)
-    if result.relation == "different" and any(_in_unit(quantity, number, unit) for unit in units_of(quantity.unit.dimension)):
+    if result.relation == "different" and any(
+        _in_unit(quantity, number, unit) for unit in units_of(quantity.unit.dimension)
+    ):
         return no_opinion(f"{number} may be {quantity} in another unit", kind)
     return result
 

@@ -38,8 +38,12 @@ _LEADS = {
     "de": frozenset("im in am um der die das den dem vom seit jahr jahre ab nummer nr zwischen es ist war ca".split()),
 }
 _ACTING = frozenset(word for word in CHANGES | OPERATIONS | FROM_NOW if not word.endswith("s") or word == "less")
-_NO_NOUNS = MULTIPLIERS | _ACTING | frozenset(
-    "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
+_NO_NOUNS = (
+    MULTIPLIERS
+    | _ACTING
+    | frozenset(
+        "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
+    )
 )
 _RATIO = {("in",): 1, ("out", "of"): 2, ("von",): 1, ("of",): 1, ("aus",): 1}
 _MOST_NOUNS = 3
@@ -288,6 +292,6 @@ def _plain_number(item: str, lang: str) -> str | None:
     if not toks.low or not may_begin(toks, 0, lang):
         return None
     result = scan_number(toks, 0, lang)
-    if result is None or result[1] != len(toks.low) or is_code(result[0].digits):
+    if result is None or result[1] != len(toks.low) or is_code(result[0].digits) or result[0].reducible:
         return None
     return plain(result[0].value) + ("." if result[0].ordinal else "")

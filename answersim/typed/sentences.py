@@ -211,7 +211,7 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
         if results and found.counts and _may_lack_unit(golds, values):
             return no_opinion(f"the word after {values[0]} may be a unit", kind)
         if results and all(result.relation == "different" for result in results):
-            if changes and any(result.relation != "different" for result in _results(golds, _changed(values))):
+            if any(result.relation != "different" for result in _results(golds, _changed(values, changes))):
                 return no_opinion(f"{values[0]} may be a change", kind)
             others += 1
             last = results[0]
@@ -241,8 +241,15 @@ def _results(golds: Sequence[Value], values: Sequence[Single | Range]) -> list[C
     ]
 
 
-def _changed(values: Sequence[Single | Range]) -> list[Single]:
-    """Return what a change by this value may mean: its negative, and for a percentage what is left, or the sum."""
+def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single]:
+    """Return what a change by this value may mean: its negative, and for a percentage what is left, or the sum.
+
+    A sentence has many ways to state a negative value ("5 in the red"), so that it is always one of the meanings.
+
+    Args:
+        values: The readings of the value.
+        changes: Whether the sentence contains a word of change.
+    """
     changed: list[Single] = []
     for value in values:
         if isinstance(value, Number):
@@ -250,9 +257,11 @@ def _changed(values: Sequence[Single | Range]) -> list[Single]:
         elif isinstance(value, (Quantity, Money)):
             number = value.number
             changed.append(replace(value, number=replace(number, value=-number.value)))
-            if isinstance(value, Quantity) and value.unit.dimension == NONE:
+            if changes and isinstance(value, Quantity) and value.unit.dimension == NONE:
                 whole = 1 / value.unit.factor
-                changed += [replace(value, number=replace(number, value=whole + v)) for v in (number.value, -number.value)]
+                changed += [
+                    replace(value, number=replace(number, value=whole + v)) for v in (number.value, -number.value)
+                ]
     return changed
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 LONGEST_ANSWER = 200  # characters of an answer that is read as one value
 LONGEST_TEXT = 4000  # characters of a prediction in which values are searched
-# A number with its separators; a word, with apostrophes inside; any other character; the end, after white space. A match
-# is found wherever one is tried, and no two alternatives begin with the same character, so the expression is linear.
+# A number with its separators; a word, with apostrophes inside; any other character; the end, after white space. There
+# is a match wherever one is tried, and no two alternatives begin with the same character, so the expression is linear.
 _TOKEN = re.compile(r"(\s*)([0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?:'[^\W\d_]+)*|\S|\Z)")
 _SPACED = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?: \d{3})+)(?![\d.,]?\d)")  # 1 500 000
 _APART = re.compile(r"\d \d{3}")

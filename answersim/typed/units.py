@@ -68,16 +68,17 @@ _VOLT = _times(_WATT, _A, -1)
 _WORDS: dict[Dimension, str] = {
     _M: """1 meter meters metre metres Meter Metern; 1000 kilometer kilometers kilometre kilometres Kilometer Kilometern
         kilometern; .01 centimeter centimeters centimetre centimetres Zentimeter Zentimetern; .001 millimeter
-        millimeters millimetre millimetres Millimeter; .000001 micrometer micrometers micron microns Mikrometer; .0000000001 angstrom angstroms ångström å;
+        millimeters millimetre millimetres Millimeter; .000001 micrometer micrometers micron microns Mikrometer;
+        .0000000001 angstrom angstroms ångström å;
         .000000001 nanometer nanometers Nanometer; .0254 inch inches Zoll; .3048 foot feet Fuß Fuss; .9144 yard yards;
-        1609.344
-        mile miles statute_miles Meile Meilen; 1852 nautical_mile nautical_miles Seemeile Seemeilen; 1.8288 fathom
-        fathoms; 201.168 furlong furlongs; 149597870700 astronomical_unit astronomical_units; 9460730472580800
+        1609.344 mile miles statute_miles Meile Meilen; 1852 nautical_mile nautical_miles Seemeile Seemeilen; 1.8288
+        fathom fathoms; 201.168 furlong furlongs; 149597870700 astronomical_unit astronomical_units; 9460730472580800
         light_year light_years lightyear lightyears Lichtjahr Lichtjahre Lichtjahren""",
     _KG: """1 kilogram kilograms kilogramme kilogrammes kilo kilos Kilogramm; .001 gram grams gramme grammes Gramm;
         .000001 milligram milligrams Milligramm; .000000001 microgram micrograms; 1000 tonne tonnes metric_ton
         metric_tons Tonne Tonnen; 907.18474 ton tons short_ton short_tons; 1016.0469088 long_ton long_tons; .45359237
-        pound pounds; .45359237 Pfund; .028349523125 ounce ounces Unze Unzen; 6.35029318 stone stones; .0002 carat carats Karat""",
+        pound pounds; .45359237 Pfund;
+        .028349523125 ounce ounces Unze Unzen; 6.35029318 stone stones; .0002 carat carats Karat""",
     _S: """1 second seconds sec secs Sekunde Sekunden; .001 millisecond milliseconds Millisekunde Millisekunden;
         .000001 microsecond microseconds; 60 minute minutes min mins Minute Minuten; 3600 hour hours hr hrs Stunde
         Stunden; 86400 day days Tag Tage Tagen; 604800 week weeks Woche Wochen; 1209600 fortnight fortnights""",
@@ -243,7 +244,7 @@ def _simple(tokens: Tokens, i: int) -> tuple[Unit, int] | None:
         i += 1
     if by == 1 and i + 1 < n and low[i] == "^" and tokens.text[i + 1] in ("2", "3"):
         by, i = int(tokens.text[i + 1]), i + 2
-    elif by == 1 and unit.dimension == _M and i < n and low[i] in ("2", "3") and tokens.glued[i]:
+    elif by == 1 and unit.dimension == _M and i < n and low[i] in ("2", "3") and tokens.glued[i] and low[i - 1] != "'":
         by, i = int(low[i]), i + 1
     elif by == 1 and i < n and low[i] in ("squared", "cubed"):
         by, i = {"squared": 2, "cubed": 3}[low[i]], i + 1

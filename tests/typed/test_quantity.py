@@ -30,7 +30,11 @@ def read(text: str, lang: str = "en") -> Quantity:
         ),
         *(("32 °F", "0 °C", "equal"), ("38 C", "100 F", "equal"), ("38 C", "90 F", "different")),
         *(("5 miles", "8 km", "equal"), ("5 miles", "5 km", "different"), ("2 miles", "3 km", "not comparable")),
-        *(("24,900 miles", "24,901 miles", "compatible"), ("365 days", "1 year", "equal"), ("366 days", "1 year", "compatible")),
+        *(
+            ("24,900 miles", "24,901 miles", "compatible"),
+            ("365 days", "1 year", "equal"),
+            ("366 days", "1 year", "compatible"),
+        ),
         *(("50 %", "fifty percent", "equal"), ("50 %", "51 %", "different"), ("5 kg", "5 km", "not comparable")),
         *(("38 degrees", "38 °C", "compatible"), ("38 degrees", "40 °C", "not comparable")),
         *(("100 square miles", "259 km²", "equal"), ("60 miles per hour", "60 mph", "equal")),
