@@ -51,17 +51,17 @@ _CLOSED = [
 _SYNONYMS = [
     frozenset(names.split())
     for names in (
-        "car auto automobile; gray silver; violet purple; fall autumn; soda pop cola; sofa couch; holland netherlands; "
-        "england britain; persia iran; burma myanmar; russia ussr; siam thailand; ceylon lanka; usa america states; "
-        "cologne köln; florence firenze; mumbai bombay; istanbul constantinople; beijing peking; tokyo edo; oslo "
-        "christiania; scarlet crimson red; navy blue azure; gold yellow; hare rabbit; cattle cow oxen; dad father; mom "
-        "mother mum; film movie; bike bicycle; plane aircraft airplane; moon luna; sun sol; earth terra world; zeus "
-        "jupiter; ares mars; venus aphrodite; neptune poseidon; hades pluto; bravery courage; joy happiness; sadness "
-        "sorrow; anger rage wrath; corn maize; eggplant aubergine; zucchini courgette; truck lorry; copper cu; stone "
-        "rock; sea ocean; hog pig swine; kid children; doctor physician; cat feline; dog canine hound; green emerald; "
-        "iron fe; tungsten wolfram; natrium sodium; potassium kalium; salt nacl; big large; small little; fast quick; bunny "
-        "rabbit; wine vino; money cash; photo picture; cab taxi; subway metro underground; gas petrol gasoline; pestilence "
-        "conquest plague; boat ship; donkey ass; turf grass"
+        "car auto automobile; gray silver; violet purple; fall autumn; soda pop cola; sofa couch; holland "
+        "netherlands; england britain; persia iran; burma myanmar; russia ussr; siam thailand; ceylon lanka; usa "
+        "america states; cologne köln; florence firenze; mumbai bombay; istanbul constantinople; beijing peking; "
+        "tokyo edo; oslo christiania; scarlet crimson red; navy blue azure; gold yellow; hare rabbit; cattle cow "
+        "oxen; dad father; mom mother mum; film movie; bike bicycle; plane aircraft airplane; moon luna; sun sol; "
+        "earth terra world; zeus jupiter; ares mars; venus aphrodite; neptune poseidon; hades pluto; bravery courage; "
+        "joy happiness; sadness sorrow; anger rage wrath; corn maize; eggplant aubergine; zucchini courgette; truck "
+        "lorry; copper cu; stone rock; sea ocean; hog pig swine; kid children; doctor physician; cat feline; dog "
+        "canine hound; green emerald; iron fe; tungsten wolfram; natrium sodium; potassium kalium; salt nacl; big "
+        "large; small little; fast quick; bunny rabbit; wine vino; money cash; photo picture; cab taxi; subway metro "
+        "underground; gas petrol gasoline; pestilence conquest plague; boat ship; donkey ass; turf grass"
     ).split(";")
 ]
 _ORDERED = re.compile(r"\b(?:order|sequence|respectively|rank(?:ed|ing)?|reihenfolge|chronological(?:ly)?)\b")
