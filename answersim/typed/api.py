@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from answersim.arguments import shown
@@ -17,6 +18,8 @@ from answersim.typed.reading import LANGUAGES, Value, readings
 from answersim.typed.sentences import agrees_in_sentence, compare_in_sentence
 from answersim.typed.tokens import LONGEST_ANSWER
 
+# 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
+_BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
 REVISION = 3  # of the rules: increase it when a verdict changes; it is signed
 
 
@@ -112,7 +115,7 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     preds, other = readings(pred, rules), "de" if rules == "en" else "en"
     if preds and not _is_clause(golds, preds):
         result = _best(golds, preds, question)
-        if result.relation == "different":  # 1.500 is 1500 or 1.5, and a billion is 10^9 or 10^12
+        if result.relation == "different" and (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)):
             for left, right in ((golds, readings(pred, other)), (readings(gold, other), preds)):
                 if _best(left, right, question).relation in ("equal", "compatible"):
                     return no_opinion("they agree if one of them is read in the other language", result.kind)
@@ -123,7 +126,11 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     if isinstance(golds[0], Person):
         return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
     result = compare_in_sentence(golds, pred, rules, question)
-    if result.relation == "different" and agrees_in_sentence((*golds, *readings(gold, other)), pred, other):
+    if (
+        result.relation == "different"
+        and _BY_LANGUAGE.search(pred)
+        and agrees_in_sentence((*golds, *readings(gold, other)), pred, other)
+    ):
         return no_opinion("they agree if both are read in the other language", result.kind)
     return result
 

@@ -9,7 +9,7 @@ from answersim.typed.comparison import Comparison, compatible, different, equal,
 from answersim.typed.number import TOLERANCE, Number, compare_values, is_cut_off, plain, scan_number, spread
 from answersim.typed.number_words import proper_fraction
 from answersim.typed.tokens import Tokens
-from answersim.typed.units import DEGREE, MONTH, NONE, Unit, scan_unit, sizes, units_of
+from answersim.typed.units import DEGREE, MONTH, NONE, Unit, in_other_units, scan_unit, sizes
 
 _MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
 _TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
@@ -249,19 +249,16 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
             return compare_values(share, number, (step, number.step), (str(quantity), str(number)), kind)
     steps = (measured_step(quantity.number), measured_step(number))
     result = compare_values(quantity.number, number, steps, (str(quantity), str(number)), kind)
-    if result.relation == "different" and any(
-        _in_unit(quantity, number, unit) for unit in units_of(quantity.unit.dimension)
-    ):
+    if result.relation == "different" and _in_another_unit(quantity, number):
         return no_opinion(f"{number} may be {quantity} in another unit", kind)
     return result
 
 
-def _in_unit(quantity: Quantity, number: Number, unit: Unit) -> bool:
-    """Return whether the number may be this quantity in the unit."""
-    converted = quantity.unit.factor / unit.factor
-    value = quantity.number.value * converted + (quantity.unit.offset - unit.offset) / unit.factor
-    apart = spread(value, number.value, (quantity.number.step * converted, number.step))
-    return apart.within and apart.share <= TOLERANCE
+def _in_another_unit(quantity: Quantity, number: Number) -> bool:
+    """Return whether the number may be this quantity in another unit, after rounding."""
+    value = float(number.value)
+    most = abs(value) * float(TOLERANCE)
+    return any(abs(other - value) <= most for other in in_other_units(float(quantity.number.value), quantity.unit))
 
 
 def _rounded(value: Fraction) -> str:

@@ -59,11 +59,13 @@ class Found(NamedTuple):
         values: All its readings.
         doubtful: Whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12".
         counts: Whether it may be in a unit that the rules do not know: "3.6 therms".
+        changes: Whether the sentence contains a word of change, such as "fell".
     """
 
     values: tuple[Single | Range, ...]
     doubtful: bool
     counts: bool
+    changes: bool
 
 
 def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
@@ -78,6 +80,7 @@ def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
 def _found(text: str, lang: str) -> list[Found]:
     toks = tokens(fold(text[:LONGEST_TEXT]))
     found: list[Found] = []
+    changes = not CHANGES.isdisjoint(toks.low)
     i = 0
     while i < len(toks.low) and len(found) < _MOST_VALUES:
         longest = _longest(toks, i, lang)
@@ -91,7 +94,7 @@ def _found(text: str, lang: str) -> list[Found]:
         kept = tuple(
             value if hedge == Hedge() else hedged(value, hedge) for value, hedge in zip(values, hedges, strict=True)
         )
-        found.append(Found(kept, _is_doubtful(toks, i, end, after, lang), _has_word(toks, end)))
+        found.append(Found(kept, _is_doubtful(toks, i, end, after, lang), _has_word(toks, end), changes))
         i = end
     return found
 
@@ -195,7 +198,6 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     if not isinstance(golds[0], (Number, Date)) and not hasattr(golds[0], "number") and not isinstance(golds[0], Range):
         return no_opinion(f"the prediction as a whole is not of the kind {kind}", kind)
     echoed = {value for values in found_values(question, lang) for value in values} if question else set()
-    changes = not CHANGES.isdisjoint(tokens(fold(pred[:LONGEST_TEXT])).low)
     others = 0
     last: Comparison | None = None
     for found in _found(pred, lang):
@@ -211,7 +213,8 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
         if results and found.counts and _may_lack_unit(golds, values):
             return no_opinion(f"the word after {values[0]} may be a unit", kind)
         if results and all(result.relation == "different" for result in results):
-            if any(result.relation != "different" for result in _results(golds, _changed(values, changes))):
+            changed = _changed(values, found.changes)
+            if any(result.relation != "different" for result in _results(golds, changed)):
                 return no_opinion(f"{values[0]} may be a change", kind)
             others += 1
             last = results[0]

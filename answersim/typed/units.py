@@ -184,9 +184,9 @@ def _tables() -> tuple[dict[tuple[str, ...], Unit], dict[str, Unit]]:
 
 
 _BY_WORDS, _BY_SYMBOL = _tables()
-_BY_DIMENSION: dict[Dimension, set[Unit]] = {}
+_SCALES: dict[Dimension, set[tuple[float, float]]] = {}
 for _unit in (*_BY_WORDS.values(), *_BY_SYMBOL.values()):
-    _BY_DIMENSION.setdefault(_unit.dimension, set()).add(replace(_unit, name="", others=()))
+    _SCALES.setdefault(_unit.dimension, set()).add((float(_unit.factor), float(_unit.offset)))
 UNIT_WORDS = frozenset(name[0] for name in _BY_WORDS)
 
 
@@ -199,9 +199,15 @@ def sizes(unit: Unit) -> tuple[Unit, ...]:
     return (unit, *(replace(unit, factor=factor) for factor in unit.others))
 
 
-def units_of(dimension: Dimension) -> frozenset[Unit]:
-    """Return all simple units of this dimension, without their names."""
-    return frozenset(_BY_DIMENSION.get(dimension, ()))
+def in_other_units(value: float, unit: Unit) -> list[float]:
+    """Return a value in this unit in all other simple units of its dimension.
+
+    >>> sorted(round(value, 2) for value in in_other_units(100, _BY_SYMBOL["C"]))
+    [212.0, 373.15]
+    """
+    own = float(unit.factor), float(unit.offset)
+    base = value * own[0] + own[1]
+    return [(base - scale[1]) / scale[0] for scale in _SCALES.get(unit.dimension, ()) if scale != own]
 
 
 def scan_unit(tokens: Tokens, i: int) -> tuple[Unit, int] | None:
