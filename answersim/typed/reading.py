@@ -23,6 +23,7 @@ from answersim.typed.numbered_name import NumberedName, read_numbered_name, roma
 from answersim.typed.person import Person, read_person
 from answersim.typed.quantity import Quantity, scan_quantity
 from answersim.typed.tokens import LONGEST_ANSWER, Tokens, fold, tokens
+from answersim.typed.units import scan_unit
 from answersim.typed.value_range import CONNECTORS, Range, Single, hedged, joined
 
 Value: TypeAlias = "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer"
@@ -196,7 +197,8 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
             elif (after := trailing(toks.low, end)) is not None and after[1] == n:
                 yield hedged(value, both(stated, after[0]))
             elif isinstance(value, Number) and not value.noun:
-                if noun := _noun(toks, end, lang):
+                unit = None if value.ordinal else scan_unit(toks, end)  # 7 km away
+                if unit is None and (noun := _noun(toks, end, lang)):
                     yield replace(value, noun=noun, about=stated.about, bound=stated.bound)
                 elif (share := _ratio(toks, value, end, lang)) is not None:
                     yield replace(share, about=stated.about, bound=stated.bound)
@@ -254,6 +256,8 @@ def _noun(toks: Tokens, start: int, lang: str) -> str:
     if any(word in _NO_NOUNS for word in toks.low[start:]) or (lang == "en" and any(not w.islower() for w in words)):
         return ""
     low = toks.low[start:]
+    if len(low[-1]) == 1:
+        return ""  # 5 k
     if any(is_number_word(word, lang) or is_plural_number(word) for word in low):
         return ""
     last = low[-1]

@@ -131,6 +131,8 @@ def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
             return True
         if 0 <= at < n and step == -1 and low[at] in MONEY_WORDS:
             return True  # a dollar fifty, a dollar and a quarter
+    if low[end : end + 1] == (",",) and end + 1 < n and low[end + 1].isalpha() and is_number_word(low[end + 1], lang):
+        return True  # nine, one, one
     return low[i] == "point" or low[end : end + 2] == ("to", "the") or (end < n and is_plural_number(low[end]))
 
 
@@ -162,7 +164,7 @@ def _is_doubtful(toks: Tokens, i: int, end: int, after: int, lang: str) -> bool:
     word = low[end]
     if toks.glued[end] and (word not in _CLOSING or (word in ":.,'" and _goes_on(toks, end))):
         return True
-    return word in MULTIPLIERS or word in _DOUBT_AFTER
+    return word in MULTIPLIERS or word in _DOUBT_AFTER or (len(word) == 1 and word.isalpha() and word not in "ai")
 
 
 def _goes_on(toks: Tokens, at: int) -> bool:
