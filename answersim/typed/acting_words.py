@@ -26,7 +26,7 @@ OPERATIONS = frozenset(
     "wurzel quadratwurzel kubikwurzel potenz hoch kehrwert fakultät logarithmus hälfte drittel viertel doppelte "
     "doppelten dreifache dreifachen vierfache verdoppelt verdreifacht halbiert halb geteilt dividiert multipliziert "
     "mal summe produkt differenz quotient zuzüglich abzüglich moitié mitad metà metade racine raíz radice raiz wortel "
-    "pierwiastek doble doppio dobro carré cuadrado quadrato par grand thou tsd modulo mod".split()
+    "pierwiastek doble doppio dobro carré cuadrado quadrato par threescore fourscore grand thou tsd modulo mod".split()
 )
 # A point in time is counted from another one: "5 years ago" is a year.
 FROM_NOW = frozenset("ago later earlier hence früher später her zuvor danach".split())

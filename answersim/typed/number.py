@@ -136,6 +136,8 @@ def compare_numbers(gold: Number, pred: Number) -> Comparison:
     if gold.ordinal != pred.ordinal:
         if gold.value == pred.value:
             return compatible(f"{pred} is {plain(gold.value)}, once as a number and once as a place in an order", kind)
+        if gold.value * pred.value == 1:
+            return no_opinion(f"{pred} and {gold} may both be parts", kind)  # one hundredth
         return different(f"{pred} is not {gold}", kind)
     if gold.noun and pred.noun and gold.noun != pred.noun:
         return no_opinion(f"it is unclear whether {gold.noun!r} and {pred.noun!r} count the same", kind)

@@ -256,8 +256,8 @@ def _noun(toks: Tokens, start: int, lang: str) -> str:
     if any(word in _NO_NOUNS for word in toks.low[start:]) or (lang == "en" and any(not w.islower() for w in words)):
         return ""
     low = toks.low[start:]
-    if len(low[-1]) == 1:
-        return ""  # 5 k
+    if len(low[-1]) == 1 or low[-1].endswith(("million", "millionen", "milliarde", "milliarden")):
+        return ""  # 5 k; eine Viertelmillion
     if any(is_number_word(word, lang) or is_plural_number(word) for word in low):
         return ""
     last = low[-1]

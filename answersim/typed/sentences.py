@@ -36,7 +36,7 @@ _DOUBT_BEFORE = frozenset(
     "additional extra several many few mehrere mehreren einige einigen viele vielen paar twice double half triple "
     "thrice quarter doppelt halb dreimal zweimal times mal plus minus negative every each jede jeder jedes alle "
     "chapter page section volume version table figure line verse act scene route highway interstate channel room "
-    "flight article psalm kapitel seite band abschnitt absatz paragraph § artikel vers zimmer raum linie "
+    "per pro flight article psalm kapitel seite band abschnitt absatz paragraph § artikel vers zimmer raum linie "
     "de di dan que do du environ presque quelque unos unas casi quasi oltre ongeveer bijna onder aproximadamente około "
     "ponad sobre hasta até fino jusqu'à".split()
 )

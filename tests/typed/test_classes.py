@@ -100,11 +100,12 @@ SAME = {
         = John Carlos; USA, France = America, France; cars, buses = automobiles, buses; colors, shapes =
         colours, shapes; John, Paul = John, McCartney; Paris, Virginia = Paris, Texas; Alex Bullock = Sandra
         Bullock; 24 = two dozen eggs; 2.5 million = two million and a half; 4 = IV; 1.500 = 1500; -$5 = a loss
-        of $5; 60% = three out of five; -20 = twenty in the red; 911 = Dial nine, one, one.; 1000 = one k; 5000
-        = 5 k; -5 = the opposite of 5; 5 = the absolute value of -5; 5551234 = 555-1234; 9 = 3 to the second
-        power; 8/3 = eight over three; 1/8 = one divided by eight; 2 = the logarithm of 100; 95 = five shy of
-        one hundred; 85% = It is 15% off.; $1 = 100 pennies; £1 = 100 pennies; $20 = two tens; 1,000 ft = 305 m;
-        6'2" = 188 cm; red, green = red, emerald; dog, cat = hound, cat""",
+        of $5; 60% = three out of five; -20 = twenty in the red; 911 = Dial nine, one, one.; 0.01 = one
+        hundredth; 0.001 = one thousandth; 1/3 = the third; 70 = threescore and ten; 0.1% = one per thousand;
+        1000 = one k; 5000 = 5 k; -5 = the opposite of 5; 5 = the absolute value of -5; 5551234 = 555-1234; 9 =
+        3 to the second power; 8/3 = eight over three; 1/8 = one divided by eight; 2 = the logarithm of 100; 95
+        = five shy of one hundred; 85% = It is 15% off.; $1 = 100 pennies; £1 = 100 pennies; $20 = two tens;
+        1,000 ft = 305 m; 6'2" = 188 cm; red, green = red, emerald; dog, cat = hound, cat""",
     "de": """-5 % = um 5 % gesunken; -5 % = ein Rückgang um 5 %; -5 % = 5 % weniger; -5 % = fiel um 5 %; -2
         Millionen = ein Verlust von 2 Millionen; 6 = die Hälfte von 12; 6 = die Hälfte von zwölf; 4 = Wurzel aus
         16; 4 = die Wurzel aus 16; 9 = das Quadrat von 3; 8 = zwei hoch drei; 27 = 3 hoch 3; 16 = vier zum
@@ -115,7 +116,8 @@ SAME = {
         0,66; zwei Drittel = 66 Prozent; 1/6 = 0,16; 5 km = 5.000; 5000 = 5 Tsd.; 100 Zentner = 5000 kg; 1
         Zentner = 50 kg; 10^6 = zehn hoch sechs; 1,5 Millionen = eine Million und eine halbe; -3 = drei
         Stockwerke tiefer; 1/12 = ein Zwölftel; eine Billion = 1 billion; 10 Pfund = 4,5 kg; 90 % = um 10 %
-        reduziert; 24 = 4 Fakultät; 100 = zehn mal zehn; 100 PS = 73,5 kW; '68 = 1968""",
+        reduziert; 24 = 4 Fakultät; 250.000 = eine Viertelmillion; 100 = zehn mal zehn; 100 PS = 73,5 kW; '68 =
+        1968""",
 }
 NONE = {
     "en": """6-4, 6-3 = 6-3, 6-4; 2-1, 1-0 = 1-0, 2-1; 21-19, 21-17 = 21-17, 21-19; 6-4 and 6-3 = 6-3 and 6-4;
