@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from answersim.typed.comparison import Comparison, different, equal
+from answersim.typed.tokens import LONGEST_TEXT
 
 _YES = {
     "en": "yes yeah yep yup true correct affirmative",
@@ -26,9 +27,16 @@ _NONE = {
         "nicht erwähnt", "keine ahnung", "nicht angegeben", "n/a", "no answer", "unknown", "unklar",
     ),
 }  # fmt: skip
+# After "yes" or "no" and a comma these words may take it back.
+_TAKEN_BACK = frozenset(
+    "but however although though except unless if maybe perhaps partly partially part sometimes occasionally sort "
+    "depends not never aber jedoch allerdings außer wenn vielleicht manchmal teilweise teils teil obwohl nicht nie "
+    "bedingt".split()
+)
 _YES_WORDS = {lang: frozenset(words.split()) for lang, words in _YES.items()}
 _NO_WORDS = {lang: frozenset(words.split()) for lang, words in _NO.items()}
 _NONE_TEXTS = {lang: frozenset(text.casefold() for text in texts) for lang, texts in _NONE.items()}
+_AROUND = ".,;:!?\"'()"
 LONGEST = max(len(text) for texts in _NONE.values() for text in texts) + 8
 
 
@@ -77,8 +85,20 @@ def read_answer_words(low: str, lang: str) -> YesNo | NoAnswer | None:
         return None  # the first word is longer, or it goes on without a comma, or it is "No. 5"
     for words, value in ((_YES_WORDS[lang], True), (_NO_WORDS[lang], False)):
         if low in words or (head in words and head in ("yes", "no", "ja", "nein", "true", "false")):
-            return YesNo(value)
+            return None if _is_taken_back(low[len(head) :], value, lang) else YesNo(value)
     return None
+
+
+def _is_taken_back(rest: str, value: bool, lang: str) -> bool:
+    """Return whether the words after "yes" or "no" may state the opposite; "no, it is not" does not."""
+    words = {word.strip(_AROUND) for word in rest[:LONGEST_TEXT].split()}
+    opposite = (_NO_WORDS if value else _YES_WORDS)[lang]
+    doubts = _TAKEN_BACK if value else _TAKEN_BACK - {"not", "never", "nicht", "nie"}
+    return (
+        not words.isdisjoint(doubts)
+        or not words.isdisjoint(opposite)
+        or any(word.endswith("n't") for word in words if value)
+    )
 
 
 def compare_yes_no(gold: YesNo, pred: YesNo) -> Comparison:

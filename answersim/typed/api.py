@@ -11,14 +11,16 @@ from answersim.typed.answer_words import NoAnswer
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
+from answersim.typed.number import Number
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
 from answersim.typed.reading import LANGUAGES, Value, readings
-from answersim.typed.sentences import compare_in_sentence
+from answersim.typed.sentences import agrees_in_sentence, compare_in_sentence
 from answersim.typed.tokens import LONGEST_ANSWER
 
-_UNSURE_SIGN = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")  # 1.500 is 1500 or 1.5
-REVISION = 2  # of the rules: increase it when a verdict changes; it is signed
+# 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
+_BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
+REVISION = 3  # of the rules: increase it when a verdict changes; it is signed
 
 
 class Parsed(NamedTuple):
@@ -110,21 +112,27 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
         return _with_foreign_gold(gold, pred, rules, question)
     if gold == pred:
         return equal(f"both are {golds[0]}", golds[0].kind)
-    preds = readings(pred, rules)
+    preds, other = readings(pred, rules), "de" if rules == "en" else "en"
     if preds and not _is_clause(golds, preds):
         result = _best(golds, preds, question)
-        if result.relation == "different" and (_UNSURE_SIGN.search(gold) or _UNSURE_SIGN.search(pred)):
-            other = "de" if rules == "en" else "en"
+        if result.relation == "different" and (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)):
             for left, right in ((golds, readings(pred, other)), (readings(gold, other), preds)):
                 if _best(left, right, question).relation in ("equal", "compatible"):
-                    return no_opinion("a comma or period may separate thousands or decimals", result.kind)
+                    return no_opinion("they agree if one of them is read in the other language", result.kind)
         return (result.relation == "not comparable" and _as_people(gold, pred)) or result
-    foreign = _best(golds, readings(pred, "de" if rules == "en" else "en"), question)
+    foreign = _best(golds, _foreign(pred, other), question)
     if foreign.relation in ("equal", "compatible"):
         return foreign
     if isinstance(golds[0], Person):
         return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
-    return compare_in_sentence(golds, pred, rules, question)
+    result = compare_in_sentence(golds, pred, rules, question)
+    if (
+        result.relation == "different"
+        and _BY_LANGUAGE.search(pred)
+        and agrees_in_sentence((*golds, *readings(gold, other)), pred, other)
+    ):
+        return no_opinion("they agree if both are read in the other language", result.kind)
+    return result
 
 
 def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | None) -> Comparison:
@@ -146,12 +154,17 @@ def _with_foreign_gold(gold: str, pred: str, rules: str, question: str | None) -
     """Compare a gold answer that is a value only in the other language, which can be equal or compatible."""
     preds = readings(pred, rules)
     if preds and len(gold) <= LONGEST_ANSWER:
-        result = _best(readings(gold, "de" if rules == "en" else "en"), preds, question)
+        result = _best(_foreign(gold, "de" if rules == "en" else "en"), preds, question)
         if result.relation in ("equal", "compatible"):
             return result
         if people := _as_people(gold, pred):
             return people
     return no_opinion("the gold answer is not a typed value")
+
+
+def _foreign(text: str, lang: str) -> tuple[Value, ...]:
+    """Return the readings in the other language. A number with a noun is none of them: "12 Monkeys" is a name."""
+    return tuple(value for value in readings(text, lang) if not (isinstance(value, Number) and value.noun))
 
 
 def _as_people(gold: str, pred: str) -> Comparison | None:

@@ -12,6 +12,7 @@ MONTHS = "january february march april may june july august september october no
 DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 SEASONS = "spring summer autumn winter".split()
 _CROSSING = {SEASONS.index("summer"), SEASONS.index("winter")}  # they can begin in one year and end in the next
+_MOST_SHOWN = 4  # readings of an ambiguous date in a message
 _NEAR = 20  # years: an approximate date contradicts one that is further away
 
 
@@ -74,7 +75,8 @@ class Date:
     def __str__(self) -> str:
         if self.years is not None:
             return f"{self.years[0]} to {self.years[1]}"
-        return " or ".join(map(str, self.readings))
+        shown = [str(day) for day in self.readings]
+        return " or ".join(shown if len(shown) <= _MOST_SHOWN else [shown[0], "...", shown[-1]])
 
 
 def compare_dates(gold: Date, pred: Date) -> Comparison:

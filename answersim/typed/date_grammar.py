@@ -32,6 +32,7 @@ _AMBIGUOUS = ("may", "march", "mar", "sun", "august")  # also other words, unles
 _CENTURIES = {"seventeen": 17, "eighteen": 18, "nineteen": 19}
 _LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _MOST_YEAR = 2999
+_HUNDREDS = range(1000, 2100, 100)  # the years that '69 and 7/4/69 may mean are 69 after one of these
 
 
 _SEASONS = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3} | {
@@ -67,12 +68,24 @@ def scan_date(tokens: Tokens, i: int, lang: str) -> tuple[Date, int] | None:
         return Date((Day(weekday=weekday),)), i + 1
     if low[i] in ("the", "der", "die", "den", "dem", "das") and i + 1 < n:
         i += 1
+    if (short := _short_year(tokens, i)) is not None:
+        return short
     i += low[i] == "'" and i + 1 < n
     for scan in (_season, _decade, _numeric, _month_first, _day_first, _period_of_years, _year):
         result = scan(tokens, i, code)
         if result is not None:
             return result
     return None
+
+
+def _short_year(tokens: Tokens, i: int) -> tuple[Date, int] | None:
+    """Read '69: a year of any century from the eleventh on."""
+    low, n = tokens.low, len(tokens.low)
+    if low[i] != "'" or i + 1 >= n or not tokens.glued[i + 1] or not (low[i + 1].isdecimal() and len(low[i + 1]) == 2):
+        return None
+    if i + 2 < n and tokens.glued[i + 2] and low[i + 2] in ("'", "s", "er", "ern"):
+        return None  # a quotation, or a decade
+    return Date(tuple(Day(first + int(low[i + 1])) for first in _HUNDREDS)), i + 2
 
 
 def _season(tokens: Tokens, i: int, code: str) -> tuple[Date, int] | None:
@@ -286,6 +299,6 @@ def _numeric_days(parts: list[str], sign: str, code: str) -> tuple[Day, ...]:
     for year, month, day in orders:
         if not 1 <= int(month) <= 12 or not 1 <= int(day) <= _LENGTHS[int(month) - 1]:
             continue
-        years = [int(year)] if len(year) == 4 else [None] if not year else [1800, 1900, 2000]
+        years = [int(year)] if len(year) == 4 else [None] if not year else _HUNDREDS
         days += [Day(y if y is None or len(year) == 4 else y + int(year), int(month), int(day)) for y in years]
     return tuple(dict.fromkeys(days))

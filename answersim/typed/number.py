@@ -18,6 +18,7 @@ TOLERANCE = Fraction(1, 50)
 # An approximate number contradicts one that differs by more than _FAR, or by more than _BEYOND on the side that its
 # bound excludes. Within _CLOSE it is compatible. All are shares of the larger number.
 _FAR, _BEYOND, _CLOSE = Fraction(1, 4), Fraction(1, 10), Fraction(1, 20)
+_MOST_CUT = Fraction(1, 10)  # decimals that are cut off are at most this share of the number
 _MOST_DIGITS = 30
 _LARGEST_POWER = 40
 _MINUS = ("minus", "negative")
@@ -45,6 +46,7 @@ class Number:
         bound: 1 for "more than" and "at least", -1 for "less than" and "up to", else 0.
         bare: Whether it is written in digits alone, or in words as years are, so that it may be a year.
         scale: The factor of a word such as "million" in it.
+        digits: The number as it is written in digits: "02134", "3.10", "6/8"; "" if words or signs belong to it.
     """
 
     value: Fraction
@@ -55,6 +57,18 @@ class Number:
     bare: bool = False
     scale: Fraction = field(default=Fraction(1), compare=False)
     bound: int = 0
+    digits: str = field(default="", compare=False)
+
+    @property
+    def as_fraction(self) -> bool:
+        """Whether it is written as a fraction, in digits or words: 3/4, three quarters, one in five."""
+        return self.value.denominator > 1 and self.step * 1000 == self.value
+
+    @property
+    def reducible(self) -> bool:
+        """Whether it is written as a fraction that can be reduced: 6/8, and also 120/80, which may be no fraction."""
+        over, slash, _ = self.digits.partition("/")
+        return bool(slash) and int(over) != abs(self.value.numerator)
 
     @property
     def hedged(self) -> bool:
@@ -122,13 +136,34 @@ def compare_numbers(gold: Number, pred: Number) -> Comparison:
     if gold.ordinal != pred.ordinal:
         if gold.value == pred.value:
             return compatible(f"{pred} is {plain(gold.value)}, once as a number and once as a place in an order", kind)
+        if gold.value * pred.value == 1:
+            return no_opinion(f"{pred} and {gold} may both be parts", kind)  # one hundredth
         return different(f"{pred} is not {gold}", kind)
     if gold.noun and pred.noun and gold.noun != pred.noun:
         return no_opinion(f"it is unclear whether {gold.noun!r} and {pred.noun!r} count the same", kind)
     result = compare_values(gold, pred, (gold.step, pred.step), (str(gold), str(pred)), kind)
+    if result.relation == "equal" and gold.digits != pred.digits and _may_be_names(gold, pred):
+        return no_opinion(f"{gold.digits or gold} and {pred.digits or pred} may be names, and not values", kind)
     if result.relation == "equal" and bool(gold.noun) != bool(pred.noun):
         return equal(f"both are {plain(gold.value)}; one does not name what is counted", kind)
     return result
+
+
+def _may_be_names(gold: Number, pred: Number) -> bool:
+    """Return whether numbers of one value may name two things: 02134 and 2134, 6/8 and 3/4, version 3.10 and 3.1."""
+    decimals = [number.digits.replace(",", ".").partition(".")[2] for number in (gold, pred)]
+    return (
+        gold.reducible
+        or pred.reducible
+        or is_code(gold.digits)
+        or is_code(pred.digits)
+        or (all(0 < len(places) < 3 for places in decimals) and abs(gold.value) >= 1)
+    )
+
+
+def is_code(digits: str) -> bool:
+    """Return whether digits begin with a zero that a value does not need: 007, 02134."""
+    return digits[:1] == "0" and len(digits) > 1 and digits.isdecimal()
 
 
 def compare_values(
@@ -162,7 +197,26 @@ def compare_values(
         return no_opinion(
             f"{shown[1]} may be {shown[0]} after rounding, but they differ by {float(apart.share) * 100:.2g} %", kind
         )
+    if is_cut_off(gold, pred, steps) or is_cut_off(pred, gold, steps[::-1]):
+        return no_opinion(f"one of {shown[1]} and {shown[0]} may be the other one without its last decimals", kind)
     return different(f"{shown[1]} is not {shown[0]}", kind)
+
+
+def is_cut_off(short: Number, exact: Number, steps: tuple[Fraction, Fraction]) -> bool:
+    """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7.
+
+    Args:
+        short: The number with fewer decimals.
+        exact: The other one.
+        steps: The last place of each.
+    """
+    step, value = steps[0], abs(exact.value)
+    if step > 1 or steps[1] >= step or short.as_fraction or (short.value < 0) != (exact.value < 0):
+        return False
+    if value // step * step != abs(short.value):
+        return False
+    most = TOLERANCE if step == 1 else _MOST_CUT
+    return (step < 1 and exact.as_fraction) or value - abs(short.value) <= most * value
 
 
 def _compare_hedged(
@@ -210,7 +264,7 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         after = scan_number(tokens, i + 1, lang) if i + 1 < n and tokens.low[i + 1] not in (*_MINUS, "-") else None
         if after is None or after[0].ordinal:
             return None
-        return replace(after[0], value=-after[0].value, bare=False), after[1]
+        return replace(after[0], value=-after[0].value, bare=False, digits=""), after[1]
     negative = tokens.low[i] == "-" and (i == 0 or not tokens.glued[i]) and i + 1 < len(tokens.low)
     negative = negative and tokens.glued[i + 1] and tokens.text[i + 1][0].isdecimal()
     i += negative or (tokens.low[i] == "+" and i + 1 < len(tokens.low) and tokens.text[i + 1][0].isdecimal())
@@ -264,8 +318,8 @@ def _parted(text: str, group: str, point: str) -> tuple[str, str, str]:
 
 
 def _digits(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
-    n = len(tokens.low)
-    if tokens.low[i] == ".":
+    n, pointed = len(tokens.low), tokens.low[i] == "."
+    if pointed:
         found = in_digits("0." + tokens.text[i + 1], "en") if tokens.text[i + 1].isdecimal() else None
         i += 1
     else:
@@ -278,7 +332,8 @@ def _digits(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         return Number(value, ordinal=True), i + 1
     fraction = _fraction(tokens, i - 1)
     if fraction is not None:
-        return Number(fraction[0], fraction[0] / 1000), fraction[1]
+        over, _, under = tokens.text[i - 1 : i + 2]
+        return Number(fraction[0], fraction[0] / 1000, digits=f"{over}/{under}"), fraction[1]
     if i + 2 < n and bare and tokens.text[i].isdecimal() and (fraction := _fraction(tokens, i)) and fraction[0] < 1:
         return Number(value + fraction[0], fraction[0] / 1000), fraction[1]
     if i < n and bare and (mixed := with_part(tokens, i, value, lang)) is not None:
@@ -292,13 +347,15 @@ def _digits(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
         return Number(value * factor, step * factor, scale=factor), i + 1
     if i < n and tokens.low[i] in ("dozen", "dutzend"):
         return Number(value * 12), i + 1
-    return Number(value, step, bare=bare), i
+    return Number(value, step, bare=bare, digits="" if pointed else tokens.text[i - 1]), i
 
 
 def _scaled(tokens: Tokens, i: int, lang: str) -> int:
     """Return the power of ten of the word or letter at i: 6 for "million", 3 for the k in 5k; 0 for no such word."""
     if i >= len(tokens.low):
         return 0
+    if lang == "de" and tokens.text[i] == "billion":
+        return 0  # an English word in a German answer may be 10^9 or 10^12
     table = SCALES["de"] if lang == "de" else SCALES["en"]
     scale = table.get(tokens.low[i]) or (SCALES["en"].get(tokens.low[i]) if lang == "de" else None)
     if scale is None and tokens.low[i] == "hundred":

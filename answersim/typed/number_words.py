@@ -26,8 +26,7 @@ _ORDINALS = {f"{word}th": value for word, value in _SMALL.items() if value % 10 
 _ORDINALS |= {f"{word[:-1]}ieth": value for word, value in _SMALL.items() if value >= 20}
 _ORDINALS |= _IRREGULAR | {"hundredth": 100, "thousandth": 1000, "millionth": 10**6}
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifths": 5}
-_PARTS |= {f"{word}s": _ORDINALS[word] for word in "sixth seventh eighth ninth tenth twelfth sixteenth".split()}
-_PARTS |= {f"{word}s": _ORDINALS[word] for word in "twentieth hundredth thousandth".split()}
+_PARTS |= {f"{word}s": value for word, value in _ORDINALS.items() if value > 2}
 _PARTS |= {word[:-1]: value for word, value in _PARTS.items() if word[:-1] in _ORDINALS} | {"fourth": 4, "fifth": 5}
 # Words after a number that multiply or divide it. A number before one of them is not the value that is meant.
 MULTIPLIERS = frozenset(
@@ -41,11 +40,15 @@ _COUNTS = {"dozen": 12, "couple": 2, "score": 20, "dutzend": 12}
 _LONG_SCALES = {word: power for word, power in SCALES["en"].items() if len(word) > 3}
 _LARGE = ("hundred", *_LONG_SCALES)
 _MOST_DECIMALS = 20
+_NOUGHTS = ("oh", "o", "nought", "naught")  # a zero after "point"
+_DECIMALS = _SMALL | dict.fromkeys(_NOUGHTS, 0)
 _ARTICLES = ("a", "an", "ein", "eine", "einem", "einer", "einen")
 
 _GERMAN_PARTS = {"halb": 2, "halbe": 2, "halbes": 2, "halber": 2, "hälfte": 2, "drittel": 3, "viertel": 4, "fünftel": 5}
 _GERMAN_PARTS |= {"sechstel": 6, "siebtel": 7, "achtel": 8, "neuntel": 9, "zehntel": 10, "zwanzigstel": 20}
 _GERMAN_PARTS |= {"hundertstel": 100, "tausendstel": 1000}
+_GERMAN_PARTS |= {f"{word}tel": value for word, value in GERMAN.items() if 10 < value < 20}
+_GERMAN_PARTS |= {f"{word}stel": value for word, value in GERMAN.items() if 20 < value < 100 and value % 10 == 0}
 
 
 _PLURAL_PARTS = frozenset(word for word in _PARTS if word.endswith("s"))
@@ -78,6 +81,11 @@ def is_number_word(word: str, lang: str) -> bool:
         or german_word(word) is not None
         or (word.endswith("tel") and _compound_part(word) is not None)
     )
+
+
+def is_plural_number(word: str) -> bool:
+    """Return whether the word is a plural such as "fives" and "sixes"."""
+    return word.endswith("s") and (word[:-1] in _SMALL or word[:-2] in _SMALL)
 
 
 def spelled(tokens: Tokens, i: int, lang: str) -> Spelled | None:
@@ -165,6 +173,8 @@ def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
         return result
     if n == 1 and low[0] in ("dozen", "dutzend"):
         return Spelled(Fraction(12), 1)
+    if is_point(low, i):
+        return _with_fraction(tokens, i, Fraction(0), {}, ("point",), "en")
     at = i + (low[i] == "a")
     if low[at : at + 2] == ("baker's", "dozen"):
         return Spelled(Fraction(13), at + 2)
@@ -190,7 +200,18 @@ def _spelled_english(tokens: Tokens, i: int) -> Spelled | None:
     if i == start:
         return None
     i -= low[i - 1] in ("and", ",", "-")
+    if low[i - 1] == "hundred" and low[i : i + 1] == ("and",) and proper_fraction(tokens, i + 1, "en") is not None:
+        return None  # 100.5 or 150
+    scale = _COUNTS.get(low[i - 1], 10 ** _LONG_SCALES.get(low[i - 1], 0))
+    if scale > 1 and low[i : i + 1] == ("and",) and (part := proper_fraction(tokens, i + 1, "en")) is not None:
+        value = number.total + number.current + part[0] * scale  # a million and a half
+        return Spelled(value, part[1], step=part[0] * scale / 1000)
     return _with_fraction(tokens, i, Fraction(number.total + number.current), _PARTS, ("point",), "en")
+
+
+def is_point(low: tuple[str, ...], i: int) -> bool:
+    """Return whether "point five" or "point oh seven" begins at i."""
+    return low[i] == "point" and i + 1 < len(low) and _DECIMALS.get(low[i + 1], 10) < 10
 
 
 def _merged(current: int, value: int) -> int | None:
@@ -221,7 +242,7 @@ def _fraction_of(tokens: Tokens, i: int, lang: str, parts: dict[str, int]) -> Sp
         return Spelled(value * whole[0], whole[1])
     if word in _ORDINALS and (i == start + 1 or not (hyphen or i == n or low[i] in _AFTER_PART)):
         return None  # "third" alone and "a third child" are ordinals
-    if word in ("hundredth", "thousandth") and not hyphen:
+    if word in ("hundredth", "thousandth", "millionth") and not hyphen:
         return None  # the ordinal
     return Spelled(value, i, step=value / 1000)
 
@@ -290,7 +311,7 @@ def _with_fraction(
 ) -> Spelled:
     """Read what may follow a whole number: "point five", "and a half", "thirds", "million"."""
     low, n = tokens.low, len(tokens.low)
-    digits = _SMALL if lang == "en" else GERMAN
+    digits = _DECIMALS if lang == "en" else GERMAN
     step = Fraction(1)
     if i + 1 < n and low[i] in points and low[i + 1] in digits:
         i += 1

@@ -5,14 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from answersim.typed.comparison import Comparison, different, equal
+from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.number import is_code
 from answersim.typed.number_words import is_number_word, spelled
 from answersim.typed.tokens import Tokens
 
 kind = "name with number"
 _ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-_AMBIGUOUS = ("C", "D", "M", "DC", "CD", "MD", "DI", "LI", "MI", "MC", "CV", "DIM", "DVD", "MIX", "CC")
+# Letters that are rarely numerals: Malcolm X, Vitamin C, size XL. They are numerals after a name of kings or popes or a
+# word of things that are counted: Pius X, Super Bowl XL.
+_LETTERS = frozenset(
+    "C D M L V X DC CD MD DI LI MI MC CV DIM MIX CC XX XXX XL MM MMM ML CL DL DX MX LX CX CCC DV LV CM CI".split()
+)
+_REGNAL = frozenset(
+    "henry charles louis edward george james philip pius leo gregory benedict innocent clement alexander urban john "
+    "christian frederick alfonso alphonse gustav karl ludwig heinrich friedrich pope king queen papst könig emperor "
+    "kaiser tsar sultan ramses ptolemy mehmed murad war bowl part chapter volume act scene book episode season "
+    "symphony article amendment henri felipe carlos johannes paul".split()
+)
+_LIKE_ONES = ({2, 11}, {3, 111})  # II may be written as 11
 _TITLES = frozenset(
     "the king queen pope emperor empress tsar czar prince saint st sultan kaiser könig königin papst der die das "
     "kaiserin zar fürst operation mission project number no nr part chapter episode volume season".split()
@@ -67,9 +79,9 @@ def read_numbered_name(tokens: Tokens, lang: str) -> NumberedName | None:
     number: int | None = None
     end = n - 1
     if last.isdecimal():
-        number = int(last) if len(last) <= 4 else None
-    elif last != "I" or n <= 3:
-        number = None if last in _AMBIGUOUS else roman_value(last)
+        number = int(last) if len(last) <= 4 and not is_code(last) else None
+    elif (last != "I" or n <= 3) and (last not in _LETTERS or tokens.low[-2] in _REGNAL):
+        number = roman_value(last)
     if number is None and tokens.text[-1] == "." and lang == "de" and n > 2:  # Ludwig XIV.
         number, end = roman_value(tokens.text[-2]), n - 2
     if number is None:
@@ -123,4 +135,6 @@ def compare_numbered_names(gold: NumberedName, pred: NumberedName) -> Comparison
         return None
     if gold.number == pred.number:
         return equal(f"both are {gold}", kind)
+    if {gold.number, pred.number} in _LIKE_ONES:
+        return no_opinion(f"{max(gold.number, pred.number)} may be a Roman numeral", kind)
     return different(f"the number {pred.number} is not {gold.number}", kind)

@@ -38,6 +38,42 @@ _NO_NAME = frozenset(
     "company league team football club bank united national international first second world war".split()
 )
 _MOST_WORDS = 6
+# Short forms of names of both sexes. They are not equal to the names of women: Val Kilmer is no Valerie.
+_EITHER = frozenset(
+    "alex chris sam val pat jackie jess jan sandy terry marty drew fran nat max lou charlie andy dan danny mike mick "
+    "nick nicky rob bobby ed eddie frank fred freddie jerry gerry ben phil steve stevie ted teddy tony vic joe joey "
+    "jo gabe gene ray ron ronnie mel leo harry bernie robin matt stu kit al alf art lee les ash will bill billy".split()
+)
+_OF_WOMEN = frozenset(
+    "alexandra alexandria alexis alice alison andrea angela antonia ashley bernadette brenda caroline charlotte "
+    "chrissie christina christine christa crystal danielle davina edith edna edwina eugenia eugenie eleonora frances "
+    "francesca frederica gabrielle geraldine geraldina harriet jacqueline jane janet janice jean jessica joan joanna "
+    "joanne josephine julie leonora lesley leslie louise louisa martha martina marta matilda maxine melanie melissa "
+    "melinda michelle nancy natalie nathalie natasha nicole nicola nora pamela patricia patty patsy philippa rachel "
+    "raquel roberta ronalda rosemary samantha sandra sally sandrine stephanie susan teresa theresa theodora tina "
+    "valerie veronica victoria vicky wilhelmina wilma billie bobbie katherine catherine kathleen".split()
+)
+# Forms of one name in several languages: they may be the same person.
+_FORMS = [
+    frozenset(names.split())
+    for names in (
+        "john johann johannes hans juan giovanni jan ivan jean ian sean joao; charles karl carl carlos carlo karel; "
+        "joseph josef giuseppe jose yusuf; james jacob jakob jacques jaime diego giacomo; george georg jorge georges "
+        "giorgio juri yuri; william wilhelm guillermo willem guillaume liam; henry heinrich henri enrique hendrik "
+        "enrico; peter pedro pierre pietro petr pyotr; paul pablo paolo pavel; louis ludwig luis luigi lewis; "
+        "frederick friedrich fritz federico; francis franz francisco francesco francois; michael miguel michel "
+        "mikhail michele; anthony antonio anton antoine; elizabeth elisabeth isabella isabel elisabetta; mary maria "
+        "marie miriam molly polly; catherine katharina katherine caterina ekaterina; helen helena elena ellen; "
+        "stephen stefan steven esteban etienne; nicholas nicolas nikolai nikolaus; alexander alejandro alexandre; "
+        "andrew andreas andrei andre; matthew matthias mateo; lawrence lorenzo laurent; philip philippe felipe; "
+        "rudolf rudolph rodolfo; mohamed mohammed muhammad; eric erik erich; sarah sara sally; anna anne ann annie "
+        "nancy hannah; margaret margarita marguerite; eugene evgeny eugen; edward eduard ned eduardo; robert roberto "
+        "rupert; christopher christoph cristobal; theodore fyodor teodoro; basil vasily; gregory grigori; dennis "
+        "denis; simon simeon; susan susanne suzanne; julia julie giulia; martin martino; jerome hieronymus; walter "
+        "walther; hugh hugo ugo"
+    ).split(";")
+]
+_MEN, _WOMEN = frozenset(("mr", "sir")), frozenset(("mrs", "ms", "miss", "dame"))
 
 
 @dataclass(frozen=True)
@@ -111,10 +147,15 @@ def compare_people(gold: Person, pred: Person) -> Comparison | None:
     suffixes = {_suffix(name.suffix) for name in (one, other) if name.suffix}
     if len(suffixes) > 1:
         return different(f"{other.suffix} is not {one.suffix}", kind)
+    titles = [plain(name.title) for name in (one, other)]
+    if any(title in _MEN for title in titles) and any(title in _WOMEN for title in titles):
+        return no_opinion(f"{other.title} and {one.title} are two titles", kind)
     names = [[part for word in name.given for part in _given(word)] for name in (one, other)]
     if not names[0] or not names[1]:
         return compatible(f"the last name is the same, and one has no given name: {pred}, {gold}", kind)
     related = [_related(a, b) for a, b in zip(*names, strict=False)]
+    if any(_may_be(a, b) for a, b in zip(*names, strict=False)):
+        return no_opinion(f"{pred} and {gold} may be one person, with a short name or in another language", kind)
     if all(related):
         if len(names[0]) == len(names[1]) and bool(one.suffix) == bool(other.suffix):
             return equal(f"{pred} is {gold}: same last name, and given names that fit", kind)
@@ -160,6 +201,14 @@ def _related(one: str, other: str) -> bool:
         return True
     full = [{word, *(name.casefold() for name in FULL_NAMES.get(word, ()))} for word in (one, other)]
     return bool(full[0] & full[1])
+
+
+def _may_be(one: str, other: str) -> bool:
+    """Return whether two given names may or may not be one: Chris and Christine, John and Johann."""
+    for short, full in ((one, other), (other, one)):
+        if short in _EITHER and full in _OF_WOMEN and (short[0] == full[0] or _related(short, full)):
+            return True
+    return one != other and any(one in names and other in names for names in _FORMS)
 
 
 def _suffix(suffix: str) -> str:

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from answersim.typed.comparison import Comparison, compatible, different, equal, no_opinion
-from answersim.typed.number import TOLERANCE, Number, compare_values, plain, scan_number, spread
+from answersim.typed.number import TOLERANCE, Number, compare_values, is_cut_off, plain, scan_number, spread
 from answersim.typed.number_words import proper_fraction
 from answersim.typed.tokens import Tokens
-from answersim.typed.units import DEGREE, NONE, Unit, scan_unit
+from answersim.typed.units import DEGREE, MONTH, NONE, Unit, in_other_units, scan_unit, sizes
 
 _MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
 _TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
 _BELOW_ZERO = [tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0", "below 0")]
 _BELOW_ZERO += [("minus",), ("unter", "dem", "gefrierpunkt")]
+_ENGLISH = frozenset(
+    "mile foot inch yard hour day week month year decade century pound ounce acre gallon pint cup quart ton "
+    "stone".split()
+)
+_PERSONS = frozenset("kelvin newton joule watt pascal ampere volt hertz ångström angstrom".split())
+_CLOSE = Fraction(1, 100)  # the coarser of two last digits decides only if it is at most this share of the quantity
 _ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number with a unit of measurement."""
+    """A number with a unit of measurement.
+
+    Attributes:
+        number: The number.
+        unit: The unit.
+        title: Whether the unit is capitalized as in a title, such as "60 Minutes", which is not converted.
+    """
 
     number: Number
     unit: Unit
+    title: bool = field(default=False, compare=False)
 
     @property
     def kind(self) -> str:
@@ -91,8 +104,8 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     if i + 1 < n and value.value < 1 and tokens.low[i] in ("a", "an", "of", "einer"):  # half an hour
         i += 1 + (i + 2 < n and tokens.low[i] == "of" and tokens.low[i + 1] in ("a", "an"))
     found = scan_unit(tokens, i) if i < n else None
-    if found is None:
-        return None
+    if found is None or (tokens.low[i] == "in" and i + 1 < n and tokens.low[i + 1].isalpha() and found[1] == i + 1):
+        return None  # 20 in the first year
     if value.year_like and tokens.low[i] == "s" and tokens.glued[i]:
         return None  # the 1890s
     if (
@@ -103,7 +116,11 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
         and not value.value % 10
     ):
         return None  # the low 300s
-    unit, i = found
+    unit, end = found
+    capital = (lang == "en" or tokens.low[i] in _ENGLISH) and _is_capital(tokens.text[i], unit)
+    if capital and tokens.low[i][-1] != "s" and tokens.low[i] != "feet" and abs(value.value) != 1:
+        return None  # 8 Mile
+    i = end
     if unit.offset or unit == DEGREE:
         for words in _BELOW_ZERO:
             if tokens.low[i : i + len(words)] == words:
@@ -112,7 +129,18 @@ def _part(tokens: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
         i += 1
     elif i + 1 < n and tokens.low[i] == "-" and tokens.low[i + 1] == "old":
         i += 2
-    return Quantity(replace(value, bare=False), unit), i
+    return Quantity(replace(value, bare=False), unit, capital), i
+
+
+def _is_capital(word: str, unit: Unit) -> bool:
+    """Return whether a name of a unit is capitalized, unless it comes from a name of a person, or is a percentage."""
+    return (
+        len(word) > 2
+        and word.istitle()
+        and not unit.offset
+        and unit.dimension != NONE
+        and word.casefold().removesuffix("s") not in _PERSONS
+    )
 
 
 def measured_step(number: Number) -> Fraction:
@@ -127,11 +155,28 @@ def measured_step(number: Number) -> Fraction:
 def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
     """Compare two quantities, after conversion into the unit of the gold answer.
 
+    A unit with several sizes, such as a ton, has its usual one. The rules have no opinion on quantities that differ,
+    but agree with another size.
+
     >>> from answersim.typed.tokens import tokens
     >>> liters, gallons = (scan_quantity(tokens(text), 0, "en")[0] for text in ("12 liters", "12 gallons"))
     >>> compare_quantities(liters, gallons).reason
     '12 gallons (45.4249 liters) is not 12 liters'
     """
+    if (gold.title or pred.title) and gold.unit != pred.unit:
+        return no_opinion(f"{gold} or {pred} may be a title", gold.kind)
+    result = _compare_units(gold, pred)
+    if result.relation == "different" and gold.unit != pred.unit:
+        for one in sizes(gold.unit):
+            for other in sizes(pred.unit):
+                again = _compare_units(replace(gold, unit=one), replace(pred, unit=other))
+                if again.relation in ("equal", "compatible"):
+                    return no_opinion(f"{gold} and {pred} agree if a unit has another of its sizes", gold.kind)
+    return result
+
+
+def _compare_units(gold: Quantity, pred: Quantity) -> Comparison:
+    """Compare two quantities whose units have one size each."""
     kind, shown = gold.kind, (str(gold), str(pred))
     steps = (measured_step(gold.number), measured_step(pred.number))
     if DEGREE in (gold.unit, pred.unit) and gold.unit != pred.unit:
@@ -154,11 +199,30 @@ def compare_quantities(gold: Quantity, pred: Quantity) -> Comparison:
     if value == gold.number.value:
         return equal(f"{converted} is {shown[0]}", kind)
     apart = spread(gold.number.value, value, (steps[0], step))
-    if apart.within and (apart.share <= TOLERANCE or gold.unit.offset or pred.unit.offset):
+    tolerated = apart.share <= TOLERANCE or bool(gold.unit.offset or pred.unit.offset)
+    digits = _last_digits(gold, pred)
+    fine, coarse = min(digits), max(digits)
+    if (tolerated and 2 * apart.gap <= fine) or 2 * apart.gap <= coarse <= _CLOSE * abs(value):
+        return equal(f"{converted} is {shown[0]}, rounded to the digits that are given", kind)
+    if apart.within and tolerated:
         return compatible(f"{converted} is {shown[0]} after conversion and rounding", kind)
     if apart.within or apart.share <= TOLERANCE:
         return no_opinion(f"{converted} is near {shown[0]}, which may come from rounding", kind)
     return different(f"{converted} is not {shown[0]}", kind)
+
+
+def _last_digits(gold: Quantity, pred: Quantity) -> list[Fraction]:
+    """Return the last digit of each quantity that has one, in the unit of the gold answer; [0] if there is none.
+
+    A month has no fixed length, so that it is not converted into days.
+    """
+    if MONTH in (gold.unit.factor, pred.unit.factor):
+        return [Fraction(0)]
+    return [
+        min(quantity.number.step, Fraction(1)) * quantity.unit.factor / gold.unit.factor
+        for quantity in (gold, pred)
+        if not quantity.number.as_fraction
+    ] or [Fraction(0)]
 
 
 def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Comparison:
@@ -170,15 +234,31 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
     if quantity.unit.dimension == NONE and 0 <= number.value <= 1:
         share = replace(quantity.number, value=quantity.number.value * quantity.unit.factor)
         step = quantity.number.step * quantity.unit.factor
+        if share.value == number.value and number.as_fraction and not (quantity.number.hedged or number.hedged):
+            if number.reducible:
+                return no_opinion(f"{number.digits} may be no fraction", kind)
+            return equal(f"{quantity} is {plain(number.value)}", kind)
         last = min(number.step, Fraction(1, 10))
         if spread(share.value, number.value, (step, min(last, Fraction(1, 100)))).within:
             return compatible(f"{quantity} is the share {plain(number.value)}", kind)
         if spread(share.value, number.value, (step, last)).within:
             return no_opinion(f"{quantity} may be the share {plain(number.value)} after rounding", kind)
+        if is_cut_off(share, number, (step, number.step)) or is_cut_off(number, share, (number.step, step)):
+            return no_opinion(f"{quantity} may be the share {plain(number.value)} without its last decimals", kind)
         if quantity.number.hedged or number.hedged:
             return compare_values(share, number, (step, number.step), (str(quantity), str(number)), kind)
     steps = (measured_step(quantity.number), measured_step(number))
-    return compare_values(quantity.number, number, steps, (str(quantity), str(number)), kind)
+    result = compare_values(quantity.number, number, steps, (str(quantity), str(number)), kind)
+    if result.relation == "different" and _in_another_unit(quantity, number):
+        return no_opinion(f"{number} may be {quantity} in another unit", kind)
+    return result
+
+
+def _in_another_unit(quantity: Quantity, number: Number) -> bool:
+    """Return whether the number may be this quantity in another unit, after rounding."""
+    value = float(number.value)
+    most = abs(value) * float(TOLERANCE)
+    return any(abs(other - value) <= most for other in in_other_units(float(quantity.number.value), quantity.unit))
 
 
 def _rounded(value: Fraction) -> str:

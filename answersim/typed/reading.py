@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from math import factorial
 from typing import TypeAlias
 
+from answersim.typed.acting_words import CHANGES, FROM_NOW, OPERATIONS
 from answersim.typed.answer_words import LONGEST, NoAnswer, YesNo, read_answer_words
 from answersim.typed.clock import CLOCK_WORDS, Time, scan_time
 from answersim.typed.date import Date
@@ -15,12 +17,13 @@ from answersim.typed.date_grammar import DECADE_WORDS, MONTH_WORDS, SEASON_WORDS
 from answersim.typed.hedge import Hedge, both, leading, trailing
 from answersim.typed.items import Items, read_items
 from answersim.typed.money import Money, scan_money
-from answersim.typed.number import Number, plain, scan_number
-from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word
+from answersim.typed.number import Number, is_code, plain, scan_number
+from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word, is_plural_number, is_point
 from answersim.typed.numbered_name import NumberedName, read_numbered_name, roman_value
 from answersim.typed.person import Person, read_person
 from answersim.typed.quantity import Quantity, scan_quantity
 from answersim.typed.tokens import LONGEST_ANSWER, Tokens, fold, tokens
+from answersim.typed.units import scan_unit
 from answersim.typed.value_range import CONNECTORS, Range, Single, hedged, joined
 
 Value: TypeAlias = "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer"
@@ -35,13 +38,19 @@ _LEADS = {
     ),
     "de": frozenset("im in am um der die das den dem vom seit jahr jahre ab nummer nr zwischen es ist war ca".split()),
 }
-_NO_NOUNS = MULTIPLIERS | frozenset(
-    "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
+_ACTING = frozenset(word for word in CHANGES | OPERATIONS | FROM_NOW if not word.endswith("s") or word == "less")
+_NO_NOUNS = (
+    MULTIPLIERS
+    | _ACTING
+    | frozenset(
+        "and or to not than but out more less und oder bis nicht als aber mehr weniger per pro of von by x in".split()
+    )
 )
 _RATIO = {("in",): 1, ("out", "of"): 2, ("von",): 1, ("of",): 1, ("aus",): 1}
 _MOST_NOUNS = 3
 _LARGEST_TOTAL = 1000
-_OPENERS = frozenset("a an ein eine einer einem einen the die den der us ad usd eur gbp minus negative '".split())
+_LARGEST_FACTORIAL = 20
+_OPENERS = frozenset("a an ein eine einer einem einen the die den der us ad usd eur gbp minus negative".split())
 _COUNTING = ("a", "an", "ein", "eine", "einer", "einem")
 _BEGINNINGS = {
     lang: MONTH_WORDS[lang] | WEEKDAY_WORDS[lang] | CLOCK_WORDS | SEASON_WORDS | NUMBER_WORDS for lang in LANGUAGES
@@ -54,7 +63,8 @@ _AFTER_OPENERS = {
     | frozenset("million billion $ ' halbe halben milliarde viertelstunde dreiviertelstunde baker's".split())
     for lang in LANGUAGES
 }
-_STARTS = "$€£¥₹₽₩₪฿#~≈.+-"
+_STARTS = frozenset("$€£¥₹₽₩₪฿.+-'")
+_SIGNS = frozenset(".+-'")  # a value begins with one of them only if a digit follows
 
 
 def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
@@ -72,8 +82,13 @@ def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
 def may_begin(toks: Tokens, i: int, lang: str) -> bool:
     """Return whether a value can begin with this token. It is fast, and most words are refused."""
     word = toks.low[i]
-    if word[0].isdecimal() or word in _STARTS:
-        return word[0].isdecimal() or i + 1 < len(toks.low)
+    if word[0].isdecimal():
+        return True
+    if word in _STARTS:
+        following = toks.low[i + 1] if i + 1 < len(toks.low) else " "
+        return following[0].isdecimal() or (word not in _SIGNS and (following in _SIGNS or following[0].isalpha()))
+    if word == "point":
+        return is_point(toks.low, i)
     if word in _BEGINNINGS[lang] or (lang == "de" and is_number_word(word, lang)):
         return True
     if i + 1 < len(toks.low) and word in _OPENERS:
@@ -137,6 +152,8 @@ def _readings(text: str, lang: str) -> tuple[Value, ...]:
     whole = tokens(folded)
     trimmed = _trimmed(whole)
     found = _distinct(_values(trimmed, lang))
+    if len(whole.low) == 2 and whole.low[1] == "!" and (factor := _factorial(found)) is not None:
+        return (*found, factor)
     if lang == "de" and whole.low[1:] == (".",) and found and isinstance(found[0], Number):
         # "53." is the number 53 at the end of a sentence, or the 53rd
         return (*found, replace(found[0], step=Fraction(1), ordinal=True, bare=False))
@@ -180,7 +197,8 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
             elif (after := trailing(toks.low, end)) is not None and after[1] == n:
                 yield hedged(value, both(stated, after[0]))
             elif isinstance(value, Number) and not value.noun:
-                if noun := _noun(toks, end, lang):
+                unit = None if value.ordinal else scan_unit(toks, end)  # 7 km away
+                if unit is None and (noun := _noun(toks, end, lang)):
                     yield replace(value, noun=noun, about=stated.about, bound=stated.bound)
                 elif (share := _ratio(toks, value, end, lang)) is not None:
                     yield replace(share, about=stated.about, bound=stated.bound)
@@ -193,6 +211,14 @@ def _values(toks: Tokens, lang: str) -> Iterator[Value]:
         if not (word in _LEADS[lang] or word == "#" or (word == "." and i)):
             return
         i += 1
+
+
+def _factorial(values: tuple[Value, ...]) -> Number | None:
+    """Return what "5!" means in arithmetic."""
+    number = values[0] if values else None
+    if not isinstance(number, Number) or number.value.denominator > 1 or not 2 < number.value <= _LARGEST_FACTORIAL:
+        return None
+    return Number(Fraction(factorial(int(number.value))))
 
 
 def is_when(value: Single | Range) -> bool:
@@ -217,6 +243,8 @@ def _ratio(toks: Tokens, number: Number, end: int, lang: str) -> Number | None:
 
 def _roman(word: str) -> int | None:
     """Return the value of a Roman numeral that is hardly an abbreviation: I, V and X only, or four letters and more."""
+    if word in ("XX", "XXX"):
+        return None
     return roman_value(word) if len(word) > 3 or (len(word) > 1 and set(word) <= set("IVX")) else None
 
 
@@ -228,7 +256,9 @@ def _noun(toks: Tokens, start: int, lang: str) -> str:
     if any(word in _NO_NOUNS for word in toks.low[start:]) or (lang == "en" and any(not w.islower() for w in words)):
         return ""
     low = toks.low[start:]
-    if any(is_number_word(word, lang) for word in low):
+    if len(low[-1]) == 1 or low[-1].endswith(("million", "millionen", "milliarde", "milliarden")):
+        return ""  # 5 k; eine Viertelmillion
+    if any(is_number_word(word, lang) or is_plural_number(word) for word in low):
         return ""
     last = low[-1]
     return " ".join((*low[:-1], last[:-1] if last.endswith("s") and len(last) > 3 and lang == "en" else last))
@@ -243,6 +273,8 @@ def _trimmed(toks: Tokens) -> Tokens:
             break
         end -= 1
     while start < end and toks.text[start] in "\"'*_,;:!?":
+        if toks.text[start] == "'" and end == start + 2 and toks.glued[end - 1] and len(toks.text[end - 1]) == 2:
+            break  # '69
         start += 1
     return toks.part(start, end)
 
@@ -264,6 +296,6 @@ def _plain_number(item: str, lang: str) -> str | None:
     if not toks.low or not may_begin(toks, 0, lang):
         return None
     result = scan_number(toks, 0, lang)
-    if result is None or result[1] != len(toks.low):
+    if result is None or result[1] != len(toks.low) or is_code(result[0].digits) or result[0].reducible:
         return None
     return plain(result[0].value) + ("." if result[0].ordinal else "")

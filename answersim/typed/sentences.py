@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from answersim.typed.acting_words import CHANGES, FROM_NOW, OPERATIONS
 from answersim.typed.comparison import Comparison, different, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.hedge import HEDGE_WORDS, Hedge, ahead, both, trailing
+from answersim.typed.money import MONEY_WORDS, Money
 from answersim.typed.number import Number
-from answersim.typed.number_words import MULTIPLIERS
+from answersim.typed.number_words import MULTIPLIERS, is_number_word, is_plural_number
 from answersim.typed.pairing import compare_pair
+from answersim.typed.quantity import Quantity
 from answersim.typed.reading import Value, is_when, spans
 from answersim.typed.tokens import LONGEST_TEXT, Tokens, fold, tokens
+from answersim.typed.units import NONE
 from answersim.typed.value_range import Range, Single, hedged
 
 _MOST_VALUES = 50
@@ -31,12 +36,20 @@ _DOUBT_BEFORE = frozenset(
     "additional extra several many few mehrere mehreren einige einigen viele vielen paar twice double half triple "
     "thrice quarter doppelt halb dreimal zweimal times mal plus minus negative every each jede jeder jedes alle "
     "chapter page section volume version table figure line verse act scene route highway interstate channel room "
-    "flight article psalm kapitel seite band abschnitt absatz paragraph § artikel vers zimmer raum linie "
+    "per pro flight article psalm kapitel seite band abschnitt absatz paragraph § artikel vers zimmer raum linie "
     "de di dan que do du environ presque quelque unos unas casi quasi oltre ongeveer bijna onder aproximadamente około "
     "ponad sobre hasta até fino jusqu'à".split()
 )
 _NEARBY = HEDGE_WORDS | frozenset("twice double triple thrice half doppelt dreifach halb".split())
-_DOUBT_AFTER = frozenset("+ / ^ % ‰ - × ÷ hundredfold below unter".split())
+_DOUBT_AFTER = frozenset("+ / ^ % ‰ - × ÷ hundredfold below unter".split()) | FROM_NOW
+# Between a value and a number word that may belong to it: "one point oh five", "ten to the sixth", "nine-one-one".
+_JOINTS = frozenset("- over and und a an ein eine oh o nought naught nil point komma zero to the by".split())
+_BEFORE, _AFTER = 6, 4  # tokens before and after a value in which an operation may belong to it
+# After one of these words a number has no unit that the rules do not know: "It is 7 in total".
+_NO_UNITS = frozenset(
+    "of in and or at on for to from by with as is was are were be that which who when if but so because than per each "
+    "total altogether und oder bei auf für zu von mit als ist war sind waren dass wenn aber weil im am".split()
+)
 
 
 class Found(NamedTuple):
@@ -45,10 +58,14 @@ class Found(NamedTuple):
     Attributes:
         values: All its readings.
         doubtful: Whether the words around it may change it, so that it contradicts nothing: "not 11", "twice 12".
+        counts: Whether it may be in a unit that the rules do not know: "3.6 therms".
+        changes: Whether the sentence contains a word of change, such as "fell".
     """
 
     values: tuple[Single | Range, ...]
     doubtful: bool
+    counts: bool
+    changes: bool
 
 
 def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
@@ -63,6 +80,7 @@ def found_values(text: str, lang: str) -> list[tuple[Single | Range, ...]]:
 def _found(text: str, lang: str) -> list[Found]:
     toks = tokens(fold(text[:LONGEST_TEXT]))
     found: list[Found] = []
+    changes = not CHANGES.isdisjoint(toks.low)
     i = 0
     while i < len(toks.low) and len(found) < _MOST_VALUES:
         longest = _longest(toks, i, lang)
@@ -76,7 +94,7 @@ def _found(text: str, lang: str) -> list[Found]:
         kept = tuple(
             value if hedge == Hedge() else hedged(value, hedge) for value, hedge in zip(values, hedges, strict=True)
         )
-        found.append(Found(kept, _is_doubtful(toks, i, end, after)))
+        found.append(Found(kept, _is_doubtful(toks, i, end, after, lang), _has_word(toks, end), changes))
         i = end
     return found
 
@@ -93,7 +111,32 @@ def _hedges(low: tuple[str, ...], i: int, end: int) -> tuple[Hedge, Hedge, int]:
     return (stated, near, end) if after is None else (both(stated, after[0]), near, after[1])
 
 
-def _is_doubtful(toks: Tokens, i: int, end: int, after: int) -> bool:
+def _has_word(toks: Tokens, at: int) -> bool:
+    """Return whether a word that may be a unit begins at this position."""
+    word = toks.low[at] if at < len(toks.low) else "."
+    return word not in _NO_UNITS and word not in _CLOSING
+
+
+def _is_operand(toks: Tokens, i: int, end: int, lang: str) -> bool:
+    """Return whether the value from i to end may be a part of a larger number, or an operand: "the square of 3"."""
+    low, n = toks.low, len(toks.low)
+    near = (*low[max(i - _BEFORE, 0) : i], *low[end : end + _AFTER])
+    if not (OPERATIONS.isdisjoint(near) or (low[i].isdecimal() and len(low[i]) == 4)):  # in power since 1933
+        return True
+    for at, step in ((i - 1, -1), (end, 1)):
+        last = at + 3 * step
+        while 0 <= at < n and at != last and low[at] in _JOINTS:
+            at += step
+        if 0 <= at < n and at != last and (low[at][0].isdecimal() or is_number_word(low[at], lang)):
+            return True
+        if 0 <= at < n and step == -1 and low[at] in MONEY_WORDS:
+            return True  # a dollar fifty, a dollar and a quarter
+    if low[end : end + 1] == (",",) and end + 1 < n and low[end + 1].isalpha() and is_number_word(low[end + 1], lang):
+        return True  # nine, one, one
+    return low[i] == "point" or low[end : end + 2] == ("to", "the") or (end < n and is_plural_number(low[end]))
+
+
+def _is_doubtful(toks: Tokens, i: int, end: int, after: int, lang: str) -> bool:
     """Return whether the text around the tokens from i to end may change their value.
 
     Args:
@@ -101,8 +144,11 @@ def _is_doubtful(toks: Tokens, i: int, end: int, after: int) -> bool:
         i: The first token of the value.
         end: The position after the value.
         after: The position after a hedge behind it.
+        lang: "en" or "de".
     """
     low, n = toks.low, len(toks.low)
+    if _is_operand(toks, i, end, lang):
+        return True
     if i:
         word = low[i - 1]
         if word == "-" or (toks.glued[i] and word not in _OPENING) or word in _DOUBT_BEFORE or word.endswith("n't"):
@@ -118,7 +164,7 @@ def _is_doubtful(toks: Tokens, i: int, end: int, after: int) -> bool:
     word = low[end]
     if toks.glued[end] and (word not in _CLOSING or (word in ":.,'" and _goes_on(toks, end))):
         return True
-    return word in MULTIPLIERS or word in _DOUBT_AFTER
+    return word in MULTIPLIERS or word in _DOUBT_AFTER or (len(word) == 1 and word.isalpha() and word not in "ai")
 
 
 def _goes_on(toks: Tokens, at: int) -> bool:
@@ -156,21 +202,22 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     echoed = {value for values in found_values(question, lang) for value in values} if question else set()
     others = 0
     last: Comparison | None = None
-    for values, doubtful in _found(pred, lang):
+    for found in _found(pred, lang):
+        values = found.values
         if any(value in echoed for value in values):
             continue
-        results = [
-            result
-            for gold in golds
-            for value in values
-            if _ordinal(gold) == _ordinal(value) and (result := compare_pair(gold, value)) is not None
-        ]
+        results = _results(golds, values)
         for result in results:
             if result.relation in ("equal", "compatible"):
                 return no_opinion(f"the prediction contains it, maybe in another role: {result.reason}", kind)
-        if results and (doubtful or _is_part(golds, values)):
+        if results and (found.doubtful or _is_part(golds, values)):
             return no_opinion(f"the words around {values[0]} may change it", kind)
+        if results and found.counts and _may_lack_unit(golds, values):
+            return no_opinion(f"the word after {values[0]} may be a unit", kind)
         if results and all(result.relation == "different" for result in results):
+            changed = _changed(values, found.changes)
+            if any(result.relation != "different" for result in _results(golds, changed)):
+                return no_opinion(f"{values[0]} may be a change", kind)
             others += 1
             last = results[0]
         elif results:
@@ -178,6 +225,54 @@ def compare_in_sentence(golds: Sequence[Value], pred: str, lang: str, question: 
     if others == 1 and last is not None and _is_safe(golds):
         return different(f"the only {kind} in the prediction contradicts it: {last.reason}", kind)
     return no_opinion(f"the prediction contains {others or 'no'} other values of the kind {kind}", kind)
+
+
+def agrees_in_sentence(golds: Sequence[Value], pred: str, lang: str) -> bool:
+    """Return whether the prediction contains the value of the gold answer, if it is read in this language."""
+    return any(
+        result.relation in ("equal", "compatible")
+        for found in _found(pred, lang)
+        for result in _results(golds, found.values)
+    )
+
+
+def _results(golds: Sequence[Value], values: Sequence[Single | Range]) -> list[Comparison]:
+    """Return how each reading of a value relates to each reading of the gold answer, if they have a relation."""
+    return [
+        result
+        for gold in golds
+        for value in values
+        if _ordinal(gold) == _ordinal(value) and (result := compare_pair(gold, value)) is not None
+    ]
+
+
+def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single]:
+    """Return what a change by this value may mean: its negative, and for a percentage what is left, or the sum.
+
+    A sentence has many ways to state a negative value ("5 in the red"), so that it is always one of the meanings.
+
+    Args:
+        values: The readings of the value.
+        changes: Whether the sentence contains a word of change.
+    """
+    changed: list[Single] = []
+    for value in values:
+        if isinstance(value, Number):
+            changed.append(replace(value, value=-value.value, bare=False))
+        elif isinstance(value, (Quantity, Money)):
+            number = value.number
+            changed.append(replace(value, number=replace(number, value=-number.value)))
+            if changes and isinstance(value, Quantity) and value.unit.dimension == NONE:
+                whole = 1 / value.unit.factor
+                changed += [
+                    replace(value, number=replace(number, value=whole + v)) for v in (number.value, -number.value)
+                ]
+    return changed
+
+
+def _may_lack_unit(golds: Sequence[Value], values: Sequence[Single | Range]) -> bool:
+    """Return whether the gold answer has a unit or currency, and no reading of the value has one."""
+    return isinstance(golds[0], (Quantity, Money)) and all(isinstance(value, Number) for value in values)
 
 
 def _is_part(golds: Sequence[Value], values: Sequence[Value]) -> bool:

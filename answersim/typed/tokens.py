@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 LONGEST_ANSWER = 200  # characters of an answer that is read as one value
 LONGEST_TEXT = 4000  # characters of a prediction in which values are searched
-# A number with its separators; a word, with apostrophes inside; any other character. Each alternative consumes what it
-# matches, and no two begin with the same character, so the expression is linear.
-_TOKEN = re.compile(r"(\s*)([0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?:'[^\W\d_]+)*|\S)")
+# A number with its separators; a word, with apostrophes inside; any other character; the end, after white space. There
+# is a match wherever one is tried, and no two alternatives begin with the same character, so the expression is linear.
+_TOKEN = re.compile(r"(\s*)([0-9]+(?:[.,][0-9]+|'[0-9]{3}(?![0-9]))*|[^\W\d_]+(?:'[^\W\d_]+)*|\S|\Z)")
 _SPACED = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?: \d{3})+)(?![\d.,]?\d)")  # 1 500 000
 _APART = re.compile(r"\d \d{3}")
 _LIKE_ASCII = str.maketrans(
@@ -60,13 +60,23 @@ def fold(text: str) -> str:
     return _SPACED.sub(_without_spaces, text) if _APART.search(text) else text
 
 
+def matches(text: str) -> list[tuple[str, str]]:
+    """Return the white space before each token and the token; "" for the end. Together they are the text.
+
+    >>> matches("5 km ")
+    [('', '5'), (' ', 'km'), (' ', ''), ('', '')]
+    """
+    return _TOKEN.findall(text)
+
+
 def tokens(text: str) -> Tokens:
     """Return the tokens of a folded text.
 
     >>> tokens("1.5 km/h").text
     ('1.5', 'km', '/', 'h')
     """
-    if not (found := _TOKEN.findall(text)):
+    found = [match for match in matches(text) if match[1]]
+    if not found:
         return _NONE
     spaces, words = zip(*found, strict=True)
     return Tokens(words, tuple(map(str.casefold, words)), (False, *(not space for space in spaces[1:])))

@@ -111,6 +111,9 @@ def compare_singles(gold: Single, pred: Single) -> Comparison | None:
             gold, pred = replace(gold, step=Fraction(1)), replace(pred, step=Fraction(1))
             if (gold.hedged or pred.hedged) and gold != pred:
                 return no_opinion(f"{pred} and {gold} may be years, and one is not exact", gold.kind)
+        for year, short in ((gold, pred), (pred, gold)):
+            if year.year_like and short.bare and len(short.digits) == 2 and year.value % 100 == short.value:
+                return no_opinion(f"{short} may be the year {year}", gold.kind)
         return number.compare_numbers(gold, pred)
     if isinstance(gold, Quantity) and isinstance(pred, Quantity):
         return quantity.compare_quantities(gold, pred)
@@ -166,6 +169,9 @@ def compare_with_single(span: Range, value: Single, *, is_gold: bool) -> Compari
     ends = compare_singles(span.low, value), compare_singles(span.high, value)
     if ends[0] is None or ends[1] is None:
         return None
+    digits = [end.digits for end in (span.low, span.high, value) if isinstance(end, Number)]
+    if len(digits) == 3 and digits[2] and digits[2] == digits[0] + digits[1]:
+        return no_opinion(f"{value} and {span} may be one number, such as that of a telephone", kind)
     if "not comparable" in (ends[0].relation, ends[1].relation):
         return no_opinion(f"{value} and {span} cannot be compared", kind)
     if any(map(_is_hedged, (span.low, span.high, value))):

@@ -1,20 +1,60 @@
-"""Typed values: any two texts are compared without an error, alike in both orders, and quickly."""
+"""Typed values: any two texts are compared without an error, alike in both orders, and in linear time."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 
-from answersim.typed import compare, parse
+from answersim.typed import compare, parse, reading
+from answersim.typed.tokens import LONGEST_TEXT, fold, matches
 from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area, at_most
 
 PIECES = (
     "1 2 19 1,000 1.5 / - – . , : ; ' \" ( ) $ € % ° C F m km ft and und to bis March März 1980s century st nd BC pm "
     "o'clock half past quarter twenty hundred million Millionen thousand a one eins elf und zwanzig first J. Kennedy "
-    "Dr. Louis XIV II no yes n/a about ~ # ½ ² １ ٣ dozen couple score point e ^ x 10 old per square sq cubic"
+    "Dr. Louis XIV II no yes n/a about ~ # ½ ² １ ٣ dozen couple score point e ^ x 10 old per square sq cubic oh over "
+    "fell cubed root of half power 6/8 02134 3.10 '69 7/4/76 0.66 dollar cents Cent Mile kWh MJ Pfund ton Milliarde X "
+    "Chris Christine red, left, 6-4, & Law Order but"
 ).split(" ")
+PIECES += [" ", "\u00a0", "\t", "\n", "\u3000", "\u2009"]
 LONGEST = 1.0  # seconds for one comparison on a busy machine; a usual one takes 50 microseconds
+
+
+GROWTH = 6.0  # four times the characters need at most this many times the steps
+
+
+def calls(run: Callable[[], object]) -> int:
+    """Return how many Python functions a call calls, if no reading is kept in memory."""
+    reading.forget()
+    count = 0
+
+    def tracer(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(tracer)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def growth(piece: str, gold: str, lang: str) -> str:
+    """Return a message if a text of this piece needs more than linear time, else "".
+
+    Steps of Python are counted. A regular expression is linear if each match begins where the one before it ended.
+    """
+    steps = [calls(lambda n=n: compare(gold, (piece * n)[:n], lang)) for n in (LONGEST_TEXT // 4, LONGEST_TEXT)]
+    if steps[1] > GROWTH * steps[0] + 100:
+        return f"{piece!r} repeated needs {steps[0]} calls, and {steps[1]} for four times the text"
+    folded = fold((piece * LONGEST_TEXT)[:LONGEST_TEXT])
+    if "".join(space + word for space, word in matches(folded)) != folded:
+        return f"{piece!r} repeated is searched for a token at more than one place"
+    return ""
 
 
 def text(rng: random.Random) -> str:
@@ -27,11 +67,14 @@ def text(rng: random.Random) -> str:
 
 
 @area(
-    "typed values", "any two texts are compared, never equal in one order and different in the other, each within 1 s"
+    "typed values",
+    "any two texts are compared in linear time and within 1 s, never equal in one order and different in the other",
 )
 def typed_values() -> Iterator[Round]:
     def make_round(rng: random.Random) -> Checked:
-        failed = []
+        pieces = rng.choice(PIECES) + rng.choice(("", " ", *PIECES))
+        grown = growth(pieces, rng.choice(("12", "12 liters", "July 4, 1776", "$5")), rng.choice(("en", "de")))
+        failed = [grown] if grown else []
         for _ in range(200):
             one, other, lang = text(rng), text(rng), rng.choice(("en", "de"))
             with at_most(4 * LONGEST):
@@ -41,6 +84,6 @@ def typed_values() -> Iterator[Round]:
                 failed.append(f"{one!r} and {other!r} ({lang}) are {relations}")
             if (itself == "equal") != (parsed is not None):
                 failed.append(f"{one!r} ({lang}) is {itself} to itself, and is read as {parsed}")
-        return 400, failed
+        return 401, failed
 
     yield make_round

@@ -46,7 +46,11 @@ def test_a_clause_is_no_item_and_one_item_no_list() -> None:
     [
         ("red, blue", "blue and red", "equal"),
         ("the Red; blue", "Blue, red", "equal"),
-        ("red, blue", "red, green", "not comparable"),
+        ("red, blue", "red, green", "different"),
+        ("rose, tulip", "rose, lily", "different"),
+        ("red, blue", "red, bluish", "not comparable"),
+        ("Paris, Texas", "Paris, France", "not comparable"),
+        ("red, dark blue", "red, green", "not comparable"),
         ("red, blue, green", "red, blue", "not comparable"),
         ("1, 2, 3", "3, 2, 1", "equal"),
         ("1, 2, 3", "1, 2, 4", "different"),

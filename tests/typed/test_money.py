@@ -43,7 +43,9 @@ def test_what_is_no_amount_is_not_read(text: str) -> None:
     [
         ("$5", "5 dollars", "equal"),
         ("$5", "$6", "different"),
-        ("$5", "€5", "not comparable"),
+        ("$5", "€5", "different"),
+        ("$5", "€6", "not comparable"),
+        ("$5", "C$5", "not comparable"),
         ("$24,900", "$24,901", "compatible"),
     ],
 )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from answersim.typed import reading
 from answersim.typed.number import Number
 from answersim.typed.reading import readings
 from answersim.typed.tokens import LONGEST_ANSWER
+from tests.fuzz.typed import PIECES, calls, growth
 from tests.pairwise import pairwise
 
 VALUES = {
@@ -113,26 +111,19 @@ HOSTILE = (
 
 def operations(text: str, lang: str) -> int:
     """How many calls of Python functions reading this text makes."""
-    reading.forget()
-    count = 0
-
-    def tracer(frame: object, event: str, argument: object) -> None:
-        nonlocal count
-        count += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(tracer)
-    try:
-        readings(text, lang)
-    finally:
-        sys.setprofile(before)
-    return count
+    return calls(lambda: readings(text, lang))
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:8])
 def test_hostile_texts_need_few_operations(text: str, lang: str) -> None:
     assert operations(text, lang) < 60 * LONGEST_ANSWER
+
+
+@pytest.mark.parametrize("piece", [*PIECES, "one ", "point oh ", "the square of 3 ", "red, ", "- ", "5 \u00a0", "' "])
+def test_a_long_prediction_is_searched_in_linear_time(piece: str) -> None:
+    gold, lang = (("12", "en"), ("12 liters", "de"), ("July 4, 1776", "en"))[len(piece) % 3]
+    assert growth(piece, gold, lang) == ""
 
 
 def test_a_long_text_is_not_read_at_all() -> None:
