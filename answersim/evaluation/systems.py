@@ -58,8 +58,6 @@ def evaluate(
     lang: str = "en",
     profile: str | None = None,
     level: float = 0.95,
-    resamples: int = 1000,
-    rng: int | np.random.Generator = 0,
     skip_bad: bool = False,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -109,8 +107,6 @@ def evaluate(
         lang: The language of the answers.
         profile: The tokenizer or weights of a named metric.
         level: The coverage of the intervals.
-        resamples: Bootstrap resamples of the questions.
-        rng: A seed, or the generator that gives one.
         skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out and counted,
             instead of being an error.
         encoding: The encoding of text files, instead of the detected one.
@@ -139,7 +135,7 @@ def evaluate(
     >>> print(evaluate(answers, "recall", pred=["a", "b"]).sentences()[0])
     a: 1 of 2 right, 50 % [0, 100]; 1 wrong, 0 unsure
     """
-    settings = _checked(level, resamples, rng, only, unsure, arguments.flag("progress", progress))
+    settings = _checked(level, only, unsure, arguments.flag("progress", progress))
     preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
     if not preds:
         raise ValueError("pred names no column; give at least one column of predictions")
@@ -222,7 +218,7 @@ def evaluate(
         source.warn()
         if by_default and name == LEXICAL:
             warn_of_sentences(run.sentences, tally.n * len(source.systems))
-        rows = tuple(tally.rows(settings.resamples, settings.level, settings.seed))
+        rows = tuple(tally.rows(settings.level))
         shares, more = labeled_shares(labeled, tally, settings.level)
         if place is not None:
             listing.write(place)
@@ -242,8 +238,6 @@ def evaluate(
         answers=answers,
         settings={
             "level": settings.level,
-            "resamples": settings.resamples,
-            "seed": settings.seed,
             "clusters": tally.over,
             "unsure": settings.unsure,
             "strict": strict,
@@ -261,23 +255,18 @@ class _Settings(NamedTuple):
     """Checked settings of the call."""
 
     level: float
-    resamples: int
-    seed: int
     only: tuple[Call, ...]
     unsure: float
     progress: bool
 
 
-def _checked(level: Any, resamples: Any, rng: Any, only: Any, unsure: Any, progress: bool) -> _Settings:
+def _checked(level: Any, only: Any, unsure: Any, progress: bool) -> _Settings:
     calls = [only] if isinstance(only, str) else arguments.texts("only", only)
     for call in calls:
         if call not in CALLS:
             raise unknown("verdict of an answer", call, CALLS)
-    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else arguments.whole("rng", rng, 0, None)
     return _Settings(
         arguments.between("level", level, 0, 1),
-        arguments.whole("resamples", resamples, 1),
-        seed,
         tuple(call for call in CALLS if call in calls),
         band(unsure),
         progress,

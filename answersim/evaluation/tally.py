@@ -117,15 +117,13 @@ class Tally:
             parts[:] = [Judged(*columns)]  # type: ignore[arg-type] # the first column is never None
         return parts[0]
 
-    def rows(self, resamples: int, level: float, seed: int) -> Iterator[SystemRow]:
+    def rows(self, level: float) -> Iterator[SystemRow]:
         """Yield the results subset by subset, and in each subset the systems in order.
 
         Args:
-            resamples: Bootstrap resamples of the clusters.
             level: The coverage of the intervals.
-            seed: The random seed of the resamples.
         """
-        means = ClusteredMeans(self.clusters(), resamples, level, np.random.default_rng(seed))
+        means = ClusteredMeans(self.clusters(), level)
         for subset, masks in self._subsets():
             for system, mask in masks.items():
                 if mask.any():
