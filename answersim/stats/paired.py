@@ -26,7 +26,7 @@ class PairedDifference(NamedTuple):
         low: The lower end of its interval.
         high: The upper end.
         p: The two-sided p of no difference: below 1 - level if and only if the interval does not contain 0.
-        least: The true difference that the test finds in about 8 of 10 samples of this size.
+        least: The true difference that the test finds in 8 of 10 samples or more of this size.
     """
 
     value: float
@@ -79,7 +79,7 @@ def paired(
 
 def _bounds(sums: Sums, bounds: tuple[float, float]) -> tuple[float, float, float]:
     """Return the differences of the virtual clusters, and by how many changed clusters there are too few, 0 to 1."""
-    largest = float(np.abs(sums.totals).max()) / sums.size
+    largest = float(np.abs(sums.totals / sums.sizes).max())
     changed = float(sums.counts @ (sums.totals != 0))
     missing = max(0.0, 1 - changed / FEW)
     low, high = (math.copysign(min(abs(end), largest + max(0.0, abs(end) - largest) * missing), end) for end in bounds)
