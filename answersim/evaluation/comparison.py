@@ -226,7 +226,7 @@ def compare(
 
     >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"))
     >>> print(result)
-    new is better than old: 0.725 against 0.625, difference +0.100 [+0.004, +0.192], p = 0.037, 100 questions
+    new is better than old: 0.725 against 0.625, difference +0.100 [+0.001, +0.199], p = 0.047, 100 questions
     >>> result.better, result.same, result.worse, result.changed[0]
     (50, 25, 25, ChangedRow(row=3, change='went wrong', first=0.7, second=0.2))
 

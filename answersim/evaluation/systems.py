@@ -17,6 +17,7 @@ from answersim.cache import CacheLike
 from answersim.calibration.decision import UNSURE, band
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
+from answersim.calibration.transfer import condition, transfer_of
 from answersim.calibration.wording import decision, promises
 from answersim.composite.cascade import Cascade
 from answersim.composite.receipts import receipts
@@ -133,7 +134,7 @@ def evaluate(
 
     >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
     >>> print(evaluate(answers, "recall", pred=["a", "b"]).sentences()[0])
-    a: 1 of 2 right, 50 % [0, 100]; 1 wrong, 0 unsure
+    a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
     settings = _checked(level, only, unsure, arguments.flag("progress", progress))
     preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
@@ -218,7 +219,7 @@ def evaluate(
         source.warn()
         if by_default and name == LEXICAL:
             warn_of_sentences(run.sentences, tally.n * len(source.systems))
-        rows = tuple(tally.rows(settings.level))
+        rows = tuple(tally.rows(settings.level, None if meaning is None else transfer_of(meaning)))
         shares, more = labeled_shares(labeled, tally, settings.level)
         if place is not None:
             listing.write(place)
@@ -376,4 +377,5 @@ def _basis(meaning: Calibration, unsure: float, strict: float | None) -> list[st
         f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent. On other data, "
         "verdicts are right less often: label some answers to check"
     )
-    return [line, decision(meaning, unsure)] if strict is None else [line, *promises(meaning)[1:]]
+    rules = [decision(meaning, unsure)] if strict is None else promises(meaning)[1:]
+    return [line, condition(transfer_of(meaning)), *rules]

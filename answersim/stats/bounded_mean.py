@@ -60,7 +60,7 @@ def bounded_mean(
     >>> [round(number, 3) for number in bounded_mean(right)]  # Clopper-Pearson: .828 and .999
     [0.967, 0.828, 0.999]
     >>> [round(number, 3) for number in bounded_mean(np.full(30, 0.97))]
-    [0.97, 0.858, 0.974]
+    [0.97, 0.858, 0.973]
 
     Source: Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
     variable"; Learned-Miller & Thomas 2019, "A new confidence interval for the mean of a bounded random variable"
@@ -92,7 +92,7 @@ def tail(sums: Sums, mean: float, bound: float) -> float:
 
     >>> six_of_six = sums_of([1.0] * 6 + [0.0] * 94)  # the sign test has p = 1 / 2**6
     >>> round(tail(six_of_six, 0.0, -1.0), 4), round(1 / 2**6, 4)
-    (0.0158, 0.0156)
+    (0.0156, 0.0156)
     """
     parts = np.append(sums.totals - mean * sums.sizes, (bound - mean) * sums.size)
     return _at_most_zero(parts, np.append(sums.counts, 1.0))

@@ -57,7 +57,7 @@ def paired(
     >>> verdicts = np.repeat([0.0, 1.0, -1.0], [80, 15, 5])
     >>> found = paired(verdicts)
     >>> [round(number, 4) for number in found[:3]], round(found.p, 3)  # McNemar's exact p: .0414
-    ([0.1, 0.0041, 0.1964], 0.041)
+    ([0.1, 0.0035, 0.1974], 0.041)
 
     Source: ``answersim.stats.bounded_mean``; McNemar 1947, "Note on the sampling error of the difference between
     correlated proportions".

@@ -24,7 +24,7 @@ def test_numbers_are_about_those_of_the_paired_t_test() -> None:
     interval = expected.confidence_interval()
     assert found.difference.value == pytest.approx((second - first).mean())
     assert (found.difference.low, found.difference.high) == pytest.approx((interval.low, interval.high), abs=4e-3)
-    assert found.p == pytest.approx(expected.pvalue, abs=0.01)
+    assert expected.pvalue < found.p < 2.5 * expected.pvalue
     assert found.means == pytest.approx((first.mean(), second.mean()))
     assert found.better + found.same + found.worse == found.n == 400
 

@@ -123,7 +123,7 @@ def test_strata_of_questions_that_were_drawn_once_are_credited() -> None:
     scores = rng.random((2, 1000))
 
     def width(**how: object) -> float:
-        found = compare(*scores, labels=(one, other)).labeled
+        found = compare(*scores, labels=(one, other), **how).labeled
         assert found is not None
         return found.high - found.low
 

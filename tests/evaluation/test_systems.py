@@ -1,12 +1,14 @@
 """evaluate: counts, intervals and lists that a reader can check, on made answers and by a made calibration."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import answersim
 from answersim.calibration.storing import find
+from answersim.calibration.transfer import Transfer
 from answersim.errors import DefaultMetricWarning, TruncationWarning, warn_user
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.tally import LENGTHS
@@ -333,3 +335,13 @@ def test_the_output_is_never_the_input(big, meaning):
     with pytest.raises(ValueError, match="choose another name for the output"):
         run(big, meaning, output=big)
     assert big.read_bytes() == before
+
+
+def test_the_interval_of_the_expected_share_includes_the_transfer_of_the_calibration(data, meaning):
+    known = Transfer(0.1, 12, -0.2, 0.1, "")
+    plain, wider = run(data, meaning), run(data, replace(meaning, metadata={"transfer": known._asdict()}))
+    for row, other in zip(plain.rows, wider.rows, strict=True):
+        assert other.probability == known.widened(row.probability, 0.95)
+        assert other.share == row.share
+    assert any("is unknown" in note for note in plain.notes)
+    assert any("12 other systems and sets" in note for note in wider.notes)
