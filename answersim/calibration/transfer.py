@@ -48,8 +48,9 @@ class Transfer(NamedTuple):
         Source: Zou & Donner 2008, "Construction of confidence limits about effect measures" (MOVER).
         """
         half = t_quantile(level, self.populations) * self.error
-        low, high = share.value - math.hypot(share.value - share.low, half), share.value + math.hypot(
-            share.high - share.value, half
+        low, high = (
+            share.value - math.hypot(share.value - share.low, half),
+            share.value + math.hypot(share.high - share.value, half),
         )
         return Estimate(share.value, max(0.0, low), min(1.0, high))
 

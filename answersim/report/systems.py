@@ -203,9 +203,7 @@ def _intervals(evaluation: Evaluation, others: bool) -> Iterator[str]:
     """Yield the clusters of the intervals. Those of differences and labels (others) are always over questions."""
     settings = evaluation.settings
     if settings:
-        yield (
-            f"Brackets contain {100 * settings['level']:g} % intervals over {settings['clusters']}."
-        )
+        yield (f"Brackets contain {100 * settings['level']:g} % intervals over {settings['clusters']}.")
         if others and settings["clusters"] not in ("answers", "questions"):
             yield f"Differences and shares by labels are over questions, not over {settings['clusters']}."
 

@@ -20,6 +20,9 @@ class ClusteredMeans:
         clusters: What each row belongs to, such as its question; shape (n,).
         level: The coverage of the intervals.
 
+    Attributes:
+        numbers: The number of the cluster of each row from 0, shape (n,).
+
     >>> means = ClusteredMeans(["a", "a", "b"], 0.95)
     >>> means.of([1.0, 0.0, 1.0], [True, True, False]).value
     0.5
@@ -27,11 +30,11 @@ class ClusteredMeans:
 
     def __init__(self, clusters: Sequence[Hashable] | NDArray[Any], level: float) -> None:
         self.level = level
-        self._cluster = numbered(clusters)
+        self.numbers = numbered(clusters)
 
     def clusters(self, part: Any) -> int:
         """Return how many clusters have rows in this part, a mask of shape (n,)."""
-        return len(np.unique(self._cluster[np.asarray(part, dtype=bool)]))
+        return len(np.unique(self.numbers[np.asarray(part, dtype=bool)]))
 
     def of(self, values: Any, part: Any) -> Estimate:
         """Return the mean of these values over a part, with its interval; nan if the part is empty.
@@ -43,4 +46,4 @@ class ClusteredMeans:
         """
         column, held = np.asarray(values).astype(np.float64), np.asarray(part, dtype=bool)
         bounds = float(column.min(initial=0.0)), float(column.max(initial=1.0))
-        return bounded_mean(column[held], clusters=self._cluster[held], bounds=bounds, level=self.level)
+        return bounded_mean(column[held], clusters=self.numbers[held], bounds=bounds, level=self.level)

@@ -74,7 +74,9 @@ def paired(
     found = math.erfc(normal / math.sqrt(2)) / 2
     width = upper_end(sums, high_bound, found) - lower_end(sums, low_bound, found)
     least = width / 2 + missing * (high_bound - low_bound) / float(sums.counts.sum())
-    return PairedDifference(sums.mean, low, high, min(1.0, 2 * min(below, above)), min(least, max(-low_bound, high_bound)))
+    return PairedDifference(
+        sums.mean, low, high, min(1.0, 2 * min(below, above)), min(least, max(-low_bound, high_bound))
+    )
 
 
 def _bounds(sums: Sums, bounds: tuple[float, float]) -> tuple[float, float, float]:

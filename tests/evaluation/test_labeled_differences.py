@@ -76,9 +76,7 @@ def test_two_samples_with_equal_probabilities_are_not_one() -> None:
         inclusion = np.where(easy, 0.6, 0.25)
         drawn = rng.random((2, 900)) < inclusion
         labels = np.where(drawn, right, np.nan)
-        found = compare(
-            scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=(inclusion, inclusion)
-        ).labeled
+        found = compare(scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=(inclusion, inclusion)).labeled
         once = compare(scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=inclusion).labeled
         assert found is not None
         assert once is not None

@@ -83,7 +83,9 @@ def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100() -> None:
     assert np.mean([paired(gaps).low > -0.1 for gaps in drawn]) < 0.03
 
 
-@pytest.mark.parametrize(("noise", "changes", "n"), [(0.03, 0.0, 100), (0.1, 0.0, 40), (0.0, 0.05, 300), (0.0, 0.2, 100)])
+@pytest.mark.parametrize(
+    ("noise", "changes", "n"), [(0.03, 0.0, 100), (0.1, 0.0, 40), (0.0, 0.05, 300), (0.0, 0.2, 100)]
+)
 def test_the_least_difference_is_found_with_its_power(noise: float, changes: float, n: int) -> None:
     rng = np.random.default_rng(4)
 
@@ -100,4 +102,6 @@ def test_the_least_difference_is_found_with_its_power(noise: float, changes: flo
 def test_two_rows_have_an_interval_within_the_bounds() -> None:
     found = paired([0.3, 0.4])
     assert -1 < found.low < 0 < found.high < 1
-    assert paired([3.0, 4.0], bounds=(-10, 10)) == pytest.approx([*(10 * np.array(found[:3])), found.p, 10 * found.least])
+    assert paired([3.0, 4.0], bounds=(-10, 10)) == pytest.approx(
+        [*(10 * np.array(found[:3])), found.p, 10 * found.least]
+    )

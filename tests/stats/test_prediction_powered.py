@@ -275,9 +275,9 @@ def test_scores_without_extremes_are_used_as_they_are():
     right = (rng.random(1000) < 0.7).astype(float)
     labels = np.where(np.arange(1000) < 40, right, np.nan)
     scores = np.clip(0.6 * right + 0.5 * rng.random(1000), 0, 1)
-    assert prediction_powered(scores, labels) == pytest.approx(prediction_powered(5 - 3 * scores, labels)._replace(
-        weight=prediction_powered(scores, labels).weight
-    ))
+    assert prediction_powered(scores, labels) == pytest.approx(
+        prediction_powered(5 - 3 * scores, labels)._replace(weight=prediction_powered(scores, labels).weight)
+    )
     ranks = np.argsort(np.argsort(scores)).astype(float)
     assert prediction_powered(scores, labels).value != prediction_powered(ranks, labels).value
 
