@@ -304,7 +304,8 @@ def tables(
     means: Sequence[Covered], gaps: Sequence[tuple[Sampled, Covered]], labels: Sequence[Covered], draws: int
 ) -> Iterator[Table]:
     """Return the tables of the page."""
-    note = f"{draws:,} draws per cell, seed {SEED}: the standard error of a coverage of .95 is {(0.0475 / draws) ** 0.5:.4f}"
+    error = (0.0475 / draws) ** 0.5
+    note = f"{draws:,} draws per cell, seed {SEED}: the standard error of a coverage of .95 is {error:.4f}"
     title = "Shares and mean probabilities: coverage of 95 % intervals, before (bootstrap) and now, and mean widths"
     columns = ("population", "questions", "before", "now", "width before", "width now")
     lines = [(row.name, row.n, row.before, row.covered, row.width_before, row.width) for row in means]

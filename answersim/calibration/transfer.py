@@ -1,4 +1,4 @@
-"""How far the mean probability of a calibration is from the share of right answers on sets that it was not made from."""
+"""How far the mean probability of a calibration is from the share of right answers on sets that it does not contain."""
 
 from __future__ import annotations
 

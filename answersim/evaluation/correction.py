@@ -79,9 +79,9 @@ def corrected(
     """Estimate the share of correct answers from scores of all rows and labels of a random sample of them.
 
     The estimate is asymptotically unbiased however poor the metric is. With few labels it has a bias that is small
-    beside the interval: at most .01 of a share at 10 labels in our simulations. A metric that agrees with the labels makes the interval
-    narrower: ``labels_worth`` states by how much. In simulations on judged sets, 95 % intervals of "ppi" covered 93.6
-    to 97.2 % from 50 labels on with lexical metrics (``benchmarks/results/coverage.md``).
+    beside the interval: about .01 of a share at 10 labels in our simulations. A metric that agrees with the labels
+    makes the interval narrower: ``labels_worth`` states by how much. In simulations on judged sets, 95 % intervals of
+    "ppi" covered 93.6 to 97.2 % from 50 labels on with lexical metrics (``benchmarks/results/coverage.md``).
 
     Args:
         scores: The scores or verdicts of a metric, one per row, on any scale; booleans count as 0 and 1. If a few

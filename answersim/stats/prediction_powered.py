@@ -48,8 +48,8 @@ class PredictionPowered(NamedTuple):
         value: The estimate. For shares it may be outside 0 to 1 by chance if labels are few.
         low: The lower end of its interval.
         high: The upper end.
-        weight: How much of the score, or of its rank, is used: the slope of the labels on it; 0 if the scores are constant
-            or left out.
+        weight: How much of the score, or of its rank, is used: the slope of the labels on it; 0 if the scores are
+            constant or left out.
         explained: The share of the variance of the labels that the score explains, from 0 to 1.
         labels_worth: How many labels, without a score, would give an estimate of the same variance.
         plain: The mean of the labels alone, and ``plain_low`` and ``plain_high`` the ends of its interval.

@@ -37,7 +37,7 @@ def test_the_tail_is_that_of_simulated_divisions(part: float) -> None:
     assert tail(sums_of(values), mean, -3.0) == pytest.approx((drawn <= mean).mean(), abs=0.008)
 
 
-# The three worst cells of the percentile bootstrap, which covers .80, .61 and .84 (docs: benchmarks/results/coverage.md).
+# The three worst cells of the percentile bootstrap, which covers .80, .61 and .84.
 @pytest.mark.parametrize(
     ("questions", "answers", "share", "low", "high"),
     [(10, 5, 0.86, 0, 1), (30, 1, 0.97, 0.05, 0.97), (30, 5, 0.905, 0, 1)],
