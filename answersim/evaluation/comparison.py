@@ -81,7 +81,8 @@ class Comparison(NamedTuple):
         sure = self.p_holm < 1 - self.level
         sign = "better" if self.difference.value > 0 else "worse"
         verb = f"is {sign} than" if sure else "is not distinguishable from"
-        alone = "" if self.p_holm == self.p else f" after Holm's correction, {_p(self.p)} alone"
+        contradicts = self.p < 1 - self.level <= self.p_holm  # the interval, which is for a single comparison
+        alone = f" after Holm's correction, {_p(self.p)} alone" if contradicts else ""
         return (
             f"{second} {verb} {first}: {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
             f"{self.difference.value:+.3f} [{self.difference.low:+.3f}, {self.difference.high:+.3f}], "

@@ -123,8 +123,8 @@ def markdown(decision: Decision, metric: str) -> str:
         f"- {found.counts('went wrong'):,} went wrong, {found.counts('became right'):,} became right",
         f"- verdict flicker: {found.flicker:,} questions have a score nearer to the threshold {found.cut:g} than the "
         f"numerical noise ({found.noise:g})",
-        f"- p = {found.p:.4f} (by the procedure of the interval); a difference of {found.least_difference:.4f} would "
-        "be found in 8 of 10 cases",
+        f"- p {f'= {found.p:.4f}' if found.p >= 0.0001 else '< .0001'} (from the procedure of the interval); a "
+        f"difference of {found.least_difference:.4f} would be found in 8 of 10 cases",
     ]
     if found.signature:
         lines.append(f"- signature: `{found.signature}`")
