@@ -24,7 +24,7 @@ from answersim.stats.prediction_powered import PSEUDO, prediction_powered
 from answersim.stats.proportion import t_quantile, wilson
 from answersim.stats.resampling import generator, percentile
 from answersim.types import FloatArray, Interval
-from benchmarks.tables import Column, Format, Table, render, save
+from benchmarks.tables import Cell, Column, Format, Table, render, save
 
 QUESTIONS, PAIRS, LABELS = (10, 30, 100, 300), (30, 100, 300, 1000), (10, 20, 50, 100)
 SHARES = (0.5, 0.86, 0.905, 0.98)
@@ -307,33 +307,33 @@ def tables(
     error = (0.0475 / draws) ** 0.5
     note = f"{draws:,} draws per cell, seed {SEED}: the standard error of a coverage of .95 is {error:.4f}"
     title = "Shares and mean probabilities: coverage of 95 % intervals, before (bootstrap) and now, and mean widths"
-    columns = ("population", "questions", "before", "now", "width before", "width now")
+    names = _columns("population", "questions", "before", "now", "width before", "width now")
+    lines: list[tuple[Cell, ...]]
     lines = [(row.name, row.n, row.before, row.covered, row.width_before, row.width) for row in means]
-    yield Table(title, tuple(map(Column, columns)), tuple(lines), (_least(means), note))
-    kept = [row for one, row in gaps if not one.limit]
+    yield Table(title, names, tuple(lines), (_least(means), note))
     title = "Differences of two systems: coverage before (Bonett and Price) and now, and intervals above the truth"
-    columns = ("population", "questions", "before", "now", "above the truth", "width before", "width now")
-    for caption, rows in ((title, kept), (f"{title}: beyond the documented limit", [r for o, r in gaps if o.limit])):
-        lines = [(r.name, r.n, r.before, r.covered, r.above, r.width_before, r.width) for r in rows]
+    names = _columns("population", "questions", "before", "now", "above the truth", "width before", "width now")
+    for is_limit in (False, True):
+        rows = [row for one, row in gaps if one.limit == is_limit]
+        lines = [(row.name, row.n, row.before, row.covered, row.above, row.width_before, row.width) for row in rows]
         disagree = f"p and interval disagree in {sum(row.more for row in rows):.0f} draws"
         most = f"above the truth in at most {max(row.above for row in rows):.3f}"
-        yield Table(caption, tuple(map(Column, columns)), tuple(lines), (_least(rows), most, disagree, note))
+        caption = f"{title}: beyond the documented limit" if is_limit else title
+        yield Table(caption, names, tuple(lines), (_least(rows), most, disagree, note))
     title = "Few labels with a score: coverage, bias and worth of a label, before (scores as they are) and now"
-    columns = ("scores", "labels", "before", "now", "bias before", "bias now", "worth before", "worth now")
+    names = _columns("scores", "labels", "before", "now", "bias before", "bias now", "worth before", "worth now")
     lines = [
         (
-            r.name,
-            r.n,
-            r.before,
-            r.covered,
-            f"{r.more_before:+.3f}",
-            f"{r.more:+.3f}",
-            f"{r.worth_before:.2f}",
-            f"{r.worth:.2f}",
+            *(row.name, row.n, row.before, row.covered),
+            *(f"{row.more_before:+.3f}", f"{row.more:+.3f}", f"{row.worth_before:.2f}", f"{row.worth:.2f}"),
         )
-        for r in labels
+        for row in labels
     ]
-    yield Table(title, tuple(map(Column, columns)), tuple(lines), (_least(labels), f"{ROWS:,} rows", note))
+    yield Table(title, names, tuple(lines), (_least(labels), f"{ROWS:,} rows", note))
+
+
+def _columns(*names: str) -> tuple[Column, ...]:
+    return tuple(map(Column, names))
 
 
 def _least(rows: Sequence[Covered]) -> str:

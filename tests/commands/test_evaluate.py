@@ -96,7 +96,7 @@ def test_bad_rows_are_counted(tmp_path):
     message = refused("evaluate", tmp_path / "t.jsonl", "-m", "recall")
     assert "2 rows cannot be scored: row 2: 'gold' is []" in message
     status, out, err = run("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--skip-bad")
-    assert (status, out.splitlines()[0]) == (0, "1 of 1 right, 100 % [21, 100]; 0 wrong, 0 unsure")
+    assert (status, out.splitlines()[0]) == (0, "1 of 1 right, 100 % [3, 100]; 0 wrong, 0 unsure")
     assert "2 of 3 rows are left out: row 2" in err
 
 
