@@ -23,10 +23,11 @@ import answersim
 from answersim import catalog, data
 from answersim.calibration.model import Calibration, Side
 from answersim.calibration.storing import SHIPPED, write
+from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import promises
 from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import cut_words, number, percent
-from answersim.data.system_answers import EVOUNA, SOURCES, load_efficientqa, load_evouna
+from answersim.data.system_answers import EVOUNA, SOURCES, SystemAnswer, load_efficientqa, load_evouna
 from answersim.scoring import signed
 from answersim.signature import asks_question
 from answersim.stats.reliability import reliability
@@ -34,6 +35,7 @@ from answersim.stats.resampling import Estimate, percentile
 from answersim.stats.thresholds import resampled
 from answersim.types import FloatArray, Scores
 from benchmarks.judged_sets import learned, parts_line
+from benchmarks.transfer import BASIS, QUESTIONS, differences, load_diver, load_nq, metadata, populations
 
 COMMAND = "python -m benchmarks.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.
@@ -60,6 +62,8 @@ class Set(NamedTuple):
         right: Whether annotators call the prediction equivalent, shape (n,).
         groups: The question of each pair if it is known; otherwise each pair is its own group.
         questions: The question of each pair, or None if the set has none.
+        systems: The system or source of each pair, for the error of transfer; None if the labels are no verdicts on the
+            answers of systems.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Set(NamedTuple):
     right: Any
     groups: Any
     questions: Sequence[str] | None = None
+    systems: Sequence[str] | None = None
 
 
 class Check(NamedTuple):
@@ -107,13 +112,13 @@ def main(
         names = [name.strip() for name in metrics.split(",") if name.strip()] or all_names()
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
-        sets = list(judged_sets())
+        sets, further = list(judged_sets()), list(transfer_sets())
         columns_needed = list(dict.fromkeys(without_length(name)[0] for name in names))
         columns = {
             judged_set.name: columns_for(judged_set, columns_needed, scores)
-            for judged_set in {id(s.pairs): s for s in sets}.values()
+            for judged_set in {id(s.pairs): s for s in (*sets, *further)}.values()
         }
-        by_pairs = {id(judged_set.pairs): columns[judged_set.name] for judged_set in sets if judged_set.name in columns}
+        by_pairs = {id(s.pairs): columns[s.name] for s in (*sets, *further) if s.name in columns}
         made_on, *others = sets
         for name in names:
             column, length = without_length(name)
@@ -125,7 +130,12 @@ def main(
                 for judged_set in others
                 if column in by_pairs[id(judged_set.pairs)] and (in_range(judged_set, length).sum() >= LEAST)
             }
-            whole = with_checks(calibration, checks)
+            scored = [
+                of_length(judged_set, by_pairs[id(judged_set.pairs)][column], length)
+                for judged_set in (*sets, *further)
+                if judged_set.systems is not None and column in by_pairs[id(judged_set.pairs)]
+            ]
+            whole = with_transfer(with_checks(calibration, checks), scored)
             write(whole, output / f"{name}.json")
             (output / f"{name}.md").write_text(card(name, whole, checks), encoding="utf-8")
             typer.echo(f"{name}: {output / name}.json")
@@ -187,11 +197,13 @@ def of_length(judged: Set, scores: Scores, length: tuple[int, int] | None) -> tu
         return judged, scores
     rows = np.flatnonzero(in_range(judged, length)).tolist()
     questions = None if judged.questions is None else [judged.questions[i] for i in rows]
+    systems = None if judged.systems is None else [judged.systems[i] for i in rows]
     part = judged._replace(
         pairs=[judged.pairs[i] for i in rows],
         right=np.asarray(judged.right)[rows],
         groups=[judged.groups[i] for i in rows],
         questions=questions,
+        systems=systems,
     )
     return part, Scores(scores.values[rows], scores.signature)
 
@@ -199,20 +211,32 @@ def of_length(judged: Set, scores: Scores, length: tuple[int, int] | None) -> tu
 def judged_sets() -> Iterator[Set]:
     """Yield the set that calibrations are made from, then the sets that they are checked on."""
     evouna, efficientqa = load_evouna("test"), load_efficientqa(nq_open_sas=True)
-    for name, answers in ((MADE_ON, evouna), ("EfficientQA, 863 questions", efficientqa)):
-        yield Set(
-            name,
-            [(answer.golds, answer.answer) for answer in answers],
-            np.array([answer.verdict for answer in answers]),
-            [answer.question for answer in answers],
-            [answer.question for answer in answers],
-        )
+    yield from (of_systems(MADE_ON, evouna), of_systems("EfficientQA, 863 questions", efficientqa))
     for name in ("nq-open", "squad"):
         loaded = data.load(name)
         loaded = loaded.where(~np.isnan(loaded.labels))
         for cut, words in ((2, "the same"), (1, "similar or the same")):
             title = f"{'NQ-open' if name == 'nq-open' else 'SQuAD'} of the SAS paper, {words}"
             yield Set(title, loaded.pairs, loaded.labels >= cut, list(range(len(loaded))), loaded.questions)
+
+
+def transfer_sets() -> Iterator[Set]:
+    """Yield further sets of systems and sources for the error of transfer. No calibration is made from them."""
+    yield of_systems(f"NQ (EVOUNA), {QUESTIONS} questions", load_nq())
+    yield of_systems("DIVER-QA", load_diver())
+
+
+def of_systems(name: str, answers: Sequence[SystemAnswer]) -> Set:
+    """Return the answers of systems as a set."""
+    questions = [answer.question for answer in answers]
+    return Set(
+        name,
+        [(answer.golds, answer.answer) for answer in answers],
+        np.array([answer.verdict for answer in answers]),
+        questions,
+        questions,
+        [answer.system for answer in answers],
+    )
 
 
 def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[str, Scores]:
@@ -324,6 +348,21 @@ def with_checks(calibration: Calibration, checks: Mapping[str, Check]) -> Calibr
     return replace(calibration, metadata={**calibration.metadata, "checks": numbers})
 
 
+def with_transfer(calibration: Calibration, scored: Sequence[tuple[Set, Scores]]) -> Calibration:
+    """Return the same calibration with the error of transfer in its metadata, if two systems or sets show it.
+
+    Args:
+        calibration: The calibration from the first set.
+        scored: The sets of systems, with their scores.
+    """
+    from dataclasses import replace
+
+    found = populations(calibration, scored)
+    if len(found) < 2:
+        return calibration
+    return replace(calibration, metadata={**calibration.metadata, KEY: metadata(transfer(differences(found), BASIS))})
+
+
 def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> str:
     """Return the card of a calibration that ships, in Markdown."""
     provenance, shown, metadata = calibration.provenance, calibration.reliability, calibration.metadata
@@ -380,6 +419,8 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         *(_check_line(set_name, result) for set_name, result in checks.items()),
         "",
         _verdict_on(calibration, checks),
+        "",
+        f"Transfer: {condition(transfer_of(calibration))}.",
         "",
     ]
     return "\n".join(lines)

@@ -358,7 +358,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "examine": (
             doctor.examine,
             {"metrics": ["em"], "lang": "en", "profile": None, "part": "dev", "pairs": [FAMILY], "attacked": 1}
-            | {"properties": False, "references": None, "tolerance": 1e-4, "level": 0.9, "resamples": 5, "seed": 0}
+            | {"properties": False, "references": None, "tolerance": 1e-4, "level": 0.9}
             | {"progress": False, "cache": None},
         ),
         "recommend": (

@@ -167,9 +167,9 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
 }
 ALWAYS = {
     "correlate": ["--resamples", "20"],
-    "evaluate": ["--resamples", "20", "-m", "recall"],
+    "evaluate": ["-m", "recall"],
     "verify": ["--score", "s"],
-    "compare": ["--resamples", "20", "--label", "none", "-m", "recall"],
+    "compare": ["--label", "none", "-m", "recall"],
     "label": ["--sheet", "out.csv", "-m", "recall"],
     "gate": ["-m", "recall"],
     "cascade": ["--option", "stages=typed,recall,f1"],

@@ -51,7 +51,6 @@ Noise = Annotated[
     ),
 ]
 Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
-Seed = Annotated[int, typer.Option(help="The random seed.")]
 Progress = Annotated[bool, typer.Option(help="Show progress bars on a terminal.")]
 
 
@@ -69,8 +68,6 @@ def compare(
     cut: Cut = 0.5,
     noise: Noise = None,
     level: Level = 0.95,
-    resamples: Annotated[int, typer.Option(help="Permutations of the randomization test.")] = 10_000,
-    seed: Seed = 0,
     rows: Annotated[int, typer.Option(min=0, help="How many changed answers are shown for each pair.")] = 10,
     changed: Annotated[Path | None, typer.Option(help="Write the changed answers of the first pair here.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write all numbers here: .json.")] = None,
@@ -105,7 +102,7 @@ def compare(
             gold_file=gold_file,
             metric=metric,
             score=score,
-            how={"cut": cut, "noise": noise, "level": level, "resamples": resamples, "seed": seed},
+            how={"cut": cut, "noise": noise, "level": level},
             built={"lang": lang, "profile": profile, "progress": progress},
             asked=(base_url, model, record, replay, prompt),
             cache=cache,
@@ -154,7 +151,7 @@ def compared(
         gold_file: As ``references`` of ``read_answers``.
         metric: The name of the metric.
         score: A column of scores instead, or None.
-        how: Arguments of ``compare_all``: cut, noise, level, seed.
+        how: Arguments of ``compare_all``: cut, noise, level.
         built: Arguments of ``compare_all`` for the metric: lang, profile, progress.
         asked: Arguments of ``judge_options``, without the names and settings.
         cache: Whether scores of networks are stored.

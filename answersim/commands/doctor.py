@@ -53,8 +53,6 @@ def doctor(
         Path | None, typer.Option("--output", "-o", help="Write the result here: .json, .md, .tex or .html.")
     ] = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the families.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="The random seed of the resamples.")] = 0,
     base_url: BaseUrl = None,
     model: Model = None,
     record: RecordFile = None,
@@ -83,8 +81,6 @@ def doctor(
                 references=references,
                 tolerance=tolerance,
                 level=level,
-                resamples=resamples,
-                seed=seed,
                 progress=progress,
                 cache=default() if cache else None,
             )

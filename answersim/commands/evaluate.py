@@ -100,8 +100,6 @@ def evaluate(
         list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
     ] = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples of the questions.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
     skip_bad: SkipBad = False,
     base_url: BaseUrl = None,
     model: Model = None,
@@ -175,8 +173,6 @@ def evaluate(
             lang=lang,
             profile=profile,
             level=level,
-            resamples=resamples,
-            rng=seed,
             skip_bad=skip_bad,
             encoding=encoding,
             delimiter=delimiter,

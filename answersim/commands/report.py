@@ -34,7 +34,7 @@ from answersim.errors import unknown
 KINDS = ("answers", "study")
 LABEL = "label"
 _ONLY_ANSWERS = ("id", "references", "calibration", "unsure", "strict", "group", "split_gold", "skip_bad")
-_ONLY_STUDY = ("scores", "cut")
+_ONLY_STUDY = ("scores", "cut", "resamples", "seed")
 _NAMED = (  # the options that decide the page, in the order of the shown command
     "kind", "label", "metrics", "scores", "by", "gold", "pred", "question", "id", "references", "group",
     "split_gold", "calibration", "unsure", "strict", "skip_bad", "cut", "title", "lang", "profile", "precision",
@@ -111,8 +111,8 @@ def report(
     ] = None,
     lang: Language = "en",
     profile: Profile = None,
-    resamples: Annotated[int, typer.Option(min=1, help="The number of resamples for the intervals.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
+    resamples: Annotated[int, typer.Option(min=1, help="The number of resamples for the intervals of a study.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The random seed of these resamples.")] = 0,
     skip_bad: SkipBad = False,
     device: Device = None,
     precision: Precision = None,
@@ -208,10 +208,9 @@ def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
         references=references,
         by=listed(given["by"]),
         only=CALLS,
-        rng=given["seed"],
         cache=kept,
         **{name: given[name] for name in ("gold", "question", "group", "split_gold", "calibration", "unsure")},
-        **{name: given[name] for name in ("strict", "resamples", "skip_bad", "encoding", "delimiter")},
+        **{name: given[name] for name in ("strict", "skip_bad", "encoding", "delimiter")},
         **how,
         **options[0],
     )

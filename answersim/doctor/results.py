@@ -121,7 +121,7 @@ class Examination:
 
     Attributes:
         metrics: One diagnosis per metric, in order.
-        settings: The settings: language, part of the probe, seed, tolerance, ...
+        settings: The settings: language, part of the probe, tolerance, ...
     """
 
     metrics: tuple[Diagnosis, ...]
@@ -226,7 +226,7 @@ class Examination:
         if settings:
             lines.append(
                 f"minimal pairs: language {settings['language']}, part {settings['part']}; {settings['level']:.0%} "
-                f"intervals over families ({settings['resamples']:,} resamples, seed {settings['seed']}); tolerance "
+                f"intervals over families; tolerance "
                 f"{settings['tolerance']:g}"
             )
         return [*lines, *(f"{metric.name}: {metric.signature}" for metric in self.metrics)]

@@ -65,8 +65,6 @@ def examine(
     references: bool | None = None,
     tolerance: float = 1e-4,
     level: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> Examination:
@@ -90,8 +88,6 @@ def examine(
         references: Whether functions accept lists of gold answers; if None, it is tried.
         tolerance: The largest difference between two scores that count as equal in the checks of properties.
         level: The coverage of the intervals.
-        resamples: The number of bootstrap resamples of the families.
-        seed: The random seed of the resamples.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
 
@@ -106,8 +102,6 @@ def examine(
     if arguments.text("part", part, "dev") not in PARTS:
         raise unknown("part of the minimal pairs", part, PARTS)
     arguments.whole("attacked", attacked, 0)
-    arguments.whole("resamples", resamples, 1)
-    arguments.whole("seed", seed, 0)
     properties, progress = arguments.flag("properties", properties), arguments.flag("progress", progress)
     arguments.between("level", level, 0, 1)
     arguments.finite("tolerance", tolerance)
@@ -116,7 +110,7 @@ def examine(
     families = minimal_pairs(lang, chosen) if pairs is None else _families(pairs)
     sample = attackable(families, attacked)
     texts = _Texts(families, sample, attacks([families[i] for i in sample]))
-    means = ClusteredMeans([pair.couple for pair in families], resamples, level, np.random.default_rng(seed))
+    means = ClusteredMeans([pair.couple for pair in families], level)
     with shown(progress):
         of_ours = _scores_of_ours(subjects, texts, cache)
         diagnoses = []
@@ -125,8 +119,7 @@ def examine(
                 diagnoses.append(_diagnosis(subject, texts, of_ours, means, properties, tolerance))
                 line.update(1)
     settings: dict[str, Any] = {"language": lang, "part": part if pairs is None else "given", "families": len(families)}
-    settings |= {"attacked": attacked, "tolerance": tolerance}
-    settings |= {"level": level, "resamples": resamples, "seed": seed}
+    settings |= {"attacked": attacked, "tolerance": tolerance, "level": level}
     return Examination(tuple(diagnoses), settings)
 
 
@@ -310,7 +303,7 @@ def _attack_rows(
     rows = []
     for name, (numbers, answers) in groups.items():
         accepted = (numbers >= threshold).astype(np.float64)
-        share = ClusteredMeans(range(len(accepted)), 1000, level, np.random.default_rng(0))
+        share = ClusteredMeans(range(len(accepted)), level)
         best = int(numbers.argmax())
         example = answers[best] if name not in (RIGHT, MISS) and accepted[best] else ""
         rows.append(AttackRow(name, len(numbers), share.of(accepted, np.ones(len(accepted), dtype=bool)), example))

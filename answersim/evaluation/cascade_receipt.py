@@ -17,7 +17,7 @@ from answersim.evaluation.cascades import cascade_of, groups_of, labels_of, prob
 from answersim.progress import progress as bars
 from answersim.scoring import Checked, check, score
 from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.paired import paired_difference
+from answersim.stats.paired import paired
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import html_result
 from answersim.types import FloatArray, Metric, Scores, reads_questions
@@ -85,8 +85,6 @@ def cascade_receipt(
     groups: Sequence[Hashable] | None = None,
     prices: Mapping[str, float] | None = None,
     level: float = 0.95,
-    resamples: int = 1000,
-    rng: np.random.Generator | None = None,
     progress: bool = True,
     cache: CacheLike | None = None,
 ) -> CascadeReceipt:
@@ -103,8 +101,6 @@ def cascade_receipt(
         groups: What dependent answers have in common; by default the question, if there are questions.
         prices: The price of a scored pair by the name of the stage, for stages that do not report what they spent.
         level: The coverage of the intervals.
-        resamples: Bootstrap resamples of the groups.
-        rng: The generator for the resamples; by default with a fixed seed.
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder where the scores of stages are stored and looked up.
 
@@ -127,8 +123,6 @@ def cascade_receipt(
     truth = None if labels is None else labels_of(labels, n)
     clusters = groups_of(groups, checked, n)
     arguments.between("level", level, 0, 1)
-    resamples = arguments.whole("resamples", resamples, 1)
-    rng = np.random.default_rng(0) if rng is None else arguments.generator("rng", rng)
     given = alone if alone is None or alone is True else _probabilities(alone, n)
     seen: list[Decisions] = []
     asked = question if reads_questions(cascade) else None
@@ -140,7 +134,7 @@ def cascade_receipt(
     if given is True:
         with bars(arguments.flag("progress", progress)):
             given = last_alone(cascade, checked, cache_of(cache))
-    means = ClusteredMeans(clusters.tolist(), resamples, level, rng)
+    means = ClusteredMeans(clusters, level)
     every = np.ones(n, dtype=np.bool_)
     verdicts = scores.values >= 0.5
     agreement = accuracy = more = None
@@ -150,7 +144,7 @@ def cascade_receipt(
         accuracy = means.of(verdicts == truth, every)
     if truth is not None and given is not None and n > 1:
         gaps = (verdicts != truth).astype(np.float64) - ((given >= 0.5) != truth)
-        difference = paired_difference(gaps, clusters=clusters, level=level)
+        difference = paired(gaps, clusters=clusters, level=level)
         more = Estimate(difference.value, difference.low, difference.high)
     return CascadeReceipt(
         scores,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 import numpy as np
 
 from answersim import catalog
-from answersim.arguments import between, finite, listed, whole
+from answersim.arguments import between, finite, listed
 from answersim.cache import CacheLike
 from answersim.errors import unknown
 from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
@@ -17,8 +17,7 @@ from answersim.evaluation.correction import Corrected
 from answersim.evaluation.labeled_differences import checked, difference_of_labels
 from answersim.evaluation.paired_scores import paired_scores
 from answersim.stats.cluster_bootstrap import numbered
-from answersim.stats.paired import least_difference, paired_difference
-from answersim.stats.randomization import randomization
+from answersim.stats.paired import paired
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.text_tables import html_result, number
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 CUT = 0.5
-RESAMPLES = 10_000
-PERMUTATIONS = 1000
-POWER = 0.8
+PERMUTATIONS, SEED = 1000, 0  # of the soft pairwise accuracy
 
 
 class Comparison(NamedTuple):
@@ -42,7 +39,8 @@ class Comparison(NamedTuple):
         means: The mean score of each.
         right: How many scores of each reach the cut.
         difference: The difference of the means, with its interval.
-        p: The two-sided p of Fisher's randomization test.
+        p: The two-sided p of no difference, from the procedure of the interval: below 1 - ``level`` if and only if the
+            interval does not contain 0.
         p_holm: p after Holm's correction over all comparisons that were made together; p itself for a single one.
         better: How many questions the second system scores higher on by more than the noise.
         same: How many questions have the same score within the noise.
@@ -83,10 +81,12 @@ class Comparison(NamedTuple):
         sure = self.p_holm < 1 - self.level
         sign = "better" if self.difference.value > 0 else "worse"
         verb = f"is {sign} than" if sure else "is not distinguishable from"
+        contradicts = self.p < 1 - self.level <= self.p_holm  # the interval, which is for a single comparison
+        alone = f" after Holm's correction, {_p(self.p)} alone" if contradicts else ""
         return (
             f"{second} {verb} {first}: {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
             f"{self.difference.value:+.3f} [{self.difference.low:+.3f}, {self.difference.high:+.3f}], "
-            f"p {'< .001' if self.p_holm < 0.001 else f'= {self.p_holm:.3f}'}, {self.n:,} questions"
+            f"{_p(self.p_holm)}{alone}, {self.n:,} questions"
         )
 
     def lines(self) -> list[str]:
@@ -158,8 +158,6 @@ class Settings(TypedDict, total=False):
     cut: float
     noise: float | None
     level: float
-    resamples: int
-    seed: int
     lang: str | None
     profile: str | None
     progress: bool
@@ -174,8 +172,6 @@ _USUAL: Settings = {
     "cut": CUT,
     "noise": None,
     "level": 0.95,
-    "resamples": RESAMPLES,
-    "seed": 0,
     "lang": None,
     "profile": None,
     "progress": True,
@@ -223,7 +219,6 @@ def compare(
               that was measured for the metric (``benchmarks/results/precision.md``); the largest of them for other
               metrics that run a network; 0 for lexical metrics, and for scores that are given as numbers.
             - level: The coverage of the intervals; .95.
-            - resamples, seed: Of the randomization test; 10,000 and 0.
             - lang, profile, progress, cache: As for ``answersim.score_pairs``.
 
     Raises:
@@ -232,11 +227,11 @@ def compare(
 
     >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"))
     >>> print(result)
-    new is better than old: 0.725 against 0.625, difference +0.100 [+0.004, +0.192], p = 0.037, 100 questions
+    new is better than old: 0.725 against 0.625, difference +0.100 [+0.001, +0.199], p = 0.047, 100 questions
     >>> result.better, result.same, result.worse, result.changed[0]
     (50, 25, 25, ChangedRow(row=3, change='went wrong', first=0.7, second=0.2))
 
-    Source: ``answersim.stats.paired`` (interval), ``answersim.stats.randomization`` (test).
+    Source: ``answersim.stats.paired`` for the interval, p and the detectable difference.
     """
     if len(set(names)) < 2:
         raise ValueError(
@@ -279,7 +274,6 @@ def compare_all(
             f"{len(systems)} system is given, but a comparison needs at least 2; give each a different name"
         )
     level, cut = between("level", how["level"], 0, 1), finite("cut", how["cut"])
-    resamples, seed = whole("resamples", how["resamples"], 1), whole("seed", how["seed"], 0)
     metric = catalog.DEFAULT_METRIC if how["metric"] is None else how["metric"]
     of_scoring = {name: how[name] for name in ("lang", "profile", "progress", "cache")}
     scores, signature = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
@@ -295,9 +289,7 @@ def compare_all(
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
         reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
-        value, low, high, error = paired_difference(apart, clusters=groups, reach=reach, level=level)
-        totals: FloatArray = apart if groups is None else np.bincount(groups, weights=apart).astype(np.float64)
-        p = randomization(totals, resamples, generator(seed, one, other))
+        value, low, high, p, least = paired(apart, clusters=groups, bounds=(-reach, reach), level=level)
         pairs.append(
             Comparison(
                 names=(one, other),
@@ -311,7 +303,7 @@ def compare_all(
                 same=int((np.abs(apart) <= margin).sum()),
                 worse=int((apart < -margin).sum()),
                 changed=changed(scores[one], scores[other], cut, margin),
-                least_difference=least_difference(error, level, POWER),
+                least_difference=least,
                 cut=cut,
                 noise=margin,
                 flicker=int(flickering(scores[one], scores[other], cut, margin).sum()),
@@ -322,7 +314,11 @@ def compare_all(
         )
     raised = holm([pair.p for pair in pairs])
     pairs = [pair._replace(p_holm=float(p)) for pair, p in zip(pairs, raised, strict=True)]
-    return Comparisons(tuple(pairs), _accuracy(scores, labeled.labels, seed))
+    return Comparisons(tuple(pairs), _accuracy(scores, labeled.labels))
+
+
+def _p(p: float) -> str:
+    return "p < .001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:
@@ -334,10 +330,10 @@ def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:
     return numbered(groups)
 
 
-def _accuracy(scores: Mapping[str, FloatArray], labels: Mapping[str, FloatArray], seed: int) -> float:
+def _accuracy(scores: Mapping[str, FloatArray], labels: Mapping[str, FloatArray]) -> float:
     """Return the soft pairwise accuracy of the scores; nan unless every answer has a label."""
     if set(labels) != set(scores) or any(np.isnan(values).any() for values in labels.values()):
         return float("nan")
     human = np.stack([labels[name] for name in scores])
-    signs = exchanges(PERMUTATIONS, human.shape[1], generator(seed, "soft pairwise accuracy"))
+    signs = exchanges(PERMUTATIONS, human.shape[1], generator(SEED, "soft pairwise accuracy"))
     return float(soft_pairwise_accuracy(human, np.stack(list(scores.values()))[None], signs)[0])

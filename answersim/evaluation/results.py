@@ -36,7 +36,7 @@ class Evaluation:
         rows: Subset by subset, in each the systems in the order they were given. The first subset is "all".
         answers: The answers with the requested verdicts, by default wrong and unsure: by system, the wrong ones first,
             the most certain first.
-        settings: The settings: level, resamples, seed, the clusters of the intervals, the rule for verdicts, ...
+        settings: The settings: level, the clusters of the intervals, the rule for verdicts, ...
         notes: Remarks for the reader: rows that were left out, the basis of the verdicts, ...
         labeled: By system, the share of right answers corrected by human labels, if there are any.
         n_listed: How many answers have the requested verdicts; more than ``answers`` if that contains only the first.
@@ -122,10 +122,7 @@ class Evaluation:
         settings = self.settings
         lines = [f"{self.metric}: {self.signature}"]
         if settings:
-            lines.append(
-                f"{settings['level']:.0%} intervals over {settings['clusters']}: {settings['resamples']:,} resamples, "
-                f"seed {settings['seed']}"
-            )
+            lines.append(f"{settings['level']:.0%} intervals over {settings['clusters']}")
         return [*lines, *self.notes]
 
     def to_text(self, shown: int = SHOWN, where: str = "") -> str:

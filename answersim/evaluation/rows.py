@@ -27,7 +27,8 @@ class SystemRow(NamedTuple):
         unsure: How many are neither; None without a calibration.
         share: The share called right, with its interval over clusters; nan without a calibration.
         probability: The mean probability that an answer is right, likewise: the expected share that annotators call
-            right, if these answers are like those of the calibration.
+            right, if these answers are like those of the calibration. The interval includes the error of transfer to
+            other answers if the calibration states it.
     """
 
     subset: str

@@ -17,6 +17,7 @@ from answersim.cache import CacheLike
 from answersim.calibration.decision import UNSURE, band
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
+from answersim.calibration.transfer import condition, transfer_of
 from answersim.calibration.wording import decision, promises
 from answersim.composite.cascade import Cascade
 from answersim.composite.receipts import receipts
@@ -57,8 +58,6 @@ def evaluate(
     lang: str = "en",
     profile: str | None = None,
     level: float = 0.95,
-    resamples: int = 1000,
-    rng: int | np.random.Generator = 0,
     skip_bad: bool = False,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -108,8 +107,6 @@ def evaluate(
         lang: The language of the answers.
         profile: The tokenizer or weights of a named metric.
         level: The coverage of the intervals.
-        resamples: Bootstrap resamples of the questions.
-        rng: A seed, or the generator that gives one.
         skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out and counted,
             instead of being an error.
         encoding: The encoding of text files, instead of the detected one.
@@ -136,9 +133,9 @@ def evaluate(
 
     >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
     >>> print(evaluate(answers, "recall", pred=["a", "b"]).sentences()[0])
-    a: 1 of 2 right, 50 % [0, 100]; 1 wrong, 0 unsure
+    a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
-    settings = _checked(level, resamples, rng, only, unsure, arguments.flag("progress", progress))
+    settings = _checked(level, only, unsure, arguments.flag("progress", progress))
     preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
     if not preds:
         raise ValueError("pred names no column; give at least one column of predictions")
@@ -217,7 +214,7 @@ def evaluate(
         labeled = {} if given is None else given.of_systems(source.rows)
         run.warn()
         source.warn()
-        rows = tuple(tally.rows(settings.resamples, settings.level, settings.seed))
+        rows = tuple(tally.rows(settings.level, None if meaning is None else transfer_of(meaning)))
         shares, more = labeled_shares(labeled, tally, settings.level)
         if place is not None:
             listing.write(place)
@@ -237,8 +234,6 @@ def evaluate(
         answers=answers,
         settings={
             "level": settings.level,
-            "resamples": settings.resamples,
-            "seed": settings.seed,
             "clusters": tally.over,
             "unsure": settings.unsure,
             "strict": strict,
@@ -256,23 +251,18 @@ class _Settings(NamedTuple):
     """Checked settings of the call."""
 
     level: float
-    resamples: int
-    seed: int
     only: tuple[Call, ...]
     unsure: float
     progress: bool
 
 
-def _checked(level: Any, resamples: Any, rng: Any, only: Any, unsure: Any, progress: bool) -> _Settings:
+def _checked(level: Any, only: Any, unsure: Any, progress: bool) -> _Settings:
     calls = [only] if isinstance(only, str) else arguments.texts("only", only)
     for call in calls:
         if call not in CALLS:
             raise unknown("verdict of an answer", call, CALLS)
-    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else arguments.whole("rng", rng, 0, None)
     return _Settings(
         arguments.between("level", level, 0, 1),
-        arguments.whole("resamples", resamples, 1),
-        seed,
         tuple(call for call in CALLS if call in calls),
         band(unsure),
         progress,
@@ -376,4 +366,5 @@ def _basis(meaning: Calibration, unsure: float, strict: float | None) -> list[st
         f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent. On other data, "
         "verdicts are right less often: label some answers to check"
     )
-    return [line, decision(meaning, unsure)] if strict is None else [line, *promises(meaning)[1:]]
+    rules = [decision(meaning, unsure)] if strict is None else promises(meaning)[1:]
+    return [line, condition(transfer_of(meaning)), *rules]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from answersim.calibration.decision import decided
 from answersim.calibration.model import Calibration
+from answersim.calibration.transfer import Transfer
 from answersim.evaluation.inputs import Answers
 from answersim.evaluation.results import ALL
 from answersim.evaluation.rows import CALLS, SystemRow
@@ -117,19 +118,18 @@ class Tally:
             parts[:] = [Judged(*columns)]  # type: ignore[arg-type] # the first column is never None
         return parts[0]
 
-    def rows(self, resamples: int, level: float, seed: int) -> Iterator[SystemRow]:
+    def rows(self, level: float, transfer: Transfer | None = None) -> Iterator[SystemRow]:
         """Yield the results subset by subset, and in each subset the systems in order.
 
         Args:
-            resamples: Bootstrap resamples of the clusters.
             level: The coverage of the intervals.
-            seed: The random seed of the resamples.
+            transfer: What the intervals of expected shares include, if it is known.
         """
-        means = ClusteredMeans(self.clusters(), resamples, level, np.random.default_rng(seed))
+        means = ClusteredMeans(self.clusters(), level)
         for subset, masks in self._subsets():
             for system, mask in masks.items():
                 if mask.any():
-                    yield _row(subset, system, self.judged(system), mask, means)
+                    yield _row(subset, system, self.judged(system), mask, means, transfer)
 
     def _subsets(self) -> Iterator[tuple[str, dict[str, Mask]]]:
         """Yield the subsets: for each system a mask of its answers, shape (n,)."""
@@ -153,13 +153,17 @@ def _digest(name: str) -> bytes:
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=12).digest()
 
 
-def _row(subset: str, system: str, numbers: Judged, mask: Mask, means: ClusteredMeans) -> SystemRow:
+def _row(
+    subset: str, system: str, numbers: Judged, mask: Mask, means: ClusteredMeans, transfer: Transfer | None
+) -> SystemRow:
     counts: dict[str, int | None] = dict.fromkeys(CALLS)
     share = probability = _NONE
     if numbers.calls is not None and numbers.probabilities is not None:
         counts = {call: int((numbers.calls[mask] == i).sum()) for i, call in enumerate(CALLS)}
         share = means.of(numbers.calls == CALLS.index("right"), mask)
         probability = means.of(numbers.probabilities, mask)
+        if transfer is not None:
+            probability = transfer.widened(probability, means.level)
     return SystemRow(
         subset,
         system,

@@ -15,8 +15,6 @@ from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray
 
 CHANGES = ("went wrong", "became right", "lower", "higher")
-RESAMPLES = (10_000, 1_000)  # of the randomization test, for few and for many answers
-FEW = 10_000  # answers of all pairs of systems
 
 
 class PairRow(NamedTuple):
@@ -26,7 +24,7 @@ class PairRow(NamedTuple):
         first: The name of a system.
         second: The name of the other system.
         difference: The difference, with its interval.
-        p: The p of the randomization test, after Holm's correction over all pairs.
+        p: p after Holm's correction over all pairs.
         labeled: The difference by human labels, or None.
         went_wrong: How many answers are called right for the first system, but not for the second.
         became_right: How many answers are called right for the second system, but not for the first.
@@ -74,17 +72,15 @@ class Compared(NamedTuple):
         cut: The score from which an answer is called right.
         noise: The difference of scores that may be numerical noise.
         level: The coverage of the intervals.
-        resamples: The number of resamples of the randomization test.
     """
 
     pairs: tuple[PairRow, ...]
     cut: float
     noise: float
     level: float
-    resamples: int
 
 
-def compared(answers: SystemAnswers, metric: str, *, level: float = 0.95, seed: int = 0) -> Compared | None:
+def compared(answers: SystemAnswers, metric: str, *, level: float = 0.95) -> Compared | None:
     """Compare every two systems by the share right, or by the mean score without a calibration.
 
     Returns:
@@ -95,13 +91,11 @@ def compared(answers: SystemAnswers, metric: str, *, level: float = 0.95, seed: 
         return None
     scores = answers.scores[metric]
     cut, noise = right_from(answers, metric), _noise(metric)
-    resamples = RESAMPLES[n * len(list(combinations(systems, 2))) > FEW]
     how: dict[str, Any] = {
-        "clusters": answers.questions, "level": level, "resamples": resamples, "seed": seed, "progress": False,
+        "clusters": answers.questions, "level": level, "progress": False,
         "metric": "recall",  # not used: scores are given
     }  # fmt: skip
-    once = {"resamples": 1} if answers.calls else {}  # with verdicts, the test is of the shares
-    by_score = compare_all(scores, cut=cut, noise=noise, **{**how, **once}).pairs
+    by_score = compare_all(scores, cut=cut, noise=noise, **how).pairs
     shares: Mapping[str, FloatArray] = {
         system: (calls == "right").astype(np.float64) for system, calls in answers.calls.items()
     }
@@ -128,7 +122,6 @@ def compared(answers: SystemAnswers, metric: str, *, level: float = 0.95, seed: 
         cut,
         noise,
         level,
-        resamples,
     )
 
 
@@ -164,7 +157,7 @@ def _by_labels(answers: SystemAnswers, how: Mapping[str, Any]) -> list[Estimate 
                 labels=_of(answers.labels, one, other),
                 inclusion=_of(answers.inclusion, one, other),
                 strata=_of(answers.strata, one, other),
-                **{**how, "resamples": 1},
+                **how,
             ).pairs
         except ValueError:  # fewer questions with both labels than an interval needs
             found.append(None)

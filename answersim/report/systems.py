@@ -92,10 +92,10 @@ def _context(
     """Return the variables of the template and the data of the script."""
     rows = [row for row in evaluation.rows if row.subset == ALL]
     calibrated = rows[0].right is not None
-    level, seed = float(evaluation.settings.get("level", 0.95)), int(evaluation.settings.get("seed", 0))
+    level = float(evaluation.settings.get("level", 0.95))
     several = len(rows) > 1
     labeled = _labeled(answers, level)
-    pairs = None if answers is None else compared(answers, evaluation.metric, level=level, seed=seed % 2**32)
+    pairs = None if answers is None else compared(answers, evaluation.metric, level=level)
     tables = shown_tables(answers, pairs)
     verdicts = None
     if answers is not None and calibrated:
@@ -203,10 +203,7 @@ def _intervals(evaluation: Evaluation, others: bool) -> Iterator[str]:
     """Yield the clusters of the intervals. Those of differences and labels (others) are always over questions."""
     settings = evaluation.settings
     if settings:
-        yield (
-            f"Brackets contain {100 * settings['level']:g} % bootstrap intervals over {settings['clusters']} "
-            f"({settings['resamples']:,} resamples, seed {settings['seed']})."
-        )
+        yield (f"Brackets contain {100 * settings['level']:g} % intervals over {settings['clusters']}.")
         if others and settings["clusters"] not in ("answers", "questions"):
             yield f"Differences and shares by labels are over questions, not over {settings['clusters']}."
 
@@ -277,7 +274,7 @@ def _comparison(
         "differences_figure": gallery.add(figure, caption, "differences"),
         "differences_caption": caption,
         "comparison_words": (
-            f"p is of a randomization test of the paired answers ({pairs.resamples:,} permutations) after Holm's "
+            f"p and the interval of a difference come from one procedure (`answersim.stats.paired`). p is after Holm's "
             f"correction. {rule} “Went wrong” and “became right” count the answers that cross it by more than the "
             "noise. Scores are the same if they differ by at "
             f"most {pairs.noise:g}, the numerical noise of the metric. “Near the cut” counts the questions on which "

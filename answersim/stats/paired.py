@@ -1,4 +1,8 @@
-"""Two systems on the same rows: the interval of the mean difference, and the smallest detectable difference."""
+"""Two systems on the same rows: the mean difference, its interval, its p, and the smallest detectable difference.
+
+All four come from one procedure, ``answersim.stats.bounded_mean``: p is below .05 if and only if the interval of 95 %
+does not contain 0. For verdicts, p is that of the exact test of McNemar.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.stats.bounded_mean import Sums, lower_end, sums_of, tail, upper_end, upper_tail
 from answersim.stats.proportion import t_quantile
+
+FEW = 10  # differences from which their sizes are taken for those of the differences that were not drawn
+POWER = 0.8
 
 
 class PairedDifference(NamedTuple):
@@ -17,63 +25,64 @@ class PairedDifference(NamedTuple):
         value: The mean of the differences.
         low: The lower end of its interval.
         high: The upper end.
-        error: The standard error, with the two pseudo-observations of the interval.
+        p: The two-sided p of no difference: below 1 - level if and only if the interval does not contain 0.
+        least: The true difference that the test finds in 8 of 10 samples or more of this size.
     """
 
     value: float
     low: float
     high: float
-    error: float
+    p: float
+    least: float
 
 
-def paired_difference(
-    differences: Any, *, clusters: Any = None, reach: float = 1.0, level: float = 0.95
+def paired(
+    differences: Any, *, clusters: Any = None, bounds: tuple[float, float] = (-1.0, 1.0), level: float = 0.95
 ) -> PairedDifference:
-    """Return the mean difference with its interval.
+    """Return the mean difference with its interval, its p, and the least difference that the test would find.
 
-    Two pseudo-observations are added for the interval, one with the largest possible difference in each direction. So
-    the interval has a width even if no row differs: of 100 rows without a difference, the interval of a difference of
-    verdicts is [-.028, .028]. For verdicts this is the interval of Bonett and Price.
+    The interval contains the differences that may be true although the sample does not have them. Their size is that
+    of the largest observed difference, if at least 10 rows (or clusters) have one. With fewer, it is between that size
+    and the largest possible one, which it is if no row differs: of 100 rows without a difference, the interval of a
+    difference of verdicts is [-.036, .036]. A difference that is both rare and much larger than all of 10 or more
+    observed ones is not covered.
 
     Args:
-        differences: Second minus first, finite numbers, shape (n,), n >= 2.
+        differences: Second minus first, numbers between the bounds, shape (n,), n >= 1.
         clusters: The number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
-        reach: The largest possible difference: 1 for verdicts and for scores from 0 to 1.
-        level: The coverage.
+        bounds: The lowest and the highest possible difference, below and above 0: -1 and 1 for verdicts and for scores
+            from 0 to 1.
+        level: The coverage of the interval.
 
     >>> verdicts = np.repeat([0.0, 1.0, -1.0], [80, 15, 5])
-    >>> [round(number, 4) for number in paired_difference(verdicts)]
-    [0.1, 0.0089, 0.1872, 0.0449]
+    >>> found = paired(verdicts)
+    >>> [round(number, 4) for number in found[:3]], round(found.p, 3)  # McNemar's exact p: .0414
+    ([0.1, 0.0035, 0.1974], 0.041)
 
-    Source: Bonett & Price 2012, "Adjusted Wald confidence interval for a difference of binomial proportions based on
-    paired data", with Student's t and sums over clusters.
+    Source: ``answersim.stats.bounded_mean``; McNemar 1947, "Note on the sampling error of the difference between
+    correlated proportions".
     """
-    gaps = np.asarray(differences, dtype=np.float64)
-    n = len(gaps)
-    numbers = np.arange(n) if clusters is None else np.asarray(clusters, dtype=np.int64)
-    size = int(numbers.max()) + 1
-    middle = float(gaps.sum()) / (n + 2)
-    by_cluster = np.bincount(numbers, weights=gaps - middle, minlength=size)
-    by_row = float(np.square(gaps - middle).sum())
-    likeness = max(1.0, float(by_cluster @ by_cluster) / by_row) if by_row > 0 else n / size
-    pseudo = (reach - middle) ** 2 + (reach + middle) ** 2
-    error = math.sqrt(likeness * (by_row + pseudo)) / (n + 2)
-    groups = len(np.unique(numbers))
-    half = t_quantile(level, groups - 1) * error
-    return PairedDifference(float(gaps.mean()), middle - half, middle + half, error)
+    sums = sums_of(differences, clusters)
+    low_bound, high_bound, missing = _bounds(sums, bounds)
+    share = (1 - level) / 2
+    below, above = tail(sums, 0.0, low_bound), upper_tail(sums, 0.0, high_bound)
+    low, high = lower_end(sums, low_bound, share), upper_end(sums, high_bound, share)
+    # The ends are found to nine digits, and p decides on which side of 0 they are.
+    low = max(low, math.ulp(0.0)) if below < share else min(low, 0.0)
+    high = min(high, -math.ulp(0.0)) if above < share else max(high, 0.0)
+    normal = t_quantile(level, math.inf) + t_quantile(2 * POWER - 1, math.inf)
+    found = math.erfc(normal / math.sqrt(2)) / 2
+    width = upper_end(sums, high_bound, found) - lower_end(sums, low_bound, found)
+    least = width / 2 + missing * (high_bound - low_bound) / float(sums.counts.sum())
+    return PairedDifference(
+        sums.mean, low, high, min(1.0, 2 * min(below, above)), min(least, max(-low_bound, high_bound))
+    )
 
 
-def least_difference(error: float, level: float = 0.95, power: float = 0.8) -> float:
-    """Return the true difference that a two-sided test at the level 1 - ``level`` detects with this probability.
-
-    Args:
-        error: The standard error of the difference.
-        level: 1 less the level of significance.
-        power: The probability of detecting it.
-
-    >>> round(least_difference(0.01), 4)
-    0.028
-
-    Source: Card et al. 2020, "With little power comes great responsibility"; the normal approximation.
-    """
-    return error * (t_quantile(level, math.inf) + t_quantile(2 * power - 1, math.inf))
+def _bounds(sums: Sums, bounds: tuple[float, float]) -> tuple[float, float, float]:
+    """Return the differences of the virtual clusters, and by how many changed clusters there are too few, 0 to 1."""
+    largest = float(np.abs(sums.totals / sums.sizes).max())
+    changed = float(sums.counts @ (sums.totals != 0))
+    missing = max(0.0, 1 - changed / FEW)
+    low, high = (math.copysign(min(abs(end), largest + max(0.0, abs(end) - largest) * missing), end) for end in bounds)
+    return low, high, missing

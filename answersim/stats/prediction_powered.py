@@ -1,8 +1,9 @@
 """Prediction-powered inference: a mean of labels from few labels, with the help of a score that all rows have.
 
 The estimate is the mean of the labels, moved by how far the scores of the labeled rows are from those of all rows. It
-is unbiased however poor the score is, because the labels alone decide its level. A score that follows the labels makes
-the interval narrower. With the best weight of the score (power tuning), the estimate of PPI++ is the regression
+is asymptotically unbiased however poor the score is, because the labels alone decide its level. With few labels it is
+biased, because the same labels decide the weight of the score. A score that follows the labels makes the interval
+narrower. With the best weight of the score (power tuning), the estimate of PPI++ is the regression
 estimator of survey sampling.
 
 The published interval assumes many labels: with 50 labels, a 95 % interval covered 85 to 94 % in our simulations
@@ -10,6 +11,9 @@ The published interval assumes many labels: with 50 labels, a 95 % interval cove
 
 - Two virtual rows are added whose labels have nothing to do with their scores (``PSEUDO``). They lower the weight of
   the score by n / (n + 2).
+- Scores are replaced by their ranks if a few extreme ones decide their weight, and left out if the ranks do not help
+  (``_bounded``). A heavy tail would otherwise bias the estimate: with the scores exp(3 z + 2 y) for the label y and a
+  normal z, intervals from 10 labels covered .71 to .74 instead of .95.
 - Each residual is divided by 1 - leverage, or by its root, as if the row had no part in fitting the weight of the score
   (HC3 and HC2).
 - **Shares**: the errors of a good score are few and often have one direction, so that a sample may miss them all. No
@@ -34,6 +38,7 @@ from answersim.types import FloatArray, Interval
 
 PSEUDO = 2.0  # virtual rows; chosen by coverage on EVOUNA TriviaQA, and checked on other sets
 _MOST_LEVERAGE = 0.9
+_MOST_CONCENTRATION = 0.5  # above, fewer than about two labeled rows decide the weight of the score
 
 
 class PredictionPowered(NamedTuple):
@@ -43,7 +48,8 @@ class PredictionPowered(NamedTuple):
         value: The estimate. For shares it may be outside 0 to 1 by chance if labels are few.
         low: The lower end of its interval.
         high: The upper end.
-        weight: How much of the score is used: the slope of the labels on the scores; 0 if the scores are constant.
+        weight: How much of the score, or of its rank, is used: the slope of the labels on it; 0 if the scores are
+            constant or left out.
         explained: The share of the variance of the labels that the score explains, from 0 to 1.
         labels_worth: How many labels, without a score, would give an estimate of the same variance.
         plain: The mean of the labels alone, and ``plain_low`` and ``plain_high`` the ends of its interval.
@@ -130,7 +136,10 @@ def prediction_powered(
     whole = np.ones(len(at)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     numbers = np.arange(len(column)) if clusters is None else np.asarray(clusters, dtype=np.int64)
     layers = None if strata is None else pooled(np.asarray(strata)[at])
-    sample = _Sample(column, at, given[at], whole / whole.mean(), numbers, finite, share, reach, layers)
+    weights_of_labels = whole / whole.mean()
+    if slope is None:
+        column = _bounded(column, at, weights_of_labels)
+    sample = _Sample(column, at, given[at], weights_of_labels, numbers, finite, share, reach, layers)
     tuned = _slope(sample) if slope is None else slope
     value, low, high, variance, explained = _estimate(sample, tuned, level)
     plain, plain_low, plain_high, plain_variance, _ = _estimate(sample._replace(strata=None), 0.0, level)
@@ -138,6 +147,36 @@ def prediction_powered(
     ratio = variance / plain_variance if plain_variance > 0 else 1.0
     worth = 1 / (1 / n_rows + (1 / n - 1 / n_rows) * ratio) if finite else n / ratio
     return PredictionPowered(value, low, high, tuned, explained, worth, plain, plain_low, plain_high)
+
+
+def _bounded(scores: FloatArray, at: NDArray[np.intp], weights: FloatArray) -> FloatArray:
+    """Return the scores, or their ranks, or zeros: the first of them whose weight is not decided by single rows.
+
+    Labels have no part in this choice, so that it causes no bias. If n labels show about one row, or none, with the
+    rarer of two verdicts, the labels alone are the estimate.
+    """
+    for column in (scores, _ranks(scores)):
+        if _concentration(column, at, weights) <= _MOST_CONCENTRATION:
+            return column
+    return np.zeros_like(scores)
+
+
+def _concentration(scores: FloatArray, at: NDArray[np.intp], weights: FloatArray) -> float:
+    """Return the expected sum of the squared leverages of the labeled rows: their kurtosis / n in a uniform sample."""
+    squares = np.square(scores - scores.mean())
+    variance = float(squares.mean())
+    if not variance > 0:
+        return 0.0
+    leverages = squares / variance
+    if np.ptp(weights) == 0:
+        return float(np.square(leverages).mean()) / len(at)
+    return float(np.square(weights * leverages[at]).sum()) / len(at) ** 2
+
+
+def _ranks(scores: FloatArray) -> FloatArray:
+    """Return the ranks of the scores; equal ones share the mean of theirs."""
+    _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - counts / 2)[place]
 
 
 def _slope(sample: _Sample) -> float:

@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 
 import answersim
 from answersim.calibration.storing import read
+from answersim.calibration.transfer import transfer_of
 from answersim.types import Scores
 from benchmarks import calibrations
 from benchmarks.calibrations import Set, check, columns_of, with_checks
@@ -27,6 +28,7 @@ def made_up(name, n, seed, share=0.5):
 def sets(monkeypatch):
     result = [made_up("made on, all", 900, 0), made_up("another", 200, 1), made_up("few are right", 900, 2, 0.03)]
     monkeypatch.setattr(calibrations, "judged_sets", lambda: iter(result))
+    monkeypatch.setattr(calibrations, "transfer_sets", lambda: iter([]))
     monkeypatch.setattr(calibrations, "parts_line", lambda: "made-up parts")  # it counts the rows of EVOUNA
     return result
 
@@ -60,6 +62,24 @@ def test_a_check_counts_what_the_calibration_says(sets):
     assert message.accuracy.value == pytest.approx((called == right).mean())
     assert message.accuracy.low < message.accuracy.value < message.accuracy.high
     assert with_checks(result, {"x": message}).metadata["checks"]["x"]["n"] == 200
+
+
+def test_the_error_of_transfer_is_that_of_the_systems_and_sets(sets):
+    scored = [
+        (
+            judged._replace(systems=["a", "b"] * (len(judged.pairs) // 2)),
+            answersim.score_pairs(judged.pairs, ["f1"])["f1"],
+        )
+        for judged in sets
+    ]
+    calibration = calibrations.make("f1", *scored[0])
+    assert transfer_of(calibrations.with_transfer(calibration, scored[:0])) is None
+    known = transfer_of(calibrations.with_transfer(calibration, scored))
+    assert known.populations == 6
+    probabilities = calibration.probability(scored[2][1])
+    gaps = [probabilities[i::2].mean() - scored[2][0].right[i::2].mean() for i in (0, 1)]
+    assert known.most == pytest.approx(max(gaps), abs=1e-4)
+    assert 0.3 * max(gaps) < known.error < max(gaps)
 
 
 def test_scores_that_were_kept_are_used_only_for_the_same_signature(sets, tmp_path, monkeypatch):

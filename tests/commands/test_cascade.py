@@ -130,14 +130,12 @@ def test_the_receipt_is_printed_beside_a_written_table(table: Path, tmp_path: Pa
 
 
 def test_a_cascade_is_evaluated_without_a_calibration(table: Path) -> None:
-    status, out, _ = run("evaluate", table, "-m", "cascade", *LEXICAL, "--rows", "0", "--resamples", "20")
+    status, out, _ = run("evaluate", table, "-m", "cascade", *LEXICAL, "--rows", "0")
     assert status == 0
     assert out.startswith("500 of 600 right, 83 %")
     assert "the scores of cascade are probabilities, by the calibrations of its stages" in out
     assert "the stages decided: typed 100 (16.7 %)" in out
-    status, out, _ = run(
-        "evaluate", table, "-m", "cascade", *LEXICAL, "--unsure", "0.45", "--rows", "1", "--resamples", "20"
-    )
+    status, out, _ = run("evaluate", table, "-m", "cascade", *LEXICAL, "--unsure", "0.45", "--rows", "1")
     assert "unsure" in out
 
 

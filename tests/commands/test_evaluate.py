@@ -9,7 +9,7 @@ import answersim
 from tests.commands.test_calibrate import refused, run, succeed
 
 TABLE = "id,question,gold,a,b\n1,Who?,Rome,in Rome,Rome\n2,Who?,Oslo,Bergen,Oslo\n3,What?,a/b c d,b,x\n"
-RECALL = ("-m", "recall", "--split-gold", "/", "--resamples", 50)
+RECALL = ("-m", "recall", "--split-gold", "/")
 
 
 @pytest.fixture
@@ -37,15 +37,13 @@ def test_the_first_line_is_the_result(table):
 
 def test_columns_are_systems_and_the_numbers_are_those_of_the_library(table):
     out = succeed("evaluate", table, "--pred", "a,b", "--question", "question", "--by", "question", *RECALL)
-    result = answersim.evaluate(
-        table, "recall", pred=["a", "b"], question="question", by=["question"], split_gold="/", resamples=50
-    )
+    result = answersim.evaluate(table, "recall", pred=["a", "b"], question="question", by=["question"], split_gold="/")
     assert out.splitlines()[:2] == result.sentences()
     assert [line.split()[0] for line in out.splitlines() if line.startswith("question=")] == [
         *("question=what", "question=who"),
         *("question=what", "question=who"),
     ]
-    assert "intervals over questions: 50 resamples" in out
+    assert "95% intervals over questions" in out
 
 
 def test_listed_answers_are_written_and_the_first_line_names_the_file(table, tmp_path):
@@ -80,7 +78,7 @@ def test_json_holds_all_listed_answers(table):
 
 
 def test_files_are_systems_that_are_joined_by_id(files):
-    out = succeed("evaluate", *files, "--question", "question", "-m", "recall", "--resamples", 20)
+    out = succeed("evaluate", *files, "--question", "question", "-m", "recall")
     assert out.splitlines()[0].startswith("one: 2 of 3 right")
     assert out.splitlines()[1].startswith("two: 3 of 3 right")
 
@@ -98,7 +96,7 @@ def test_bad_rows_are_counted(tmp_path):
     message = refused("evaluate", tmp_path / "t.jsonl", "-m", "recall")
     assert "2 rows cannot be scored: row 2: 'gold' is []" in message
     status, out, err = run("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--skip-bad")
-    assert (status, out.splitlines()[0]) == (0, "1 of 1 right, 100 % [21, 100]; 0 wrong, 0 unsure")
+    assert (status, out.splitlines()[0]) == (0, "1 of 1 right, 100 % [3, 100]; 0 wrong, 0 unsure")
     assert "2 of 3 rows are left out: row 2" in err
 
 
@@ -151,7 +149,7 @@ def test_labels_correct_the_share(tmp_path):
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     labels = [{"id": i, "label": "yes" if i % 3 else "no"} for i in range(20)]
     (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels))
-    how = ("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--resamples", 20)
+    how = ("evaluate", tmp_path / "t.jsonl", "-m", "recall")
     out = succeed(*how, "--labels", tmp_path / "l.jsonl")
     assert "right by 20 labels, which are worth" in out.splitlines()[1]
     assert "Corrected by human labels" in out

@@ -89,19 +89,19 @@ def systems(tmp_path: Path) -> list[Path]:
 
 def test_a_file_without_labels_is_a_report_on_its_answers(systems: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "out.html"
-    code, text = run("report", systems[0], "-m", "recall,f1", "-o", output, "--resamples", 20)
+    code, text = run("report", systems[0], "-m", "recall,f1", "-o", output)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert '<p class="lead">20 of 40 right, 50 % [' in html
     assert "answersim report" in html
-    assert "--metrics recall,f1 --resamples 20 --output" in html
+    assert "--metrics recall,f1 --output" in html
     assert '"name":"f1"' in html
 
 
 def test_several_files_are_compared_and_figures_go_to_a_folder(systems: list[Path], tmp_path: Path) -> None:
     output, folder = tmp_path / "out.html", tmp_path / "figures"
     words = ("report", *systems, "-m", "recall", "--question", "question", "-o", output, "--figures", folder)
-    code, text = run(*words, "--resamples", 20)
+    code, text = run(*words)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert "new is better than old: +30.0 points [" in html
@@ -112,7 +112,7 @@ def test_several_files_are_compared_and_figures_go_to_a_folder(systems: list[Pat
 
 def test_a_metric_without_a_calibration_is_a_report_with_all_scores(systems: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "out.html"
-    code, text = run("report", systems[0], "-m", "em", "-o", output, "--resamples", 20)
+    code, text = run("report", systems[0], "-m", "em", "-o", output)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert "no verdicts without a calibration" in html
@@ -127,11 +127,11 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
         ]
         path.write_text("\n".join([f"{lines[0]},label", *labeled]) + "\n", encoding="utf-8")
     output = tmp_path / "out.html"
-    code, text = run("report", *systems, "-m", "recall", "-o", output, "--resamples", 20)
+    code, text = run("report", *systems, "-m", "recall", "-o", output)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
     assert html.count("by 20 human labels, ") == 2
-    code, text = run("report", systems[0], "--kind", "answers", "-m", "recall", "-o", output, "--resamples", 20)
+    code, text = run("report", systems[0], "--kind", "answers", "-m", "recall", "-o", output)
     assert code == 0, text
     assert "By 20 human labels and the scores of all answers, " in output.read_text(encoding="utf-8")
 
@@ -168,7 +168,7 @@ def test_a_study_refuses_what_is_for_answers(table: Path, tmp_path: Path) -> Non
 def test_a_column_of_labels_that_is_empty_is_no_study(systems: list[Path], tmp_path: Path) -> None:
     lines = systems[0].read_text(encoding="utf-8").splitlines()
     systems[0].write_text("\n".join([f"{lines[0]},label", *(f"{line}," for line in lines[1:])]), encoding="utf-8")
-    code, text = run("report", systems[0], "-m", "recall", "-o", tmp_path / "out.html", "--resamples", 20)
+    code, text = run("report", systems[0], "-m", "recall", "-o", tmp_path / "out.html")
     assert code == 0, text
     assert "20 of 40 right" in (tmp_path / "out.html").read_text(encoding="utf-8")
 
@@ -182,8 +182,6 @@ def test_evaluate_writes_the_same_page_beside_its_output(systems: list[Path], tm
         "recall",
         "--only",
         "wrong",
-        "--resamples",
-        20,
         "--report",
         page,
         "-o",

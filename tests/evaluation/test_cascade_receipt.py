@@ -103,7 +103,6 @@ def test_several_gold_answers() -> None:
         ({"labels": [1]}, ValueError, "there are 4 predictions and 1 labels"),
         ({"prices": {"gpt": 1.0}}, LookupError, "no stage with a price is called 'gpt'"),
         ({"level": 2}, ValueError, "level is 2"),
-        ({"resamples": 0}, ValueError, "resamples is 0"),
     ],
 )
 def test_settings_outside_their_range_are_refused(

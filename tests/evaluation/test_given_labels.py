@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def run(data: Any, labels: Any, **more: Any) -> answersim.Evaluation:
-    return evaluate(data, "recall", labels=labels, resamples=20, **more)
+    return evaluate(data, "recall", labels=labels, **more)
 
 
 def table(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -74,7 +74,7 @@ def test_a_table_and_an_array_give_the_same_share(path: Path, tmp_path: Path) ->
     assert by_id.system == "answers"
     recall = answersim.score(["Rome"] * 2, ["Rome", "Oslo"], "recall")
     assert recall.values.tolist() == [1, 0]
-    found = answersim.evaluate(path, "recall", resamples=20)
+    found = answersim.evaluate(path, "recall")
     probabilities = find("recall").probability(
         [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     )

@@ -17,7 +17,7 @@ def test_few_labels_give_the_difference_of_the_labels() -> None:
         right = rng.random((2, 800)) < [[0.75], [0.85]]
         scores = np.where(rng.random((2, 800)) < 0.9, right, ~right) + 0.3 * (np.arange(2) == 1)[:, None]  # biased
         labels = np.where(np.arange(800) < 150, right.astype(float), np.nan)
-        found = compare(scores[0], scores[1], labels=(labels[0], labels[1]), resamples=1).labeled
+        found = compare(scores[0], scores[1], labels=(labels[0], labels[1])).labeled
         covered += found.low <= 0.1 <= found.high
         worth.append(found.labels_worth)
         assert found.n_labeled == 150
@@ -54,11 +54,11 @@ def test_the_probabilities_of_the_labels_undo_how_they_were_drawn(rule: str) -> 
             given = tuple(np.where(drawn, inclusion, np.nan))
         labels = np.where(drawn, right, np.nan)
         pair = (labels[0], labels[1])
-        found = compare(scores[0], scores[1], labels=pair, inclusion=given, resamples=1).labeled
+        found = compare(scores[0], scores[1], labels=pair, inclusion=given).labeled
         assert found is not None
         covered += found.low <= 0.08 <= found.high
         values.append(found.labels_alone.value)
-        naive = compare(scores[0], scores[1], labels=pair, resamples=1).labeled
+        naive = compare(scores[0], scores[1], labels=pair).labeled
         assert naive is not None
         unweighted.append(naive.labels_alone.value)
     assert np.mean(values) == pytest.approx(0.08, abs=0.015)
@@ -76,10 +76,8 @@ def test_two_samples_with_equal_probabilities_are_not_one() -> None:
         inclusion = np.where(easy, 0.6, 0.25)
         drawn = rng.random((2, 900)) < inclusion
         labels = np.where(drawn, right, np.nan)
-        found = compare(
-            scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=(inclusion, inclusion), resamples=1
-        ).labeled
-        once = compare(scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=inclusion, resamples=1).labeled
+        found = compare(scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=(inclusion, inclusion)).labeled
+        once = compare(scores[0], scores[1], labels=(labels[0], labels[1]), inclusion=inclusion).labeled
         assert found is not None
         assert once is not None
         values.append(found.labels_alone.value)
@@ -93,11 +91,11 @@ def test_one_system_may_have_the_probabilities_for_both() -> None:
     right, scores = judged(rng)
     inclusion = np.where(scores[0] == 0, 0.8, 0.15)
     labels = np.where(rng.random(900) < inclusion, right, np.nan)
-    pair, how = (labels[0], labels[1]), {"resamples": 1}
-    both = compare(scores[0], scores[1], labels=pair, inclusion=inclusion, **how).labeled
-    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, None), **how).labeled == both
-    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, inclusion), **how).labeled == both
-    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, 1 - inclusion), **how).labeled != both
+    pair = (labels[0], labels[1])
+    both = compare(scores[0], scores[1], labels=pair, inclusion=inclusion).labeled
+    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, None)).labeled == both
+    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, inclusion)).labeled == both
+    assert compare(scores[0], scores[1], labels=pair, inclusion=(inclusion, 1 - inclusion)).labeled != both
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def evaluation(systems=("a",), subsets=("all", "kind=x"), pred="Paris"):
         "recall|text:en|rev:1",
         tuple(row(system, subset) for subset in subsets for system in systems),
         tuple(answers),
-        {"level": 0.95, "resamples": 1000, "seed": 0, "clusters": "questions"},
+        {"level": 0.95, "clusters": "questions"},
         ("a note",),
     )
 

@@ -35,7 +35,7 @@ def data(*systems: str) -> dict[str, Any]:
 
 
 def evaluated(*systems: str, metric: str = "recall", **how: Any) -> Any:
-    given: dict[str, Any] = {"question": "question", "only": CALLS, "resamples": 50}
+    given: dict[str, Any] = {"question": "question", "only": CALLS}
     return evaluate(data(*systems), metric, pred=list(systems), **(given | how))
 
 
@@ -137,10 +137,10 @@ def test_without_a_calibration_there_is_a_page_with_means() -> None:
 
 def test_one_answer_and_equal_systems_are_pages_too() -> None:
     one = {"gold": ["Rome"], "a": ["Rome"], "b": ["Rome"]}
-    html = systems_page(evaluate(one, "recall", pred=["a", "b"], only=CALLS, resamples=5))
+    html = systems_page(evaluate(one, "recall", pred=["a", "b"], only=CALLS))
     assert "1 of 1 right" in html
     same = {"gold": ["Rome"] * 20, "a": ["Rome"] * 20, "b": ["Rome"] * 20}
-    html = systems_page(evaluate(same, "recall", pred=["a", "b"], only=CALLS, resamples=5))
+    html = systems_page(evaluate(same, "recall", pred=["a", "b"], only=CALLS))
     assert "b is not distinguishable from a" in html
     assert "No answer changed" in html
 

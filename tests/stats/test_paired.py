@@ -1,58 +1,107 @@
-"""Paired differences: the formula of Bonett and Price by hand, clusters, coverage, and power by simulation."""
+"""Paired differences: the exact test of McNemar, one decision by p and interval, coverage, power, and bounds."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
-from answersim.stats.paired import least_difference, paired_difference
+from answersim.stats.paired import paired
+
+DIFFERENCES = st.lists(st.sampled_from([0.0, 1.0, -1.0, 0.03, 1e-9]) | st.floats(-1, 1), min_size=1, max_size=60)
 
 
-# Bonett & Price 2012: p12 = (b + 1) / (n + 2), p21 = (c + 1) / (n + 2), variance (p12 + p21 - (p12 - p21)²) / (n + 2).
-@pytest.mark.parametrize(("better", "worse", "n"), [(15, 5, 100), (0, 0, 60), (3, 0, 500), (30, 10, 41)])
-def test_the_interval_of_verdicts_is_that_of_bonett_and_price(better: int, worse: int, n: int) -> None:
+@pytest.mark.parametrize(("better", "worse", "n"), [(15, 5, 100), (6, 0, 100), (3, 0, 500), (30, 10, 41), (0, 12, 30)])
+def test_p_of_verdicts_is_that_of_mcnemar(better: int, worse: int, n: int) -> None:
     gaps = np.repeat([1.0, -1.0, 0.0], [better, worse, n - better - worse])
-    up, down = (better + 1) / (n + 2), (worse + 1) / (n + 2)
-    error = math.sqrt((up + down - (up - down) ** 2) / (n + 2))
-    found = paired_difference(gaps)
-    assert found.value == pytest.approx((better - worse) / n)
-    assert found.error == pytest.approx(error)
-    half = stats.t.ppf(0.975, n - 1) * error
-    assert (found.low, found.high) == pytest.approx((up - down - half, up - down + half))
+    assert paired(gaps).p == pytest.approx(stats.binomtest(better, better + worse).pvalue, rel=0.02)
+
+
+@given(DIFFERENCES, st.integers(1, 4), st.sampled_from([0.8, 0.95, 0.99]), st.booleans())
+@settings(max_examples=300)
+def test_p_and_interval_never_contradict_each_other(
+    gaps: list[float], size: int, level: float, clustered: bool
+) -> None:
+    clusters = np.arange(len(gaps)) // size if clustered else None
+    found = paired(gaps, clusters=clusters, level=level)
+    assert (found.p < 1 - level) == (found.low > 0 or found.high < 0)
+    assert -1 <= found.low <= found.value + 1e-9
+    assert found.value - 1e-9 <= found.high <= 1
+    assert 0 < found.least <= 1
+    mirrored = paired([-gap for gap in gaps], clusters=clusters, level=level)
+    assert (mirrored.p, -mirrored.high, -mirrored.low) == pytest.approx((found.p, found.low, found.high), abs=1e-6)
+
+
+@pytest.mark.parametrize("noise", [0.03, 0.1])
+def test_small_differences_of_all_questions_have_a_narrow_interval(noise: float) -> None:
+    gaps = np.random.default_rng(0).normal(0.6 * noise, noise, 100)
+    expected = stats.ttest_1samp(gaps, 0).confidence_interval()
+    found = paired(gaps)
+    assert found.low > 0
+    assert found.high - found.low < 1.3 * (expected.high - expected.low)
 
 
 def test_many_rows_have_the_interval_of_the_t_test() -> None:
-    gaps = np.random.default_rng(0).normal(0.02, 0.3, 20_000)
+    gaps = np.random.default_rng(0).normal(0.02, 0.3, 20_000).clip(-1, 1)
     expected = stats.ttest_1samp(gaps, 0).confidence_interval()
-    found = paired_difference(gaps)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-4)
+    found = paired(gaps)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=2e-4)
 
 
 def test_a_cluster_of_copies_counts_once() -> None:
     gaps = np.random.default_rng(1).integers(-1, 2, 300).astype(float)
-    once, copies = paired_difference(gaps), paired_difference(np.repeat(gaps, 4), clusters=np.repeat(np.arange(300), 4))
-    assert copies.error == pytest.approx(once.error, rel=0.02)
+    assert paired(np.repeat(gaps, 4), clusters=np.repeat(np.arange(300), 4)) == pytest.approx(paired(gaps))
 
 
 def test_rows_without_any_difference_leave_a_width() -> None:
-    found = paired_difference(np.zeros(100))
-    assert found.value == 0
-    assert -0.03 < found.low < -0.02 < 0.02 < found.high < 0.03
+    found = paired(np.zeros(100))
+    assert (found.value, found.p) == (0, 1)
+    assert (found.low, found.high) == pytest.approx((-0.0362, 0.0362), abs=2e-4)  # 1 - .025^(1/100)
 
 
-@pytest.mark.parametrize(("n", "up", "down"), [(60, 0.05, 0.1), (300, 0.02, 0.02)])
-def test_the_interval_covers_as_often_as_it_promises(n: int, up: float, down: float) -> None:
-    rng = np.random.default_rng(2)
-    drawn = rng.choice([1.0, -1.0, 0.0], p=[up, down, 1 - up - down], size=(1500, n))
-    covered = [found.low <= up - down <= found.high for found in map(paired_difference, drawn)]
-    assert 0.935 < np.mean(covered) < 0.985
+@pytest.mark.parametrize(
+    ("values", "shares", "n"),
+    [
+        ((0.0, -1.0), (0.98, 0.02), 30),
+        ((0.0, -1.0), (0.9, 0.1), 30),
+        ((0.0, -1.0, 1.0), (0.88, 0.02, 0.1), 100),
+        ((0.0, -0.3), (0.98, 0.02), 100),
+    ],
+)
+def test_the_interval_covers_as_often_as_it_promises(
+    values: tuple[float, ...], shares: tuple[float, ...], n: int
+) -> None:
+    drawn = np.random.default_rng(2).choice(values, p=shares, size=(500, n))
+    truth = float(np.dot(values, shares))
+    assert np.mean([found.low <= truth <= found.high for found in map(paired, drawn)]) > 0.94
 
 
-def test_the_least_difference_is_found_with_its_power() -> None:
-    rng = np.random.default_rng(3)
-    gap = least_difference(1 / math.sqrt(400))
-    found = np.abs(rng.normal(gap, 1, (4000, 400)).mean(axis=1)) > 1.96 / math.sqrt(400)
-    assert found.mean() == pytest.approx(0.8, abs=0.02)
+def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100() -> None:
+    drawn = np.random.default_rng(3).choice([0.0, -1.0], p=[0.9, 0.1], size=(800, 300))
+    assert np.mean([paired(gaps).low > -0.1 for gaps in drawn]) < 0.03
+
+
+@pytest.mark.parametrize(
+    ("noise", "changes", "n"), [(0.03, 0.0, 100), (0.1, 0.0, 40), (0.0, 0.05, 300), (0.0, 0.2, 100)]
+)
+def test_the_least_difference_is_found_with_its_power(noise: float, changes: float, n: int) -> None:
+    rng = np.random.default_rng(4)
+
+    def drawn(gain: float, samples: int) -> np.ndarray:
+        if noise:
+            return rng.normal(gain, noise, (samples, n))
+        up, down = changes / 2 + gain / 2, max(0.0, changes / 2 - gain / 2)
+        return rng.choice([1.0, -1.0, 0.0], p=[up, down, 1 - up - down], size=(samples, n))
+
+    least = float(np.mean([paired(gaps).least for gaps in drawn(0.0, 50)]))
+    assert 0.75 < np.mean([paired(gaps).p < 0.05 for gaps in drawn(least, 400)]) < 0.96
+
+
+def test_two_rows_have_an_interval_within_the_bounds() -> None:
+    found = paired([0.3, 0.4])
+    assert -1 < found.low < 0 < found.high < 1
+    assert paired([3.0, 4.0], bounds=(-10, 10)) == pytest.approx(
+        [*(10 * np.array(found[:3])), found.p, 10 * found.least]
+    )

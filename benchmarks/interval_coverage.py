@@ -1,0 +1,347 @@
+"""How often the intervals of shares, of differences and of few labels contain the truth of made populations.
+
+    python -m benchmarks.interval_coverage --format markdown
+
+Each draw is a sample of a population whose mean is known. An interval of 95 % should contain it in 95 % of the draws.
+Beside it are the interval that was used before: percentiles of the bootstrap over questions, the adjusted interval of
+Bonett and Price with Student's t, and scores without a bound on their leverage.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import typer
+
+from answersim.cli_errors import user_errors
+from answersim.stats.bounded_mean import bounded_mean
+from answersim.stats.paired import paired
+from answersim.stats.prediction_powered import PSEUDO, prediction_powered
+from answersim.stats.proportion import t_quantile, wilson
+from answersim.stats.resampling import generator, percentile
+from answersim.types import FloatArray, Interval
+from benchmarks.tables import Cell, Column, Format, Table, render, save
+
+QUESTIONS, PAIRS, LABELS = (10, 30, 100, 300), (30, 100, 300, 1000), (10, 20, 50, 100)
+SHARES = (0.5, 0.86, 0.905, 0.98)
+DRAWS, SEED, RESAMPLES, ROWS, LEVEL = 1000, 0, 400, 1000, 0.95
+
+Draw = Callable[[np.random.Generator, int], FloatArray]
+
+
+class Sampled(NamedTuple):
+    """A population that samples are drawn from.
+
+    Attributes:
+        name: Its description.
+        truth: Its mean.
+        draw: From a generator and a number of questions to values, shape (questions, answers).
+        limit: Whether the documentation excludes it: a rare difference above all observed ones.
+    """
+
+    name: str
+    truth: float
+    draw: Draw
+    limit: bool = False
+
+
+class Covered(NamedTuple):
+    """The draws of one population and one number of questions or labels.
+
+    Attributes:
+        name: The population.
+        n: The number of questions or labels.
+        covered: The share of the intervals that contain the truth, and ``before`` that of the earlier interval.
+        width: The mean width, and ``width_before`` that of the earlier interval.
+        above: The share of the intervals above the truth: a gate passes although the true drop is the allowed one.
+        more: For differences, the share of draws in which p and interval disagree; for few labels, the bias, and
+            ``more_before`` that of the earlier estimate.
+        worth: For few labels, the median of ``labels_worth`` / n, and ``worth_before``.
+    """
+
+    name: str
+    n: int
+    covered: float
+    before: float
+    width: float
+    width_before: float
+    above: float
+    more: float = 0.0
+    more_before: float = 0.0
+    worth: float = 1.0
+    worth_before: float = 1.0
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def main(
+    draws: int = typer.Option(DRAWS, min=2, help="Draws per cell."),
+    form: Format = typer.Option(Format.text, "--format", help="The format of the tables."),
+    output: Path | None = typer.Option(None, help="A file to write to, instead of the terminal."),
+) -> None:
+    """Simulate the coverage of intervals of shares, of differences and of few labels on made populations."""
+    with user_errors():
+        if output is not None and not output.absolute().parent.is_dir():
+            raise FileNotFoundError(f"--output is {output}, but there is no folder {output.absolute().parent}")
+        means = [of_means(one, n, draws) for one in means_of_populations() for n in QUESTIONS]
+        gaps = [(one, of_differences(one, n, draws)) for one in differences_of_systems() for n in PAIRS]
+        labels = [of_labels(name, n, draws) for name in SCORED for n in LABELS]
+        shown = render(
+            list(tables(means, gaps, labels, draws)),
+            [row._asdict() for row in (*means, *(row for _, row in gaps), *labels)],
+            form.value,
+        )
+        if output is None:
+            sys.stdout.write(shown)
+        else:
+            save(shown, output)
+
+
+def means_of_populations() -> Iterator[Sampled]:
+    """Yield verdicts and probabilities, one answer per question and five that are alike, and scores."""
+    for answers in (1, 5):
+        words = "1 answer per question" if answers == 1 else "5 alike answers per question"
+        for share in SHARES:
+            yield Sampled(f"verdicts, {share:g} right, {words}", share, _alike(share, answers, 0.0, 1.0))
+        for share in (0.9, 0.97):
+            name = f"probabilities, {share:g} near .97, others near .05, {words}"
+            yield Sampled(name, 0.05 + 0.92 * share, _alike(share, answers, 0.05, 0.97, 0.01))
+    yield Sampled("scores, uniform, 1 answer per question", 0.5, lambda rng, n: rng.random((n, 1)))
+
+
+def _alike(share: float, answers: int, low: float, high: float, spread: float = 0.0) -> Draw:
+    """Return draws of two values; the answers of a question are equal, but for 5 % (1 % above .95) flipped ones."""
+    flips = 0.0 if answers == 1 else 0.05 if share < 0.95 else 0.01
+
+    def draw(rng: np.random.Generator, n: int) -> FloatArray:
+        of_question = rng.random((n, 1)) < (share - flips) / (1 - 2 * flips)
+        right = of_question ^ (rng.random((n, answers)) < flips)
+        values: FloatArray = low + (high - low) * right + spread * rng.uniform(-1, 1, (n, answers))
+        return values
+
+    return draw
+
+
+def differences_of_systems() -> Iterator[Sampled]:
+    """Yield verdicts, graded losses and noise. The last ones are those that the documentation excludes."""
+    for up, down in ((0.0, 0.02), (0.0, 0.1), (0.05, 0.05), (0.1, 0.02)):
+        name = f"verdicts, better on {up:g}, worse on {down:g}"
+        yield Sampled(name, up - down, _changes(((1.0, up), (-1.0, down))))
+    yield Sampled("verdicts of 5 alike answers, worse on 0.1", -0.1, _changes(((-1.0, 0.1),), answers=5))
+    for down in (0.02, 0.1):
+        yield Sampled(f"scores, worse by .3 on {down:g}", -0.3 * down, _changes(((-0.3, down),)))
+        yield Sampled(f"scores, worse by 0 to 1 on {down:g}", -0.5 * down, _changes(((-1.0, down),), graded=True))
+    for noise in (0.03, 0.1):
+        yield Sampled(f"scores, noise {noise:g}", 0.0, _changes((), noise=noise))
+    for noise in (0.03, 0.1):
+        for down in (0.02, 0.1):
+            name = f"scores, noise {noise:g}, and worse by 1 on {down:g}"
+            yield Sampled(name, -down, _changes(((-1.0, down),), noise=noise), limit=True)
+
+
+def _changes(
+    sizes: Sequence[tuple[float, float]], *, noise: float = 0.0, graded: bool = False, answers: int = 1
+) -> Draw:
+    """Return draws of differences: each size with its probability, graded or whole, and noise on the others."""
+
+    def draw(rng: np.random.Generator, n: int) -> FloatArray:
+        place, values = rng.random((n, 1)), noise * rng.standard_normal((n, 1))
+        start = 0.0
+        for size, share in sizes:
+            inside = (place >= start) & (place < start + share)
+            values = np.where(inside, size * (rng.random((n, 1)) if graded else 1.0), values)
+            start += share
+        return np.repeat(values, answers, axis=1)
+
+    return draw
+
+
+def of_means(population: Sampled, n: int, draws: int) -> Covered:
+    """Return the coverage of ``bounded_mean`` and of percentiles of the bootstrap."""
+    rng = generator(SEED, population.name, str(n))
+    found, earlier = [], []
+    for _ in range(draws):
+        values = population.draw(rng, n)
+        clusters = np.repeat(np.arange(n), values.shape[1])
+        found.append(bounded_mean(values.ravel(), clusters=clusters, level=LEVEL)[1:])
+        earlier.append(by_bootstrap(values.mean(axis=1), rng))
+    return _covered(population, n, np.array(found), np.array(earlier))
+
+
+def by_bootstrap(means: FloatArray, rng: np.random.Generator) -> Interval:
+    """Return percentiles of the bootstrap, and the interval of Wilson if all values are 0, or all are 1."""
+    if means.min() == means.max() and means[0] in (0, 1):
+        return wilson(float(means[0]), len(means), t_quantile(LEVEL, np.inf))
+    counts = rng.multinomial(len(means), np.full(len(means), 1 / len(means)), size=RESAMPLES)
+    return percentile(counts @ means / len(means), LEVEL)
+
+
+def of_differences(population: Sampled, n: int, draws: int) -> Covered:
+    """Return the coverage of ``paired`` and of the adjusted interval, and how often p and interval disagree."""
+    rng = generator(SEED, population.name, str(n))
+    found, earlier, disagree = [], [], 0
+    for _ in range(draws):
+        values = population.draw(rng, n)
+        clusters = np.repeat(np.arange(n), values.shape[1])
+        result = paired(values.ravel(), clusters=clusters, level=LEVEL)
+        found.append((result.low, result.high))
+        disagree += (result.p < 1 - LEVEL) != (result.low > 0 or result.high < 0)
+        earlier.append(by_bonett_price(values.mean(axis=1)))
+    row = _covered(population, n, np.array(found), np.array(earlier))
+    return row._replace(more=disagree / draws)
+
+
+def by_bonett_price(gaps: FloatArray) -> Interval:
+    """Return the adjusted interval with two virtual rows of a difference of 1.
+
+    Source: Bonett & Price 2012, "Adjusted Wald confidence interval for a difference of binomial proportions based on
+    paired data".
+    """
+    n = len(gaps)
+    middle = float(gaps.sum()) / (n + 2)
+    squares = float(np.square(gaps - middle).sum()) + (1 - middle) ** 2 + (1 + middle) ** 2
+    half = t_quantile(LEVEL, n - 1) * squares**0.5 / (n + 2)
+    return Interval(middle - half, middle + half)
+
+
+def _covered(population: Sampled, n: int, found: FloatArray, earlier: FloatArray) -> Covered:
+    truth = population.truth
+    return Covered(
+        population.name,
+        n,
+        covered=_inside(found, truth),
+        before=_inside(earlier, truth),
+        width=float(np.ptp(found, axis=1).mean()),
+        width_before=float(np.ptp(earlier, axis=1).mean()),
+        above=float((found[:, 0] > truth).mean()),
+    )
+
+
+def _inside(intervals: FloatArray, truth: float) -> float:
+    return float(((intervals[:, 0] <= truth) & (truth <= intervals[:, 1])).mean())
+
+
+def _verdicts(share: float, errors: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
+    def draw(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        right = rng.random(ROWS) < share
+        return (right ^ (rng.random(ROWS) < errors)).astype(np.float64), right.astype(np.float64)
+
+    return draw
+
+
+def _tail(share: float, spread: float, gain: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
+    def draw(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        right = (rng.random(ROWS) < share).astype(np.float64)
+        return np.exp(spread * rng.standard_normal(ROWS) + gain * right), right
+
+    return draw
+
+
+def _piled(share: float, errors: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
+    def draw(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        verdicts, right = _verdicts(share, errors)(rng)
+        return np.where(verdicts > 0, rng.beta(40, 1, ROWS), rng.beta(1, 10, ROWS)), right
+
+    return draw
+
+
+def _graded(share: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
+    def draw(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        right = (rng.random(ROWS) < share).astype(np.float64)
+        return rng.beta(1 + 2 * right, 3 - 2 * right), right
+
+    return draw
+
+
+SCORED: dict[str, tuple[float, Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]]] = {
+    "exp(3 z + 2 y), share .5": (0.5, _tail(0.5, 3, 2)),
+    "exp(3 z + 2 y), share .9": (0.9, _tail(0.9, 3, 2)),
+    "exp(z + y), share .5": (0.5, _tail(0.5, 1, 1)),
+    "verdicts, 3 % wrong, share .97": (0.97, _verdicts(0.97, 0.03)),
+    "verdicts, 10 % wrong, share .7": (0.7, _verdicts(0.7, 0.1)),
+    "probabilities near 0 and 1, share .97": (0.97, _piled(0.97, 0.02)),
+    "probabilities near 0 and 1, share .9": (0.9, _piled(0.9, 0.05)),
+    "graded scores, share .6": (0.6, _graded(0.6)),
+}
+
+
+def of_labels(name: str, n: int, draws: int) -> Covered:
+    """Return the coverage, the bias and the worth of few labels, with scores as they are and bounded."""
+    truth, draw = SCORED[name]
+    rng = generator(SEED, name, str(n))
+    found: list[Any] = []
+    earlier: list[Any] = []
+    for _ in range(draws):
+        scores, right = draw(rng)
+        labels = np.where(np.arange(ROWS) < n, right, np.nan)
+        found.append(prediction_powered(scores, labels, level=LEVEL))
+        earlier.append(prediction_powered(scores, labels, level=LEVEL, slope=unbounded_slope(scores[:n], right[:n])))
+    results, others = np.array(found), np.array(earlier)
+    row = _covered(Sampled(name, truth, lambda rng, n: np.empty(0)), n, results[:, 1:3], others[:, 1:3])
+    place = found[0]._fields.index("labels_worth")
+    return row._replace(
+        more=float(results[:, 0].mean()) - truth,
+        more_before=float(others[:, 0].mean()) - truth,
+        worth=float(np.median(results[:, place])) / n,
+        worth_before=float(np.median(others[:, place])) / n,
+    )
+
+
+def unbounded_slope(scores: FloatArray, labels: FloatArray) -> float:
+    """Return the weight of the scores of the labeled rows without a bound on their leverage."""
+    off = scores - scores.mean()
+    spread = float(off @ off)
+    return float(off @ labels) / spread * len(labels) / (len(labels) + PSEUDO) if spread > 0 else 0.0
+
+
+def tables(
+    means: Sequence[Covered], gaps: Sequence[tuple[Sampled, Covered]], labels: Sequence[Covered], draws: int
+) -> Iterator[Table]:
+    """Return the tables of the page."""
+    error = (0.0475 / draws) ** 0.5
+    note = f"{draws:,} draws per cell, seed {SEED}: the standard error of a coverage of .95 is {error:.4f}"
+    title = "Shares and mean probabilities: coverage of 95 % intervals, before (bootstrap) and now, and mean widths"
+    names = _columns("population", "questions", "before", "now", "width before", "width now")
+    lines: list[tuple[Cell, ...]]
+    lines = [(row.name, row.n, row.before, row.covered, row.width_before, row.width) for row in means]
+    yield Table(title, names, tuple(lines), (_least(means), note))
+    title = "Differences of two systems: coverage before (Bonett and Price) and now, and intervals above the truth"
+    names = _columns("population", "questions", "before", "now", "above the truth", "width before", "width now")
+    for is_limit in (False, True):
+        rows = [row for one, row in gaps if one.limit == is_limit]
+        lines = [(row.name, row.n, row.before, row.covered, row.above, row.width_before, row.width) for row in rows]
+        disagree = f"p and interval disagree in {sum(row.more for row in rows):.0f} draws"
+        most = f"above the truth in at most {max(row.above for row in rows):.3f}"
+        caption = f"{title}: beyond the documented limit" if is_limit else title
+        yield Table(caption, names, tuple(lines), (_least(rows), most, disagree, note))
+    title = "Few labels with a score: coverage, bias and worth of a label, before (scores as they are) and now"
+    names = _columns("scores", "labels", "before", "now", "bias before", "bias now", "worth before", "worth now")
+    lines = [
+        (
+            *(row.name, row.n, row.before, row.covered),
+            *(f"{row.more_before:+.3f}", f"{row.more:+.3f}", f"{row.worth_before:.2f}", f"{row.worth:.2f}"),
+        )
+        for row in labels
+    ]
+    yield Table(title, names, tuple(lines), (_least(labels), f"{ROWS:,} rows", note))
+
+
+def _columns(*names: str) -> tuple[Column, ...]:
+    return tuple(map(Column, names))
+
+
+def _least(rows: Sequence[Covered]) -> str:
+    return (
+        f"the least coverage of the {len(rows)} cells is {min(row.covered for row in rows):.3f}, and was "
+        f"{min(row.before for row in rows):.3f}"
+    )
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.interval_coverage")
