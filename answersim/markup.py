@@ -34,7 +34,7 @@ _EMPHASIS = (
     re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]*[^\s*])\1(?![\w*])"),
     re.compile(r"(?<![\w_])(_{1,3})(?=[^\s_])(?=[a-z]*[^a-z_\n])([^_\n]*[^\s_])\1(?![\w_])"),  # not __init__
 )
-_LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?!\d)|[-*+][ \t]+(?=[^\W\d]))", re.MULTILINE)
+_LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?!\d)|[-*+][ \t]+(?=[^\W\d]|[12]\d{3}\b))", re.MULTILINE)
 _BOXED = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf|emph)\s?\{([^{}]*)\}")
 _DOLLARS = re.compile(r"(\$\$?)(?=[^\s$\d])([^$\n]*[^\s$])\1(?!\d)")
 

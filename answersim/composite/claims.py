@@ -20,6 +20,8 @@ LEAST = 3  # answers in a list besides the gold answer; as many as this per item
 _SHARE = 0.75  # of the words of a prediction that its list has at least
 _LONGEST = 5  # words of an item of a list; more if the gold answer has more
 _MENTION = "\0"
+_STEM, _SHORT = 4, 25  # letters that make two words alike; words of a prediction in which parts of a name are searched
+_ENDS = " .,;:!?\"'"
 
 _SEPARATOR = re.compile(
     r"\s*(?:[;\n|•·]+|(?<!\d),|,(?!\d)|\.\s|\s/\s|/(?=[^\W\d])|\b(?:or|and)\b|&|(?<!\w)(?:\d{1,3}[.)]|[A-Za-z]\))(?=\s)"
@@ -48,6 +50,8 @@ _KIN = (
     "teacher student pupil mentor disciple follower fan predecessor successor neighbor neighbour killer murderer biographer "
     "bodyguard opposite antonym inventor author director composer capital anagram sequel prequel parody"
 ).split()
+_NEGATION = re.compile(r"\b(?:not|never|except|false|wrong|incorrect|no(?!-)|nobody|nothing|if|unless)\b|n't\b")
+_BEFORE, _AFTER = r"(?:(?!(?:but|only|just|also|is|are|was|were|be|it|named|called) )[\w'&.-]+ ){0,4}", r"(?:,? (?!(?:is|are|was|were|but)\b)[\w'&.-]+){0,4}"  # other words of a name
 _RELATION = rf"(?:[\w-]+ ){{0,2}}(?:{'|'.join(_KIN)})s?"
 _ANY = r"(?:anything|anyone|anybody|anywhere|everything|everyone|everybody|all|any [\w-]+|every [\w-]+)"
 # Before a mention that is denied.
@@ -62,14 +66,16 @@ _WRONG = (
 _WHOLE = tuple(  # of predictions that say nothing else
     re.compile(pattern)
     for pattern in (
-        rf"{_START}(?:the |a |an |his |her |their )?{_RELATION} (?:of|to) (?:the )?{_MENTION}\W*$",
-        rf"{_START}(?:the )?{_MENTION}'s? {_RELATION}\W*$",
-        rf"{_START}(?:the )?{_MENTION}\W* (?:(?:is|was|are|were) {_ADVERB})?{_WRONG}\W*$",
-        rf"{_START}(?:the )?{_MENTION}\W* (?:no|nope)\W*$",
+        rf"{_START}(?:the |a |an |his |her |their )?{_RELATION} (?:of|to) {_BEFORE}{_MENTION}{_AFTER}\W*$",
+        rf"{_START}{_ADVERB}(?:not|isn't|wasn't|never|{_ANY} (?:but|except)|(?:false|wrong|incorrect)(?: answer)?[:,]) "
+        rf"{_BEFORE}{_MENTION}{_AFTER}\W*$",
+        rf"{_START}{_BEFORE}{_MENTION}{_AFTER}'s? {_RELATION}\W*$",
+        rf"{_START}{_BEFORE}{_MENTION}{_AFTER}\W* (?:(?:is|was|are|were) {_ADVERB})?{_WRONG}\W*$",
+        rf"{_START}{_BEFORE}{_MENTION}{_AFTER}\W* (?:no|nope)\W*$",
         rf"\beither {_MENTION},? or [^{_MENTION}]{{1,80}}$|\beither [^{_MENTION}]{{1,80}} or {_MENTION}\W*$",
         rf"{_MENTION},? or (?:perhaps|maybe|possibly) [^{_MENTION}]+$|\bor (?:perhaps|maybe|possibly) {_MENTION}\W*$",
         rf"{_MENTION}[^{_MENTION}]{{0,80}} are (?:both )?possible\W*$",
-        rf"^\W*(?:if|unless|had)\b(?! (?:i|my|we)\b)[^{_MENTION}]*[, ](?:[^{_MENTION}]{{0,40}})?{_MENTION}\W*$",
+        rf"^\W*(?:if|unless|had)\b(?! (?:i|my|we|you|one)\b)[^{_MENTION}]*[, ](?:[^{_MENTION}]{{0,40}})?{_MENTION}{_AFTER}\W*$",
     )
 )
 # Of predictions that mention it, and then, or before, say that it is not so.
@@ -77,8 +83,9 @@ _ANYWHERE = tuple(
     re.compile(pattern)
     for pattern in (
         rf"\b(?:believed?|thinks?|thought|says?|said|claim(?:s|ed)?|assumed?)\b[^{_MENTION}.]{{0,40}}{_MENTION}[^{_MENTION}]{{0,40}}"
-        rf"(?:\bbut\b|\bin fact\b|\bactually\b|\bhowever\b|\bwhich is (?:wrong|false|incorrect))[^{_MENTION}]*$",
-        rf"{_MENTION}[^{_MENTION}]{{0,30}}(?:\bno,? wait\b|\bi meant\b|\bor rather\b|\b(?:that|which) (?:is|was) (?:wrong|a mistake)\b"
+        rf"(?:\bbut (?:the (?:correct|right|real|true|actual)|it(?:'s| is| was)|in fact|actually)\b|\bin fact\b|\bwhich is (?:wrong|false|incorrect))"
+        rf"[^{_MENTION}]*$",
+        rf"{_MENTION}[^{_MENTION}]{{0,60}}(?:\bno,? wait\b|\bi meant\b|\bor rather\b|\b(?:that|which) (?:is|was) (?:wrong|a mistake)\b"
         rf"|\bis a mistake\b|\bi am sure that\b|\bscratch that\b)[^{_MENTION}]*$",
         rf"\b(?:not|n't|cannot|unable to|not able to) (?:know|find|found|confirm|verify|say|tell|be sure)\b(?:(?!\bbut\b|\bhowever\b)[^{_MENTION}.])*"
         rf"\b(?:whether|if|that)\b(?:(?!\bbut\b|\bhowever\b)[^{_MENTION}.]){{0,40}}{_MENTION}[^{_MENTION}]*$",
@@ -126,25 +133,31 @@ def lists_many(gold: str, pred: str) -> bool:
     >>> lists_many("Paris", "It is one of: Rome, Oslo, Paris, Bern"), lists_many("Paris", "Paris, in France")
     (True, False)
     """
-    if len(pred) < 2 * len(gold):
-        return False
-    wanted = set(_words(gold))
-    items = _items(pred)
+    wanted = _content(gold)
+    whole = _plain(gold).strip(_ENDS)
+    text = _plain(pred, "\n")
+    as_one = len(_items(whole)) > 1 and whole in text
+    if as_one:  # the gold answer has separators of its own
+        text = text.replace(whole, " ".join(_words(whole)))
+    items = _items(text)
     if len(items) < LEAST or not wanted:
         return False
-    lead = _LEAD_IN.match(pred)
-    if lead and len(offered := _items(pred[lead.end() :])) >= LEAST and wanted.isdisjoint(_words(lead.group())):
+    lead = _LEAD_IN.match(text)
+    if lead and len(offered := _items(text[lead.end() :])) >= LEAST and wanted.isdisjoint(_words(lead.group())):
         items = offered
     split = [_words(item) for item in items]
-    longest = max(_LONGEST, len(wanted) + 2)
-    listed = [words for words in split if len(words) <= longest and _VERBS.isdisjoint(words)]
+    longest = max(_LONGEST, len(_words(gold)) + 2)
+    listed = [words for words in split if len(words) <= longest and _VERBS.isdisjoint({*words} - wanted)]
     others = [words for words in listed if wanted.isdisjoint(words)]
-    if len(others) < LEAST * max(1, len(_items(gold))) - bool(_OFFER.search(pred)):
+    least = LEAST * (1 if as_one else max(1, len(_items(gold))))
+    if len(others) < least - bool(_OFFER.search(pred)):
         return False
-    with_gold = [words for words in split if not wanted.isdisjoint(words)]
+    with_gold = [(i, words) for i, words in enumerate(split) if not wanted.isdisjoint(words)]
     is_item = [
-        words in listed and len(words) <= len(wanted) + 2 and _PREPOSITIONS.isdisjoint({*words} - wanted)
-        for words in with_gold
+        words in listed
+        and len(words) <= len(_words(gold)) + (3 if i else 2)
+        and (i > 0 or _PREPOSITIONS.isdisjoint({*words} - {*_words(gold)}))
+        for i, words in with_gold
     ]
     return (any(is_item) or not with_gold) and sum(map(len, listed)) >= _SHARE * sum(map(len, split))
 
@@ -157,22 +170,42 @@ def _words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text.casefold()) if word not in _ARTICLES]
 
 
+def _content(text: str) -> set[str]:
+    """Return the words without those of grammar; all words if there are no others."""
+    words = set(_words(text))
+    return words - _PREPOSITIONS - _VERBS - {"of", "and", "or", "to"} or words
+
+
 def _is_denied(gold: str, pred: str) -> bool:
-    if len(pred) <= len(gold) or len(pred) > 1000:
+    if len(pred) > 1000:
         return False
-    wanted = _plain(gold).strip(" .\"'")
-    for article in ("the ", "a ", "an "):
-        wanted = wanted.removeprefix(article)
-    text = _plain(pred)
-    if not wanted or wanted not in text:
-        return False
-    mentions, n = re.subn(rf"(?<!\w){re.escape(wanted)}(?!\w)", _MENTION, text)
-    if not n:
+    mentions, wanted = _with_mentions(gold, pred), _plain(gold)
+    n = mentions.count(_MENTION)
+    if not n or _NEGATION.search(wanted):
         return False
     if len(_DENIED.findall(mentions)) == n:
         return True
-    return any(pattern.search(mentions) for pattern in _WHOLE) or any(pattern.search(mentions) for pattern in _ANYWHERE)
+    return any(pattern.search(mentions) for pattern in (*_WHOLE, *_ANYWHERE))
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text.casefold().replace("\u2019", "'").replace(_MENTION, " "))
+def _with_mentions(gold: str, pred: str) -> str:
+    """Return the prediction with one sign for each mention of the gold answer, or else of some words of it."""
+    wanted, text = _plain(gold).strip(_ENDS), _plain(pred)
+    for article in ("the ", "a ", "an "):
+        wanted = wanted.removeprefix(article)
+    if wanted and wanted in text:
+        mentions, n = re.subn(rf"(?<!\w){re.escape(wanted)}(?!\w)", _MENTION, text)
+        if n:
+            return mentions
+    words = _content(gold)
+    stems = {word[:_STEM] for word in words if len(word) >= _STEM}
+    if len(text.split()) > _SHORT:
+        return text
+    some = _WORD.sub(lambda match: _MENTION if match[0] in words or match[0][:_STEM] in stems else match[0], text)
+    return re.sub(rf"{_MENTION}(?:[ &,.'-]{{1,3}}(?:(?:the|of|and|a) )?{_MENTION})+", _MENTION, some)
+
+
+def _plain(text: str, kept: str = "") -> str:
+    """Return the text in lower case, with simple apostrophes and spaces; white space that is kept stays."""
+    text = text.casefold().replace("\u2019", "'").replace("&", " and ").replace(_MENTION, " ")
+    return re.sub(rf"[^\S{kept}]+", " ", text)
