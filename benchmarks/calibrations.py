@@ -236,7 +236,7 @@ def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[
 def columns_of(
     judged: Set, names: Sequence[str], folder: Path | None, *, with_question: bool = False
 ) -> dict[str, Scores]:
-    """Return the scores for these calibrations on a set. The folder stores the scores of networks by signature and text.
+    """Return the scores for these calibrations on a set. The folder stores those of networks by signature and text.
 
     A composite is made of its stored parts, so that a changed rule or weight runs no network. ``names`` have no suffix
     of a question. ``with_question`` passes the questions of the set to the metrics.

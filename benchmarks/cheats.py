@@ -4,8 +4,8 @@
     python -m benchmarks.cheats --part dev --no-record      # to choose rules
 
 A cheat is an answer that contains the gold answer and must not count as right (``answersim.doctor.attacks.CHEATS``).
-The questions are those of TriviaQA and NQ of EVOUNA that trained adapters, never those of a test. Half of them, and every
-other wording, are for choosing rules (dev). The page is made of the other half (test).
+The questions are those of TriviaQA and NQ of EVOUNA that may be trained on, never those of a test. Half of them, and
+every other wording, are for choosing rules (dev). The page is made of the other half (test).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.storing import SHIPPED, read
 from answersim.cli_errors import user_errors
 from answersim.data.minimal_pairs import MinimalPair
-from answersim.data.system_answers import EVOUNA, load_evouna, locate
+from answersim.data.system_answers import load_evouna, locate
 from answersim.doctor.attacks import CHEATS, Attack, attacks
 from answersim.errors import unknown
 from answersim.stats.proportion import wilson
@@ -47,10 +47,10 @@ HIDDEN = ("hidden in a comment", "hidden in markup", "struck out")
 TITLE = "Cheats: answers that contain the gold answer and must not count as right"
 INTRODUCTION = """
 `python -m benchmarks.cheats --scores runs/cheat-scores` writes this page. The verdicts are those of the shipped
-calibrations, with intervals of 95 % (Wilson) of the share that is *equivalent*. Each pattern has one answer for each of 120
-questions of TriviaQA and NQ, and each form of a right answer has one for 40. Neither these questions nor these wordings
-chose a rule. The gold answers of the lists and the close misses are those of other questions, of the same type if there is
-one.
+calibrations, with intervals of 95 % (Wilson) of the share that is *equivalent*. Each pattern has one answer for each
+of 120 questions of TriviaQA and NQ, and each form of a right answer has one for up to 40. Neither these questions nor
+these wordings chose a rule. Close misses, and the other answers of lists, are gold answers of other questions, of the
+same type if there is one.
 """
 # Right answers: {gold} is a gold answer, {alias} another one of the question.
 HONEST: dict[str, tuple[str, ...]] = {

@@ -1,6 +1,6 @@
-"""Does a prediction only mention the gold answer: in a list of many answers, denied, or as what it is related to?
+"""Does a prediction claim the gold answer, or does it only mention it, in a list of many answers or as denied?
 
-The rules are few and precise. Each applies to a form in which a prediction that contains the gold answer is not right in
+The rules are few and precise. Each applies to a form in which a prediction that contains the gold answer is wrong in
 nearly all cases. All else is left to the model.
 """
 
@@ -12,88 +12,84 @@ from collections.abc import Sequence
 import numpy as np
 
 from answersim.composite.formulas import same_formula
+from answersim.composite.lists import lists_many
+from answersim.composite.mentions import MENTION, with_mentions
 from answersim.types import FloatArray, Pair
 
-REVISION = 1  # of these rules and those of formulas and of markup; increase it when a number changes; it is signed
+REVISION = 1  # of the rules for claims, lists, formulas and markup; increase it when a number changes; it is signed
 
-LEAST = 3  # answers in a list besides the gold answer; as many as this per item of the gold answer are far more
-_SHARE = 0.75  # of the words of a prediction that its list has at least
-_LONGEST = 5  # words of an item of a list; more if the gold answer has more
-_MENTION = "\0"
-_STEM, _SHORT = 4, 25  # letters that make two words alike; words of a prediction in which parts of a name are searched
-_ENDS = " .,;:!?\"'"
+_LONGEST = 1000  # characters of a prediction that may be a denial
+_KIN = "|".join(
+    "brother sister sibling father mother dad mum mom parent son daughter child wife husband spouse widow widower "
+    "uncle aunt nephew niece cousin grandfather grandmother grandson granddaughter twin stepson stepdaughter "
+    "stepfather stepmother fiancé fiancée girlfriend boyfriend lover partner friend enemy rival opponent "
+    "colleague assistant secretary boss manager agent teacher student pupil mentor disciple follower fan "
+    "predecessor successor neighbor neighbour killer murderer biographer bodyguard opposite antonym inventor "
+    "author director composer capital anagram sequel prequel parody".split()
+)
+# Named parts of the patterns: <M> is a mention, <M+> one with other words of a name around it, <~> any other text.
+_PARTS = {
+    "<start>": r"^\W*(?:(?:(?:the|my|final|correct|right) )*answer(?: is|:)? "
+    r"|(?:it|that|this|he|she|they)(?: is|'s| was| were| are) )?",
+    "<M+>": r"(?:(?!(?:but|only|just|also|is|are|was|were|be|it|named|called) )[\w'.-]+ ){0,4}<M>"
+    r"(?:,? (?!(?:is|are|was|were|but)\b)[\w'.-]+){0,4}",
+    "<relation>": rf"(?:[\w-]+ ){{0,2}}(?:{_KIN})s?",
+    "<adverb>": r"(?:definitely |certainly |really |actually |at all )?",
+    "<all>": r"(?:anything|anyone|anybody|anywhere|everything|everyone|everybody|all|any [\w-]+|every [\w-]+)",
+    "<is>": r"(?:is|was|are|were)",
+    "<wrong>": r"(?:not (?:the )?(?:(?:right|correct) )?(?:answer|correct|right|true)"
+    r"|false|wrong|incorrect|untrue|a mistake)",
+    "<maybe>": r"(?:perhaps|maybe|possibly)",
+    "<believe>": r"\b(?:believed?|thinks?|thought|says?|said|claim(?:s|ed)?|assumed?)\b",
+    "<unless but>": r"(?:(?!\bbut\b|\bhowever\b)[^<M>.])",
+    "<~>": "[^<M>]",
+    "<M>": MENTION,
+}
 
-_SEPARATOR = re.compile(
-    r"\s*(?:[;\n|•·]+|(?<!\d),|,(?!\d)|\.\s|\s/\s|/(?=[^\W\d])|\b(?:or|and)\b|&|(?<!\w)(?:\d{1,3}[.)]|[A-Za-z]\))(?=\s)"
-    r"|(?:^|\n)\s*[-*+](?=\s))\s*",
-    re.I,
-)
-_WORD = re.compile(r"[^\W_]+")
-_ARTICLES = frozenset(("a", "an", "the"))
-_VERBS = frozenset(  # words of a clause, which is no item of a list
-    "is are was were be been being has have had do does did can may will would could should who which whom whose when while "
-    "where because it its he she his they their there however although also known called named became made said".split()
-)
-_LEAD_IN = re.compile(
-    r"^[^,;\n]{0,80}?(?::|\b(?:is|are|was|were|be|include|includes|including|among|of|between|guess(?:es)?)\b)\s*"
-    r"(?:(?:(?:either|one|any|some) of )?(?:the following|these)\b)?(?:one of\b)?[:\s]*",
-    re.I,
-)
-_OFFER = re.compile(r"\b(?:one of|either|any of|among)\b|\b(?:candidates|options|possible answers|guesses)\b", re.I)
 
-_START = r"^\W*(?:(?:(?:the|my|final|correct|right) )*answer(?: is|:)? |(?:it|that|this|he|she|they)(?: is|'s| was| were| are) )?"
-_ADVERB = r"(?:definitely |certainly |really |actually |at all )?"
-_KIN = (
-    "brother sister sibling father mother dad mum mom parent son daughter child wife husband spouse widow widower uncle aunt "
-    "nephew niece cousin grandfather grandmother grandson granddaughter twin stepson stepdaughter stepfather stepmother fiancé "
-    "fiancée girlfriend boyfriend lover partner friend enemy rival opponent colleague assistant secretary boss manager agent "
-    "teacher student pupil mentor disciple follower fan predecessor successor neighbor neighbour killer murderer biographer "
-    "bodyguard opposite antonym inventor author director composer capital anagram sequel prequel parody"
-).split()
+def _pattern(form: str) -> re.Pattern[str]:
+    for name, part in _PARTS.items():
+        form = form.replace(name, part)
+    return re.compile(form)
+
+
 _NEGATION = re.compile(r"\b(?:not|never|except|false|wrong|incorrect|no(?!-)|nobody|nothing|if|unless)\b|n't\b")
-_BEFORE, _AFTER = r"(?:(?!(?:but|only|just|also|is|are|was|were|be|it|named|called) )[\w'&.-]+ ){0,4}", r"(?:,? (?!(?:is|are|was|were|but)\b)[\w'&.-]+){0,4}"  # other words of a name
-_RELATION = rf"(?:[\w-]+ ){{0,2}}(?:{'|'.join(_KIN)})s?"
-_ANY = r"(?:anything|anyone|anybody|anywhere|everything|everyone|everybody|all|any [\w-]+|every [\w-]+)"
-# Before a mention that is denied.
-_DENIED = re.compile(
-    rf"(?:\bnot|n't|\bnever|\bcannot be|\bexcept(?: for)?|\b{_ANY} (?:but|except|besides)|\b(?:other|rather) than|\binstead of"
-    r"|\bunlike|\bas opposed to|\b(?:confused|compared?|similar)(?: with| to)?"
-    rf"|\b(?:false|wrong|incorrect|untrue)(?: answer)?\s*[:,])\s+{_ADVERB}(?:the |a |an )?[\"'(]*{_MENTION}"
+# What denies the mention that follows it. A prediction that denies all mentions does not claim the gold answer.
+_DENIED = _pattern(
+    r"(?:\bnot|n't|\bnever|\bcannot be|\bexcept(?: for)?|\b<all> (?:but|except|besides)|\b(?:other|rather) than"
+    r"|\binstead of|\bunlike|\bas opposed to|\b(?:confused|compared?|similar)(?: with| to)?"
+    r"|\b(?:false|wrong|incorrect|untrue)(?: answer)?\s*[:,])\s+<adverb>(?:the |a |an )?[\"'(]*<M>"
 )
-_WRONG = (
-    r"(?:not (?:the )?(?:(?:right|correct) )?(?:answer|correct|right|true)|(?:false|wrong|incorrect|untrue|a mistake))"
-)
-_WHOLE = tuple(  # of predictions that say nothing else
-    re.compile(pattern)
-    for pattern in (
-        rf"{_START}(?:the |a |an |his |her |their )?{_RELATION} (?:of|to) {_BEFORE}{_MENTION}{_AFTER}\W*$",
-        rf"{_START}{_ADVERB}(?:not|isn't|wasn't|never|{_ANY} (?:but|except)|(?:false|wrong|incorrect)(?: answer)?[:,]) "
-        rf"{_BEFORE}{_MENTION}{_AFTER}\W*$",
-        rf"{_START}{_BEFORE}{_MENTION}{_AFTER}'s? {_RELATION}\W*$",
-        rf"{_START}{_BEFORE}{_MENTION}{_AFTER}\W* (?:(?:is|was|are|were) {_ADVERB})?{_WRONG}\W*$",
-        rf"{_START}{_BEFORE}{_MENTION}{_AFTER}\W* (?:no|nope)\W*$",
-        rf"\beither {_MENTION},? or [^{_MENTION}]{{1,80}}$|\beither [^{_MENTION}]{{1,80}} or {_MENTION}\W*$",
-        rf"{_MENTION},? or (?:perhaps|maybe|possibly) [^{_MENTION}]+$|\bor (?:perhaps|maybe|possibly) {_MENTION}\W*$",
-        rf"{_MENTION}[^{_MENTION}]{{0,80}} are (?:both )?possible\W*$",
-        rf"^\W*(?:if|unless|had)\b(?! (?:i|my|we|you|one)\b)[^{_MENTION}]*[, ](?:[^{_MENTION}]{{0,40}})?{_MENTION}{_AFTER}\W*$",
+_FORMS = tuple(
+    map(
+        _pattern,
+        (
+            # The whole prediction: the brother of X, not X, X's brother, X is wrong, X? No.
+            r"<start>(?:the |a |an |his |her |their )?<relation> (?:of|to) <M+>\W*$",
+            r"<start><adverb>(?:not|isn't|wasn't|never|<all> (?:but|except)|(?:false|wrong|incorrect)(?: answer)?[:,]) "
+            r"<M+>\W*$",
+            r"<start><M+>'s? <relation>\W*$",
+            r"<start><M+>\W* (?:<is> <adverb>)?<wrong>\W*$",
+            r"<start><M+>\W* (?:no|nope)\W*$",
+            # Either X or Y; Y, or perhaps X; both X and Y are possible.
+            r"\beither <M>,? or <~>{1,80}$|\beither <~>{1,80} or <M>\W*$",
+            r"<M>,? or <maybe> <~>+$|\bor <maybe> <M>\W*$",
+            r"<M><~>{0,80} are (?:both )?possible\W*$",
+            # If it were another question, it would be X.
+            r"^\W*(?:if|unless|had)\b(?! (?:i|my|we|you|one)\b)<~>*[, ]<M+>\W*$",
+            # Many believe that it is X, but it is Y. X. No wait, Y. X at first, but the final answer is Y.
+            r"<believe>[^<M>.]{0,40}<M><~>{0,40}(?:\bbut (?:the (?:correct|right|real|true|actual)|it(?:'s| is| was)"
+            r"|in fact|actually)\b|\bin fact\b|\bwhich is (?:wrong|false|incorrect))<~>*$",
+            r"<M><~>{0,60}(?:\bno,? wait\b|\bi meant\b|\bor rather\b|\b(?:that|which) (?:is|was) (?:wrong|a mistake)\b"
+            r"|\bis a mistake\b|\bi am sure that\b|\bscratch that\b)<~>*$",
+            r"<M><~>*\b(?:final|correct|real|right|true) answer (?:is|was)\b<~>*$",
+            # I do not know whether it is X. No source says X.
+            r"\b(?:not|n't|cannot|unable to|not able to) (?:know|find|found|confirm|verify|say|tell|be sure)\b"
+            r"<unless but>*\b(?:whether|if|that)\b<unless but>{0,40}<M><~>*$",
+            r"\bno (?:evidence|proof|source|sources)\b<unless but>{0,60}<M><~>*$",
+        ),
     )
 )
-# Of predictions that mention it, and then, or before, say that it is not so.
-_ANYWHERE = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"\b(?:believed?|thinks?|thought|says?|said|claim(?:s|ed)?|assumed?)\b[^{_MENTION}.]{{0,40}}{_MENTION}[^{_MENTION}]{{0,40}}"
-        rf"(?:\bbut (?:the (?:correct|right|real|true|actual)|it(?:'s| is| was)|in fact|actually)\b|\bin fact\b|\bwhich is (?:wrong|false|incorrect))"
-        rf"[^{_MENTION}]*$",
-        rf"{_MENTION}[^{_MENTION}]{{0,60}}(?:\bno,? wait\b|\bi meant\b|\bor rather\b|\b(?:that|which) (?:is|was) (?:wrong|a mistake)\b"
-        rf"|\bis a mistake\b|\bi am sure that\b|\bscratch that\b)[^{_MENTION}]*$",
-        rf"\b(?:not|n't|cannot|unable to|not able to) (?:know|find|found|confirm|verify|say|tell|be sure)\b(?:(?!\bbut\b|\bhowever\b)[^{_MENTION}.])*"
-        rf"\b(?:whether|if|that)\b(?:(?!\bbut\b|\bhowever\b)[^{_MENTION}.]){{0,40}}{_MENTION}[^{_MENTION}]*$",
-        rf"{_MENTION}[^{_MENTION}]*\b(?:final|correct|real|right|true) answer (?:is|was)\b[^{_MENTION}]*$",
-        rf"\bno (?:evidence|proof|source|sources)\b(?:(?!\bbut\b|\bhowever\b)[^{_MENTION}.]){{0,60}}{_MENTION}[^{_MENTION}]*$",
-    )
-)
-_PREPOSITIONS = frozenset("in on at by from for with".split())
 
 
 def bounded(pairs: Sequence[Pair], scores: FloatArray, most: float, lang: str) -> FloatArray:
@@ -127,85 +123,9 @@ def only_mentions(gold: str, pred: str, lang: str = "en") -> bool:
     return lists_many(gold, pred) or (lang == "en" and _is_denied(gold, pred))
 
 
-def lists_many(gold: str, pred: str) -> bool:
-    """Return whether the prediction is a list of far more answers than the gold answer, of which one is in the list.
-
-    >>> lists_many("Paris", "It is one of: Rome, Oslo, Paris, Bern"), lists_many("Paris", "Paris, in France")
-    (True, False)
-    """
-    wanted = _content(gold)
-    whole = _plain(gold).strip(_ENDS)
-    text = _plain(pred, "\n")
-    as_one = len(_items(whole)) > 1 and whole in text
-    if as_one:  # the gold answer has separators of its own
-        text = text.replace(whole, " ".join(_words(whole)))
-    items = _items(text)
-    if len(items) < LEAST or not wanted:
-        return False
-    lead = _LEAD_IN.match(text)
-    if lead and len(offered := _items(text[lead.end() :])) >= LEAST and wanted.isdisjoint(_words(lead.group())):
-        items = offered
-    split = [_words(item) for item in items]
-    longest = max(_LONGEST, len(_words(gold)) + 2)
-    listed = [words for words in split if len(words) <= longest and _VERBS.isdisjoint({*words} - wanted)]
-    others = [words for words in listed if wanted.isdisjoint(words)]
-    least = LEAST * (1 if as_one else max(1, len(_items(gold))))
-    if len(others) < least - bool(_OFFER.search(pred)):
-        return False
-    with_gold = [(i, words) for i, words in enumerate(split) if not wanted.isdisjoint(words)]
-    is_item = [
-        words in listed
-        and len(words) <= len(_words(gold)) + (3 if i else 2)
-        and (i > 0 or _PREPOSITIONS.isdisjoint({*words} - {*_words(gold)}))
-        for i, words in with_gold
-    ]
-    return (any(is_item) or not with_gold) and sum(map(len, listed)) >= _SHARE * sum(map(len, split))
-
-
-def _items(text: str) -> list[str]:
-    return [item for item in _SEPARATOR.split(text) if item and _WORD.search(item)]
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.casefold()) if word not in _ARTICLES]
-
-
-def _content(text: str) -> set[str]:
-    """Return the words without those of grammar; all words if there are no others."""
-    words = set(_words(text))
-    return words - _PREPOSITIONS - _VERBS - {"of", "and", "or", "to"} or words
-
-
 def _is_denied(gold: str, pred: str) -> bool:
-    if len(pred) > 1000:
+    if len(pred) > _LONGEST or _NEGATION.search(gold.casefold()):
         return False
-    mentions, wanted = _with_mentions(gold, pred), _plain(gold)
-    n = mentions.count(_MENTION)
-    if not n or _NEGATION.search(wanted):
-        return False
-    if len(_DENIED.findall(mentions)) == n:
-        return True
-    return any(pattern.search(mentions) for pattern in (*_WHOLE, *_ANYWHERE))
-
-
-def _with_mentions(gold: str, pred: str) -> str:
-    """Return the prediction with one sign for each mention of the gold answer, or else of some words of it."""
-    wanted, text = _plain(gold).strip(_ENDS), _plain(pred)
-    for article in ("the ", "a ", "an "):
-        wanted = wanted.removeprefix(article)
-    if wanted and wanted in text:
-        mentions, n = re.subn(rf"(?<!\w){re.escape(wanted)}(?!\w)", _MENTION, text)
-        if n:
-            return mentions
-    words = _content(gold)
-    stems = {word[:_STEM] for word in words if len(word) >= _STEM}
-    if len(text.split()) > _SHORT:
-        return text
-    some = _WORD.sub(lambda match: _MENTION if match[0] in words or match[0][:_STEM] in stems else match[0], text)
-    return re.sub(rf"{_MENTION}(?:[ &,.'-]{{1,3}}(?:(?:the|of|and|a) )?{_MENTION})+", _MENTION, some)
-
-
-def _plain(text: str, kept: str = "") -> str:
-    """Return the text in lower case, with simple apostrophes and spaces; white space that is kept stays."""
-    text = text.casefold().replace("\u2019", "'").replace("&", " and ").replace(_MENTION, " ")
-    return re.sub(rf"[^\S{kept}]+", " ", text)
+    text = with_mentions(gold, pred)
+    n = text.count(MENTION)
+    return n > 0 and (len(_DENIED.findall(text)) == n or any(form.search(text) for form in _FORMS))

@@ -93,7 +93,7 @@ class AnswerSimilarity:
 
     @computed_once
     def signature(self) -> str:
-        """The weights, a hash of the signatures of the parts, the language, the floor, and the revisions of the rules."""
+        """The weights, a hash of the signatures of the parts, the language, the floor, and revisions of the rules."""
         joined = "\n".join(part.signature for part in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
         rules = f"{rules_of(self.lang)}.{RULES_REVISION}"

@@ -27,13 +27,14 @@ _FOLDED = str.maketrans(
 
 
 def same_formula(gold: str, pred: str) -> bool | None:
-    """Return whether the answers are the same formula; None if they are no formulas.
+    r"""Return whether the answers are the same formula; None if they are no formulas.
 
-    Answers are formulas if neither contains a word and one contains an operator or a bracket: "3x+5", "[0,1)", "C++" and
-    "C". A gold answer that is certainly one, such as "x^2-1", is also compared with a prediction in words, which is the
-    same if it contains the formula. Spaces, case, the writing of fractions, powers and roots, and "x = " do not count.
+    Answers are formulas if neither contains a word and one contains an operator or a bracket: "3x+5", "[0,1)", "C++"
+    and "C". A gold answer that is certainly one, such as "x^2-1", is also compared with a prediction in words, which is
+    the same if it contains the formula. Spaces, case, the writing of fractions, powers and roots, and "x = " do not
+    count.
 
-    >>> same_formula("3x+5", "3x-5"), same_formula(r"\\frac{3}{4}", "3/4"), same_formula("C++", "C")
+    >>> same_formula("3x+5", "3x-5"), same_formula(r"\frac{3}{4}", "3/4"), same_formula("C++", "C")
     (False, True, False)
     >>> same_formula("AC/DC", "AC DC"), same_formula("x^2-1", "The result is x^2 - 1.")
     (None, True)

@@ -36,9 +36,9 @@ def same_answer(gold: str, pred: str, lang: str = "en") -> bool:
 
     The rule is stricter than exact match, which drops all punctuation. The tokens of the language must be equal, and
     signs, decimal points, symbols and characters that touch a digit count. An article counts if it may be a name
-    ("vitamin A"). In other respects the rule is more lenient. Digits of all scripts, wide letters and the kinds of
-    dashes are folded. Two different formulas are never the same (see ``formulas``). Thousands separators are dropped if they are unambiguous in the language: "3,600" is 3600 in
-    English, and undecided in German.
+    ("vitamin A"). Two different formulas are never the same (see ``formulas``). In other respects the rule is more
+    lenient. Digits of all scripts, wide letters and the kinds of dashes are folded. Thousands separators are dropped if
+    they are unambiguous in the language: "3,600" is 3600 in English, and undecided in German.
 
     >>> same_answer("3,600", "3600"), same_answer("The Beatles", "beatles."), same_answer("１１", "11")
     (True, True, True)
