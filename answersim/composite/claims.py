@@ -31,7 +31,7 @@ _KIN = "|".join(
 _PARTS = {
     "<start>": r"^\W*(?:(?:(?:the|my|final|correct|right) )*answer(?: is|:)? "
     r"|(?:it|that|this|he|she|they)(?: is|'s| was| were| are) )?",
-    "<M+>": r"(?:(?!(?:but|only|just|also|is|are|was|were|be|it|named|called) )[\w'.-]+ ){0,4}<M>"
+    "<M+>": r"(?:(?!(?:but|only|just|also|until|that|because|is|are|was|were|be|it|named|called) )[\w'.-]+ ){0,4}<M>"
     r"(?:,? (?!(?:is|are|was|were|but)\b)[\w'.-]+){0,4}",
     "<relation>": rf"(?:[\w-]+ ){{0,2}}(?:{_KIN})s?",
     "<adverb>": r"(?:definitely |certainly |really |actually |at all )?",
@@ -53,6 +53,13 @@ def _pattern(form: str) -> re.Pattern[str]:
     return re.compile(form)
 
 
+# Each form contains one of these words, or a part of one of the others. Most predictions contain none.
+_SIGNS = frozenset(
+    "not n't never cannot except besides than instead unlike opposed confused compared compare similar false wrong "
+    "incorrect untrue mistake no nope either perhaps maybe possibly possible if unless had but fact which wait meant rather "
+    "sure scratch answer unable".split()
+) | {f"{noun}{end}" for noun in _KIN.split("|") for end in ("", "s")}
+_TOKEN = re.compile(r"n't\b|[^\W_]+?(?=n't\b)|[^\W_]+")
 _NEGATION = re.compile(r"\b(?:not|never|except|false|wrong|incorrect|no(?!-)|nobody|nothing|if|unless)\b|n't\b")
 # What denies the mention that follows it. A prediction that denies all mentions does not claim the gold answer.
 _DENIED = _pattern(
@@ -124,7 +131,8 @@ def only_mentions(gold: str, pred: str, lang: str = "en") -> bool:
 
 
 def _is_denied(gold: str, pred: str) -> bool:
-    if len(pred) > _LONGEST or _NEGATION.search(gold.casefold()):
+    found = pred.casefold().replace("\u2019", "'")
+    if len(pred) > _LONGEST or _SIGNS.isdisjoint(_TOKEN.findall(found)) or _NEGATION.search(gold.casefold()):
         return False
     text = with_mentions(gold, pred)
     n = text.count(MENTION)
