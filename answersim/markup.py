@@ -6,17 +6,18 @@ import html
 import re
 
 # What may be markup. A text without any of these is returned as it is.
-_ANY = re.compile("[<*_`~&\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^\\s*(?:#|[-+]\\s)", re.MULTILINE)
+_ANY = re.compile("[<*_`~&{\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^\\s*(?:#|[-+]\\s)", re.MULTILINE)
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[ -~])[\u200c\u200d](?=[ -~])")
 _COMMENT = re.compile(
-    r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>", re.DOTALL | re.I
+    r"<!--.*?(?:-->|\Z)|/\*.*?\*/|\{#.*?#\}|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>",
+    re.DOTALL | re.I,
 )
 _QUOTED = r"\"[^\"<]{0,500}\"|'[^'<]{0,500}'"
 _TAG = re.compile(rf"<(/?)([A-Za-z][\w:-]{{0,30}})((?:\s(?:{_QUOTED}|[^<>\"']){{0,500}})?)\s*(/?)>")
 _UNREAD = frozenset("script style template noscript del s strike head title".split())  # hidden or struck out
 _HIDDEN = re.compile(
     r"\bhidden\b(?!\s*=\s*[\"']?false)|display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])"
-    r"|font-size\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:transparent|white|#fff(?:fff)?)\b",
+    r"|\bsize\s*=\s*[\"']?0\b|font-size\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:transparent|white|#fff(?:fff)?)\b",
     re.I,
 )
 # Elements that occur without a closing tag, and those that begin a new line.
@@ -57,7 +58,7 @@ def visible(text: str) -> str:
     text = _INVISIBLE.sub("", text)
     if "&" in text:
         text = html.unescape(text)
-    if "<" in text:
+    if "<" in text or "/*" in text or "{#" in text:
         text = _without_tags(_COMMENT.sub(" ", text))
     if "[" in text:
         text = _LINK.sub(r"\1", _IMAGE.sub(" ", _DEFINITION.sub("", text)))

@@ -25,7 +25,8 @@ _KIN = "|".join(
     "stepfather stepmother fiancé fiancée girlfriend boyfriend lover partner friend enemy rival opponent "
     "colleague assistant secretary boss manager agent teacher student pupil mentor disciple follower fan "
     "predecessor successor neighbor neighbour killer murderer biographer bodyguard opposite antonym inventor "
-    "author director composer capital anagram sequel prequel parody".split()
+    "author director composer capital anagram sequel prequel parody contemporary acquaintance relative descendant "
+    "ancestor competitor critic admirer".split()
 )
 # Named parts of the patterns: <M> is a mention, <M+> one with other words of a name around it, <~> any other text.
 _PARTS = {
@@ -33,7 +34,7 @@ _PARTS = {
     r"|(?:it|that|this|he|she|they)(?: is|'s| was| were| are) )?",
     "<M+>": r"(?:(?!(?:but|only|just|also|until|that|because|is|are|was|were|be|it|named|called) )[\w'.-]+ ){0,4}<M>"
     r"(?:,? (?!(?:is|are|was|were|but)\b)[\w'.-]+){0,4}",
-    "<relation>": rf"(?:[\w-]+ ){{0,2}}(?:{_KIN})s?",
+    "<relation>": rf"(?:[\w-]+ ){{0,2}}(?:[\w-]+-)?(?:{_KIN})s?",
     "<adverb>": r"(?:definitely |certainly |really |actually |at all )?",
     "<all>": r"(?:anything|anyone|anybody|anywhere|everything|everyone|everybody|all|any [\w-]+|every [\w-]+)",
     "<is>": r"(?:is|was|are|were)",
@@ -55,9 +56,10 @@ def _pattern(form: str) -> re.Pattern[str]:
 
 # Each form contains one of these words, or a part of one of the others. Most predictions contain none.
 _SIGNS = frozenset(
-    "not n't never cannot except besides than instead unlike opposed confused compared compare similar false wrong "
-    "incorrect untrue mistake no nope either perhaps maybe possibly possible if unless had but fact which wait meant rather "
-    "sure scratch answer unable".split()
+    "not n't never cannot except besides than instead unlike opposed confused compared compare similar false "
+    "wrong incorrect untrue true mistake mistaken no nope either perhaps maybe possibly possible if unless had "
+    "but fact which who wait meant rather sure scratch answer unable rule ruled next near close outside before "
+    "after adjacent".split()
 ) | {f"{noun}{end}" for noun in _KIN.split("|") for end in ("", "s")}
 _TOKEN = re.compile(r"n't\b|[^\W_]+?(?=n't\b)|[^\W_]+")
 _NEGATION = re.compile(r"\b(?:not|never|except|false|wrong|incorrect|no(?!-)|nobody|nothing|if|unless)\b|n't\b")
@@ -65,6 +67,7 @@ _NEGATION = re.compile(r"\b(?:not|never|except|false|wrong|incorrect|no(?!-)|nob
 _DENIED = _pattern(
     r"(?:\bnot|n't|\bnever|\bcannot be|\bexcept(?: for)?|\b<all> (?:but|except|besides)|\b(?:other|rather) than"
     r"|\binstead of|\bunlike|\bas opposed to|\b(?:confused|compared?|similar)(?: with| to)?"
+    r"|\brul(?:e|ed) out|\b(?:false|wrong|incorrect|untrue|not true) (?:that|to say)(?: it (?:is|was))?"
     r"|\b(?:false|wrong|incorrect|untrue)(?: answer)?\s*[:,])\s+<adverb>(?:the |a |an )?[\"'(]*<M>"
 )
 _FORMS = tuple(
@@ -77,7 +80,10 @@ _FORMS = tuple(
             r"<M+>\W*$",
             r"<start><M+>'s? <relation>\W*$",
             r"<start><M+>\W* (?:<is> <adverb>)?<wrong>\W*$",
-            r"<start><M+>\W* (?:no|nope)\W*$",
+            r"<start><M+>\W* (?:absolutely |certainly |definitely )?(?:no|nope|not)\W*$",
+            r"<start>(?:the |a |an )?(?:[\w-]+ ){1,2}(?:(?:next|close|adjacent) to|near|outside|before|after) <M+>\W*$",
+            r"<start>(?:the |a )?(?:man|woman|person|boy|girl|one|someone|somebody) (?:who|that) [\w ]{1,30} <M+>\W*$",
+            r"<M><~>{0,20}<is> mistaken\b",
             # Either X or Y; Y, or perhaps X; both X and Y are possible.
             r"\beither <M>,? or <~>{1,80}$|\beither <~>{1,80} or <M>\W*$",
             r"<M>,? or <maybe> <~>+$|\bor <maybe> <M>\W*$",

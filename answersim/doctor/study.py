@@ -278,8 +278,9 @@ def _worst(families: Sequence[MinimalPair], same: FloatArray, different: FloatAr
 def _threshold(subject: Examined, texts: _Texts, same: FloatArray, numbers: FloatArray) -> tuple[float, str]:
     """Return the score from which on an answer counts as accepted, and the origin of this threshold.
 
-    That is the lowest score which its shipped calibration calls equivalent. Without one it is the median score of a rewrite. If that is the lowest score of all, as for exact match,
-    it is the next higher score. It is infinite if all scores are equal.
+    That is the lowest score which its shipped calibration calls equivalent. Without a calibration it is the median
+    score of a rewrite. If that is the lowest score of all, as for exact match, it is the next higher score. It is
+    infinite if all scores are equal.
     """
     if subject.metric is not None:
         asked = subject.reads_questions and any(texts.questions)
