@@ -1,6 +1,7 @@
 """How the calibrations that ship are made and checked: on made-up sets, by hand."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
     @dataclass(frozen=True)
     class Network:
         signature: str = "sas|v:1"
-        capabilities: Capabilities = Capabilities(cost="model")
+        capabilities: ClassVar = Capabilities(cost="model")
 
         def __call__(self, pairs):
             runs.append(len(pairs))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Network:
     """A metric that counts as a network: the share of words that are equal, and more with a question."""
 
     signature: str = "network|v:1"
-    capabilities: Capabilities = Capabilities(cost="model", reads_questions=True)
+    capabilities: ClassVar = Capabilities(cost="model", reads_questions=True)
     reads_questions: bool = True
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
