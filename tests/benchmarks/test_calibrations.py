@@ -11,7 +11,7 @@ import answersim
 from answersim.calibration.storing import read
 from answersim.composite.ensemble import AnswerSimilarity, named
 from answersim.composite.typed import TypedMetric
-from answersim.types import Capabilities, Scores
+from answersim.types import Capabilities, Metric, Scores
 from benchmarks import calibrations
 from benchmarks.calibrations import Set, check, columns_of, with_checks
 
@@ -79,7 +79,10 @@ def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
             runs.append(len(pairs))
             return np.full(len(pairs), 0.5)
 
-    built = {"one": AnswerSimilarity((Network(),), named(("sas",), {"sas": 1.0}, 0.0)), "typed": TypedMetric(Network())}
+    built: dict[str, Metric] = {
+        "one": AnswerSimilarity((Network(),), named(("sas",), {"sas": 1.0}, 0.0)),
+        "typed": TypedMetric(Network()),
+    }
     monkeypatch.setattr(answersim, "metric", lambda name, profile=None: built[name])
     first = columns_of(sets[1], ["one"], tmp_path)
     assert runs == [200]
