@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.errors import renumbered
 from answersim.lexical.token_metric import TokenMetric, token_columns
+from answersim.markup import visible
 from answersim.neural.encoders import EncoderMetric, placement, score_shared, truncated_pairs
 from answersim.progress import bar
 from answersim.types import (
@@ -27,10 +28,18 @@ from answersim.types import (
 
 _CHUNK = 4096
 
+Numbers: TypeAlias = dict[Hashable, FloatArray]
 StageColumn: TypeAlias = Callable[
     [Metric, Sequence[Pair], Sequence[str] | None, "NDArray[np.int64] | None"], FloatArray
 ]
 """The scores of a stage for some pairs with their questions, and the first pair of each prediction if it matters."""
+
+
+class _Form(NamedTuple):
+    """The pairs as they are given, or as they are seen without markup, and the numbers of metrics that read them so."""
+
+    pairs: Sequence[Pair]
+    numbers: Numbers
 
 
 def score_all(
@@ -45,7 +54,9 @@ def score_all(
 
     Equal metrics run once, also if one of them is a part of another. Metrics with an encoder run together, and so do
     those of tokens. The others run one after the other, metrics with stages last. The ``__call__`` of a composite
-    metric is ``combine(pairs, score_all(parts, pairs, questions))``, so that both ways give the same numbers.
+    metric is ``combine(pairs, score_all(parts, pairs, questions))``, so that both ways give the same numbers. If its
+    ``Capabilities.visible_text`` is set, both get the answers without markup, and ``__call__`` is ``score_all([self],
+    pairs, questions)[0]``.
 
     Args:
         metrics: The metrics, in the order of the result.
@@ -63,28 +74,63 @@ def score_all(
     """
     if len(metrics) == len(pairs) == 1 and type(metrics[0]) is TokenMetric:  # nothing to share
         return [_checked(metrics[0], metrics[0](pairs), pairs)]
-    basic = {_key(part): part for metric in metrics for part in _basic(metric)}
+    forms = _forms(metrics, pairs, questions)
+    given, numbers = forms[False], forms[False].numbers
+    staged = {_key(part): part for part, _ in _basic_of(metrics) if isinstance(part, StagedMetric)}
+    if staged:
+        whole = {_key(metric): metric for metric in metrics if not has_stages(metric)}
+        numbers |= {key: _combined(metric, forms) for key, metric in whole.items()}
+        score = _stage_scorer(pairs, questions, numbers, stage or _stage_column, first)
+        for key, part in staged.items():
+            numbers[key] = _checked(part, part.staged(pairs, questions, score, first), given.pairs)
+    return [_combined(metric, forms) for metric in metrics]
+
+
+def _forms(metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None) -> tuple[_Form, _Form]:
+    """Run all metrics that must run and have no stages: on the pairs as given, and on the pairs without markup.
+
+    If no pair has markup, both forms are one. A metric that reads both forms runs again for pairs with markup only.
+    """
+    basic = [(part, seen) for part, seen in _basic_of(metrics) if not isinstance(part, StagedMetric)]
+    raw = {_key(part): part for part, seen in basic if not seen}
+    plain = {_key(part): part for part, seen in basic if seen}
+    shown = _without_markup(pairs) if plain else pairs
+    if shown is pairs:
+        form = _Form(pairs, _run(raw | plain, pairs, questions))
+        return form, form
+    given = _Form(pairs, _run(raw, pairs, questions))
+    seen_only = _run({key: part for key, part in plain.items() if key not in raw}, shown, questions)
+    both = {key: part for key, part in plain.items() if key in raw}
+    changed = [i for i, (pair, seen) in enumerate(zip(pairs, shown, strict=True)) if pair != seen]
+    with renumbered(changed):
+        again = _run(both, [shown[i] for i in changed], questions and [questions[i] for i in changed])
+    for key, numbers in again.items():
+        seen_only[key] = given.numbers[key].copy()
+        seen_only[key][changed] = numbers
+    return given, _Form(shown, seen_only)
+
+
+def _without_markup(pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """Return the pairs without markup; the same object if none has any."""
+    shown = [Pair(visible(gold), visible(pred)) for gold, pred in pairs]
+    return pairs if all(a is c and b is d for (a, b), (c, d) in zip(pairs, shown, strict=True)) else shown
+
+
+def _run(basic: Mapping[Hashable, Metric], pairs: Sequence[Pair], questions: Sequence[str] | None) -> Numbers:
+    """Return the numbers of these metrics, which have no parts."""
+    if not basic:
+        return {}
     shared = {key: cast(EncoderMetric, part) for key, part in basic.items() if capabilities(part).encoder is not None}
     numbers = dict(zip(shared, score_shared(list(shared.values()), pairs), strict=True)) if shared else {}
     by_tokens = {key: part for key, part in basic.items() if type(part) is TokenMetric}
     if by_tokens:
         numbers |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
-    for key, part in basic.items():
-        if key not in numbers and not isinstance(part, StagedMetric):
-            numbers[key] = _column(part, pairs, questions)
-    staged = {key: part for key, part in basic.items() if isinstance(part, StagedMetric)}
-    if staged:
-        whole = {_key(metric): metric for metric in metrics if not has_stages(metric)}
-        numbers |= {key: _combined(metric, pairs, numbers) for key, metric in whole.items()}
-        score = _stage_scorer(pairs, questions, numbers, stage or _stage_column, first)
-        for key, part in staged.items():
-            numbers[key] = _checked(part, part.staged(pairs, questions, score, first), pairs)
-    return [_combined(metric, pairs, numbers) for metric in metrics]
+    return numbers | {key: _column(part, pairs, questions) for key, part in basic.items() if key not in numbers}
 
 
 def has_stages(metric: Metric) -> bool:
     """Return whether the metric, or a part of it, runs further metrics for some of the pairs only."""
-    return any(isinstance(part, StagedMetric) for part in _basic(metric))
+    return any(isinstance(part, StagedMetric) for part, _ in _basic(metric))
 
 
 def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
@@ -93,11 +139,12 @@ def truncated(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | 
     A metric without an encoder that does not state it (see ``types.Truncates``) reads all.
     """
     cut = np.zeros(len(pairs), dtype=np.bool_)
-    for part in _basic(metric) if pairs else ():
+    for part, seen in _basic(metric) if pairs else ():
+        read = _without_markup(pairs) if seen else pairs
         if capabilities(part).encoder is not None:
-            cut |= truncated_pairs(cast(EncoderMetric, part), pairs)
+            cut |= truncated_pairs(cast(EncoderMetric, part), read)
         elif isinstance(part, Truncates):
-            cut |= part.truncated(pairs, questions if reads_questions(part) else None)
+            cut |= part.truncated(read, questions if reads_questions(part) else None)
     return cut
 
 
@@ -143,20 +190,29 @@ def _key(metric: Metric) -> Hashable:
     return metric.signature, placement(metric)
 
 
-def _basic(metric: Metric) -> list[Metric]:
-    """Return the metrics that must run for this one: itself, or all its parts."""
+def _basic(metric: Metric, seen: bool = False) -> list[tuple[Metric, bool]]:
+    """Return the metrics that must run for this one, itself or all its parts, and whether they read no markup."""
     if not isinstance(metric, CompositeMetric):
-        return [metric]
-    return [basic for part in metric.parts for basic in _basic(part)]
+        return [(metric, seen and not isinstance(metric, StagedMetric))]
+    seen = seen or capabilities(metric).visible_text
+    return [basic for part in metric.parts for basic in _basic(part, seen)]
 
 
-def _combined(metric: Metric, pairs: Sequence[Pair], numbers: Mapping[Hashable, FloatArray]) -> FloatArray:
-    """Return the numbers of this metric from the numbers of all metrics that ran."""
-    known = numbers.get(_key(metric))
+def _basic_of(metrics: Sequence[Metric]) -> list[tuple[Metric, bool]]:
+    return [basic for metric in metrics for basic in _basic(metric)]
+
+
+def _combined(metric: Metric, forms: tuple[_Form, _Form], seen: bool = False) -> FloatArray:
+    """Return the numbers of this metric from the numbers of all metrics that ran, by the form that they read."""
+    known = forms[seen].numbers.get(_key(metric))
+    if known is None and isinstance(metric, StagedMetric):
+        known = forms[False].numbers.get(_key(metric))
     if known is not None:
         return known
     assert isinstance(metric, CompositeMetric)
-    return _checked(metric, metric.combine(pairs, [_combined(part, pairs, numbers) for part in metric.parts]), pairs)
+    seen = seen or capabilities(metric).visible_text
+    pairs = forms[seen].pairs
+    return _checked(metric, metric.combine(pairs, [_combined(part, forms, seen) for part in metric.parts]), pairs)
 
 
 def _token_columns(metrics: Sequence[TokenMetric], pairs: Sequence[Pair]) -> list[FloatArray]:

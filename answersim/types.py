@@ -156,12 +156,14 @@ class Capabilities(NamedTuple):
         cost: "light" if a score is computed faster than it is looked up in a cache, "model" if the metric runs a
             network here, "remote" if it calls a service. Scores of a service do not follow from a signature alone, so
             the score cache stores none of them. Such a metric keeps a record instead.
+        visible_text: Whether a composite metric and its parts get the answers without markup. See ``markup.visible``.
     """
 
     encoder: Any = None
     batches_all: bool = False
     reads_questions: bool = False
     cost: Cost = "light"
+    visible_text: bool = False
 
 
 def capabilities(metric: Metric) -> Capabilities:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 import answersim
 from answersim import catalog, data
+from answersim.cache import ScoreCache
 from answersim.calibration.model import Calibration, Side
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
@@ -28,18 +29,21 @@ from answersim.calibration.wording import promises
 from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import cut_words, number, percent
 from answersim.data.system_answers import EVOUNA, SOURCES, SystemAnswer, load_efficientqa, load_evouna
-from answersim.scoring import signed
 from answersim.signature import asks_question
 from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate, percentile
 from answersim.stats.thresholds import resampled
-from answersim.types import FloatArray, Scores
+from answersim.types import Scores
 from benchmarks.judged_sets import learned, parts_line
+from benchmarks.stored_parts import with_stored_parts
 from benchmarks.transfer import BASIS, QUESTIONS, differences, load_diver, load_nq, metadata, populations
 
 COMMAND = "python -m benchmarks.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.
-METRICS = tuple(name for name in answersim.names() if name not in ("em", "containment", "bleu", "bleu-paper"))
+METRICS = (
+    *(name for name in answersim.names() if name not in ("em", "containment", "bleu", "bleu-paper")),
+    "typed+recall",  # of an install without networks
+)
 WITH_QUESTION = "-question"  # suffix of a calibration for scores that were computed with the question
 STRONG = "-strong"  # suffix of a calibration for scores in the profile "strong", before the suffix of the question
 IN_STRONG = ("sas", "answersim")  # the metrics that also have calibrations in that profile
@@ -104,7 +108,7 @@ class Check(NamedTuple):
 
 def main(
     output: Annotated[Path, typer.Option(help="The folder to write into.")] = SHIPPED,
-    scores: Annotated[Path | None, typer.Option(help="A folder that keeps scores for later runs.")] = None,
+    scores: Annotated[Path | None, typer.Option(help="A folder that stores the scores of networks.")] = None,
     metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; the default is all shipped ones.")] = "",
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
@@ -256,24 +260,17 @@ def columns_for(judged: Set, names: Sequence[str], folder: Path | None) -> dict[
 def columns_of(
     judged: Set, names: Sequence[str], folder: Path | None, *, with_question: bool = False
 ) -> dict[str, Scores]:
-    """Return the scores for these calibrations on a set, from the folder if it has scores of the same signatures.
+    """Return the scores for these calibrations on a set. The folder stores those of networks by signature and text.
 
-    ``names`` have no suffix of a question. ``with_question`` passes the questions of the set to the metrics.
+    A composite is made of its stored parts, so that a changed rule or weight runs no network. ``names`` have no suffix
+    of a question. ``with_question`` passes the questions of the set to the metrics.
     """
     built = {name: answersim.metric(metric_of(name), profile=profile_of(name)) for name in names}
-    lines = {name: signed(metric, with_question) for name, metric in built.items()}
-    file = None if folder is None else folder / f"{judged.name.split(',')[0].replace(' ', '-')}-{len(judged.pairs)}.npz"
-    kept: dict[str, FloatArray] = {}
-    if file is not None and file.is_file():
-        with np.load(file) as opened:
-            kept = {signature: opened[signature] for signature in opened.files}
-    if missing := [metric for name, metric in built.items() if lines[name] not in kept]:
-        scored = answersim.score_pairs(judged.pairs, missing, questions=judged.questions if with_question else None)
-        kept |= {scores.signature: scores.values for scores in scored.values()}
-        if file is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            np.savez(file, **kept)  # type: ignore[arg-type] # its keyword arguments are arrays
-    return {name: Scores(kept[line], line) for name, line in lines.items()}
+    store = None if folder is None else ScoreCache(folder)
+    stored = [metric if store is None else with_stored_parts(metric, store) for metric in built.values()]
+    questions = judged.questions if with_question else None
+    scored = answersim.score_pairs(judged.pairs, stored, questions=questions)
+    return {name: scored[metric.signature] for name, metric in built.items()}
 
 
 def make(name: str, judged: Set, scores: Scores) -> Calibration:

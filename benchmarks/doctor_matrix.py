@@ -305,11 +305,16 @@ def by_kind(metrics: Mapping[str, Any]) -> TextTable:
 
 
 def by_attack(metrics: Mapping[str, Any]) -> TextTable:
-    """Return the share of accepted answers: one row per pattern, one column per metric of ``BY_KIND``."""
+    """Return the share of accepted answers: one row per pattern, one column per metric of ``BY_KIND``.
+
+    A metric that was recorded before there was a pattern has "-".
+    """
     columns = [name for name in BY_KIND if name in metrics]
     found = [{row["pattern"]: row["accepted"]["value"] for row in metrics[name]["attacks"]} for name in columns]
     patterns = list(dict.fromkeys(pattern for rows in found for pattern in rows))
-    rows = tuple((pattern, *(f"{row[pattern]:.2f}" for row in found)) for pattern in patterns)
+    rows = tuple(
+        (pattern, *(f"{row[pattern]:.2f}" if pattern in row else "-" for row in found)) for pattern in patterns
+    )
     return TextTable("Wrong answers that are accepted, by pattern", ("answer", *columns), rows)
 
 

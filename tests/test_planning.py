@@ -13,7 +13,7 @@ import answersim
 from answersim import planning
 from answersim.errors import NonFiniteScoreError
 from answersim.testing import check_metric
-from answersim.types import Capabilities, CompositeMetric, FloatArray, Metric, Pair, reads_questions
+from answersim.types import Capabilities, CompositeMetric, FloatArray, Metric, Pair, of_parts, reads_questions
 
 PAIRS = [Pair("a bc", "a"), Pair("", "xyz"), Pair("q", "q r")]
 
@@ -190,3 +190,55 @@ def test_an_encoder_or_scorer_that_cannot_tell_truncates_nothing() -> None:
     assert truncated_pairs(metric, [Pair("a", LONG)]).tolist() == [False]
     scorer: Any = SimpleNamespace(fingerprint="mine", reads_questions=False)
     assert CrossEncoder(scorer).truncated([Pair("a", LONG)]).tolist() == [False]
+
+
+@dataclass(frozen=True)
+class Plain(Sum):
+    """The sum of its parts, which read no markup."""
+
+    @property
+    def signature(self) -> str:
+        return f"plain-{super().signature}"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return of_parts(self.parts)._replace(visible_text=True)
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        return planning.score_all([self], pairs, questions)[0]
+
+
+MARKED = [Pair("a", "<b>bc</b>"), Pair("a", "bc"), Pair("a", "b <!-- a -->")]
+
+
+def test_parts_get_the_answers_without_markup_if_the_metric_asks_for_it() -> None:
+    part = Length()
+    assert Plain((part,))(MARKED).tolist() == [2, 2, 1]
+    assert Sum((part,))(MARKED).tolist() == [9, 2, 12]
+    assert Sum((Plain((part,)), part))(MARKED).tolist() == [11, 4, 13]  # also as a part of another
+
+
+def test_a_part_of_both_kinds_runs_again_for_answers_with_markup_only() -> None:
+    part = Length()
+    columns = planning.score_all([part, Plain((part,))], MARKED)
+    assert [column.tolist() for column in columns] == [[9, 2, 12], [2, 2, 1]]
+    assert part.asked == [3, 2]
+    part.asked.clear()
+    planning.score_all([part, Plain((part,))], MARKED[1:2])
+    assert part.asked == [1]
+
+
+def test_questions_keep_to_the_answers_with_markup() -> None:
+    metric = Plain((Reading(),))
+    both = planning.score_all([Reading(), metric], MARKED, ["?", "", "??"])
+    assert both[1].tolist() == metric(MARKED, ["?", "", "??"]).tolist() == [102, 2, 201]
+    assert both[0].tolist() == [109, 2, 212]
+
+
+def test_a_pair_that_is_named_in_an_error_is_that_of_the_input() -> None:
+    class Odd(Length):
+        def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+            return np.array([np.nan if pred == "b" else 0.0 for _, pred in pairs])
+
+    with pytest.raises(NonFiniteScoreError, match="2"):
+        planning.score_all([Odd(), Plain((Odd(),))], MARKED)

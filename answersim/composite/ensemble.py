@@ -13,6 +13,8 @@ import numpy as np
 
 from answersim import planning
 from answersim.checkpoints import read_json
+from answersim.composite.claims import REVISION as CLAIMS_REVISION
+from answersim.composite.claims import bounded
 from answersim.composite.features import EVIDENCE, sentence
 from answersim.composite.same_answer import same_answer
 from answersim.composite.typed import opinions
@@ -21,7 +23,7 @@ from answersim.typed.api import REVISION as RULES_REVISION
 from answersim.typed.api import rules_of
 from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
 
-REVISION = 2  # increase it when a number changes; it is signed
+REVISION = 3  # increase it when a number changes; it is signed
 
 IN_SENTENCES = " in sentences"  # the suffix of features that are multiplied by ``sentence``
 IF_CONFIRMED = " if confirmed"  # of features that are multiplied by the score of the cross-encoder
@@ -31,6 +33,9 @@ IF_CONFIRMED = " if confirmed"  # of features that are multiplied by the score o
 FLOOR = 0.96
 CROSS_ENCODERS = {"sas", "sas-answers"}
 CEILING = 0.04  # the highest score of two values that the rules of ``answersim.typed`` call different
+# The highest score of a prediction that only mentions the gold answer, or is another formula. The shipped calibrations
+# call it unsure.
+DOUBTFUL = 0.45
 _EDGE = 1e-6  # a probability of 0 or 1 has no logit
 
 
@@ -61,8 +66,9 @@ class AnswerSimilarity:
     metric reads questions if its cross-encoder does, and it is not symmetric, as its lexical parts are not. Answers
     that differ only in how they are written, such as "3,600" and "3600" (see ``same_answer``), score at least
     ``FLOOR``, and so do equal values, such as "1.5 million" and "1,500,000". Different values, such as "12 litres" and
-    "12 gallons", score at most ``CEILING`` (see ``answersim.typed``). The rules do not apply to predictions that are
-    sentences.
+    "12 gallons", score at most ``CEILING`` (see ``answersim.typed``). These rules do not apply to predictions that are
+    sentences. A prediction that only mentions the gold answer (see ``claims``), or is another formula (see
+    ``formulas``), scores at most ``DOUBTFUL``. The answers are read without markup (see ``markup.visible``).
 
     Attributes:
         parts: The metrics, in the order of ``Weights.parts``.
@@ -87,7 +93,7 @@ class AnswerSimilarity:
 
     @computed_once
     def signature(self) -> str:
-        """The weights, twelve hexadecimal digits over the signatures of the parts, the language, floor and rules."""
+        """The weights, a hash of the signatures of the parts, the language, the floor, and revisions of the rules."""
         joined = "\n".join(part.signature for part in self.parts)
         parts = hashlib.sha256(joined.encode()).hexdigest()[:12]
         rules = f"{rules_of(self.lang)}.{RULES_REVISION}"
@@ -99,12 +105,13 @@ class AnswerSimilarity:
             lang=self.lang,
             floor=FLOOR,
             rules=rules,
+            claims=CLAIMS_REVISION,
         )
 
     @computed_once
     def capabilities(self) -> Capabilities:
         """The combined capabilities of the parts."""
-        return of_parts(self.parts)
+        return of_parts(self.parts)._replace(visible_text=True)
 
     @property
     def reads_questions(self) -> bool:
@@ -117,10 +124,10 @@ class AnswerSimilarity:
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,)."""
-        return self.combine(pairs, planning.score_all(self.parts, pairs, questions))
+        return planning.score_all([self], pairs, questions)[0]
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
-        """Return one number per pair from the numbers of each part, each of shape (n,)."""
+        """Return one number per pair, without markup, from the numbers of each part, each of shape (n,)."""
         by_name = evidence(pairs, dict(zip(self.model.parts, columns, strict=True)))
         total = np.full(len(pairs), self.model.intercept)
         for name, weight in self.model.weights:
@@ -132,7 +139,8 @@ class AnswerSimilarity:
         short = [i for i, pair in enumerate(pairs) if sentence(*pair) == 0]
         rules[short] = opinions([pairs[i] for i in short], self.lang)
         lowered = np.where(rules == 0.0, np.minimum(scores, CEILING), scores)
-        return np.where(same | (rules == 1.0), np.maximum(scores, FLOOR), lowered)
+        bound = bounded(pairs, lowered, DOUBTFUL, self.lang)
+        return np.where(same | (rules == 1.0), np.maximum(scores, FLOOR), bound)
 
 
 def evidence(pairs: Sequence[Pair], columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:

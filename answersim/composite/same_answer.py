@@ -7,6 +7,7 @@ import string
 import unicodedata
 from functools import cache, lru_cache
 
+from answersim.composite.formulas import same_formula
 from answersim.text import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 
 _ANY_GROUPS = re.compile("(?<![\\w.,])[1-9]\\d{0,2}([\u00a0\u202f\u2009'\u2019\u066c])\\d{3}(?:\\1\\d{3})*(?!\\d)")
@@ -35,9 +36,9 @@ def same_answer(gold: str, pred: str, lang: str = "en") -> bool:
 
     The rule is stricter than exact match, which drops all punctuation. The tokens of the language must be equal, and
     signs, decimal points, symbols and characters that touch a digit count. An article counts if it may be a name
-    ("vitamin A"). In other respects the rule is more lenient. Digits of all scripts, wide letters and the kinds of
-    dashes are folded. Thousands separators are dropped if they are unambiguous in the language: "3,600" is 3600 in
-    English, and undecided in German.
+    ("vitamin A"). Two different formulas are never the same (see ``formulas``). In other respects the rule is more
+    lenient. Digits of all scripts, wide letters and the kinds of dashes are folded. Thousands separators are dropped if
+    they are unambiguous in the language: "3,600" is 3600 in English, and undecided in German.
 
     >>> same_answer("3,600", "3600"), same_answer("The Beatles", "beatles."), same_answer("１１", "11")
     (True, True, True)
@@ -46,7 +47,7 @@ def same_answer(gold: str, pred: str, lang: str = "en") -> bool:
     """
     if gold == pred:
         return True
-    if _OPAQUE in gold + pred:
+    if _OPAQUE in gold + pred or same_formula(gold, pred) is False:
         return False
     code = language(lang)
     one, other = _marked(gold, code), _marked(pred, code)

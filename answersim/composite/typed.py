@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from answersim import planning
+from answersim.composite.claims import REVISION as CLAIMS_REVISION
+from answersim.composite.claims import bounded
 from answersim.composite.factories import TYPED
 from answersim.signature import computed_once, with_part
 from answersim.text import language
@@ -18,6 +20,9 @@ from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
 # Equal values score at least 1 and different ones at most 0, the ends of every scale here, so that the rules overrule
 # each metric in the same way. A pair without an opinion keeps the number of the base metric.
 HIGH, LOW = 1.0, 0.0
+# The highest score of a prediction that only mentions the gold answer, or is another formula: below the share of its
+# words that a right answer has.
+DOUBTFUL = 0.3
 
 
 @dataclass(frozen=True)
@@ -25,8 +30,10 @@ class TypedMetric:
     """A base metric, overruled if gold answer and prediction are typed values.
 
     Equal values score at least 1, different values at most 0, and all other pairs have the number of the base metric,
-    so there is always a number. The score never decreases when the score of the base metric increases. The rules read
-    no question, but the base metric may.
+    so there is always a number. It is at most ``DOUBTFUL`` if the prediction only mentions the gold answer, such as a
+    long list (see ``claims``). The base metric gets the answers without markup (see ``markup.visible``), unless it
+    calls a service. The score never decreases when the score of the base metric increases. The rules read no question,
+    but the base metric may.
 
     Attributes:
         base: The metric of the pairs without a verdict.
@@ -43,14 +50,16 @@ class TypedMetric:
 
     @computed_once
     def signature(self) -> str:
-        """The signature of the base metric with ``typed+``, and the language and revision of the rules."""
-        signed = with_part(self.base.signature, f"rules:{rules_of(self.lang)}.{REVISION}")
+        """The signature of the base metric with ``typed+``, and the language and revisions of the rules."""
+        rules = f"rules:{rules_of(self.lang)}.{REVISION}|claims:{CLAIMS_REVISION}"
+        signed = with_part(self.base.signature, rules)
         return f"{TYPED}{signed}"
 
     @computed_once
     def capabilities(self) -> Capabilities:
         """The capabilities of the base metric, without its encoder, which it runs itself."""
-        return of_parts(self.parts)
+        combined = of_parts(self.parts)
+        return combined._replace(visible_text=combined.cost != "remote")
 
     @property
     def reads_questions(self) -> bool:
@@ -67,13 +76,13 @@ class TypedMetric:
 
     def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
         """Return one number per pair, in order, shape (n,)."""
-        return self.combine(pairs, planning.score_all(self.parts, pairs, questions))
+        return planning.score_all([self], pairs, questions)[0]
 
     def combine(self, pairs: Sequence[Pair], columns: Sequence[FloatArray]) -> FloatArray:
         """Return one number per pair from the numbers of the base metric, shape (n,)."""
         (scores,) = columns
         verdicts = opinions(pairs, self.lang)
-        raised = np.where(verdicts == 1.0, np.maximum(scores, HIGH), scores)
+        raised = np.where(verdicts == 1.0, np.maximum(scores, HIGH), bounded(pairs, scores, DOUBTFUL, self.lang))
         return np.where(verdicts == 0.0, np.minimum(raised, LOW), raised)
 
 

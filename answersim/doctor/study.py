@@ -11,6 +11,7 @@ import numpy as np
 
 from answersim import arguments, scoring
 from answersim.cache import CacheLike
+from answersim.calibration.decision import cuts
 from answersim.calibration.storing import ANY, find
 from answersim.data.minimal_pairs import Language, MinimalPair, Part, minimal_pairs
 from answersim.doctor.adapters.adapted import ScoreFunction
@@ -270,18 +271,19 @@ def _worst(families: Sequence[MinimalPair], same: FloatArray, different: FloatAr
 def _threshold(subject: Examined, texts: _Texts, same: FloatArray, numbers: FloatArray) -> tuple[float, str]:
     """Return the score from which on an answer counts as accepted, and the origin of this threshold.
 
-    Without a calibration it is the median score of a rewrite. If that is the lowest score of all, as for exact match,
-    it is the next higher score. It is infinite if all scores are equal.
+    That is the lowest score which its shipped calibration calls equivalent. Without a calibration it is the median
+    score of a rewrite. If that is the lowest score of all, as for exact match, it is the next higher score. It is
+    infinite if all scores are equal.
     """
     if subject.metric is not None:
         asked = subject.reads_questions and any(texts.questions)
         signature = with_question(subject.signature) if asked else subject.signature
         try:
-            cut = find(ANY, signature).threshold("accuracy").cut.value
+            cut = cuts(find(ANY, signature).curve)[1]
         except LookupError:
             cut = float("nan")
         if np.isfinite(cut):
-            return float(cut), "best accuracy on the labels of its shipped calibration"
+            return float(cut), "the verdict equivalent of its shipped calibration"
     median = float(np.median(same))
     if median > numbers.min():
         return median, "the median of its rewrites, as no calibration ships for it"

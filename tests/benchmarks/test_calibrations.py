@@ -1,5 +1,8 @@
 """How the calibrations that ship are made and checked: on made-up sets, by hand."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -7,7 +10,9 @@ from typer.testing import CliRunner
 import answersim
 from answersim.calibration.storing import read
 from answersim.calibration.transfer import transfer_of
-from answersim.types import Scores
+from answersim.composite.ensemble import AnswerSimilarity, named
+from answersim.composite.typed import TypedMetric
+from answersim.types import Capabilities, Metric, Scores
 from benchmarks import calibrations
 from benchmarks.calibrations import Set, check, columns_of, with_checks
 
@@ -82,19 +87,32 @@ def test_the_error_of_transfer_is_that_of_the_systems_and_sets(sets):
     assert 0.3 * max(gaps) < known.error < max(gaps)
 
 
-def test_scores_that_were_kept_are_used_only_for_the_same_signature(sets, tmp_path, monkeypatch):
-    first = columns_of(sets[0], ["f1"], tmp_path)
-    asked = []
+def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
+    runs = []
 
-    def score_pairs(pairs, metrics, questions=None):
-        asked.extend(metric.signature for metric in metrics)
-        return {metric.signature: Scores(np.zeros(len(pairs)), metric.signature) for metric in metrics}
+    @dataclass(frozen=True)
+    class Network:
+        signature: str = "sas|v:1"
+        capabilities: ClassVar = Capabilities(cost="model")
 
-    monkeypatch.setattr(answersim, "score_pairs", score_pairs)
-    again = columns_of(sets[0], ["f1", "recall"], tmp_path)
-    assert asked == [answersim.metric("recall").signature]
-    assert again["f1"] == first["f1"]
-    assert not again["recall"].values.any()
+        def __call__(self, pairs):
+            runs.append(len(pairs))
+            return np.full(len(pairs), 0.5)
+
+    built: dict[str, Metric] = {
+        "one": AnswerSimilarity((Network(),), named(("sas",), {"sas": 1.0}, 0.0)),
+        "typed": TypedMetric(Network()),
+    }
+    monkeypatch.setattr(answersim, "metric", lambda name, profile=None: built[name])
+    first = columns_of(sets[1], ["one"], tmp_path)
+    assert runs == [200]
+    built["one"] = AnswerSimilarity((Network(),), named(("sas",), {"sas": 2.0}, 1.0))
+    again = columns_of(sets[1], ["one", "typed"], tmp_path)
+    assert runs == [200]
+    assert (first["one"].values[0], again["one"].values[0]) == (0.5, pytest.approx(1 / (1 + np.exp(-1))))
+    assert again["one"].signature == built["one"].signature
+    assert columns_of(sets[1], ["typed"], None)["typed"] == again["typed"]
+    assert runs == [200, 200]
 
 
 class Reading:
@@ -134,6 +152,7 @@ def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_pat
 
 def test_all_calibrations_are_made_also_those_with_the_question():
     names = calibrations.all_names()
+    assert "typed+recall" in names  # it reads no question
     asked = ["sas-question", "sas-answers-question", "answersim-question"]
     asked += ["sas-strong-question", "answersim-strong-question"]
     assert [name for name in names if name.endswith("-question")] == asked

@@ -82,3 +82,11 @@ def test_the_committed_page_has_the_tables_of_the_committed_records() -> None:
     recorded = json.loads(doctor_matrix.RECORDS.read_text(encoding="utf-8"))
     page = doctor_matrix.PAGE.read_text(encoding="utf-8")
     assert with_tables(page, recorded) == page
+
+
+def test_a_pattern_that_a_metric_was_not_tried_with_has_a_dash(recorded: dict[str, Any]) -> None:
+    one, other = (dict(metric, attacks=list(metric["attacks"])) for metric in recorded["autoevals"]["metrics"])
+    lacking = other["attacks"].pop()["pattern"]
+    rows = {row[0]: row for row in doctor_matrix.by_attack({"em": one, "recall": other}).rows}
+    assert rows[lacking][1] != "-"
+    assert rows[lacking][2] == "-"

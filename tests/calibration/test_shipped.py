@@ -14,12 +14,13 @@ from answersim.scoring import signed
 QUESTION = "-question"  # ends the name of one for scores with the question
 STRONG = "-strong"  # ends the name, before that, of one for the profile "strong"
 WHOLE = [name for name in shipped() if not name.endswith(OF_LENGTHS)]  # for predictions of any length
+LEXICAL = "typed+recall"  # of an install without networks
 NEURAL = ("sas", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "answersim")
 
 
 def test_the_embedded_metrics_and_the_common_lexical_ones_have_one():
-    assert {*NEURAL, "f1", "rouge-l"} <= set(shipped())
-    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in WHOLE} <= set(catalog.names())
+    assert {*NEURAL, "f1", "rouge-l", LEXICAL} <= set(shipped())
+    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in WHOLE} <= {*catalog.names(), LEXICAL}
     assert {name for name in WHOLE if STRONG in name} == {
         f"{name}{STRONG}{suffix}" for name in ("sas", "answersim") for suffix in ("", QUESTION)
     }

@@ -10,7 +10,20 @@ import numpy as np
 import pytest
 
 from answersim import catalog, planning
-from answersim.composite.ensemble import CEILING, FLOOR, AnswerSimilarity, Weights, evidence, named, read_weights
+from answersim.calibration.decision import decided
+from answersim.calibration.storing import find
+from answersim.calibration.storing import shipped as shipped_calibrations
+from answersim.composite.claims import REVISION as CLAIMS_REVISION
+from answersim.composite.ensemble import (
+    CEILING,
+    DOUBTFUL,
+    FLOOR,
+    AnswerSimilarity,
+    Weights,
+    evidence,
+    named,
+    read_weights,
+)
 from answersim.composite.factories import FITTED, weights_file
 from answersim.neural.bertscore import BertScore
 from answersim.neural.cross_encoder import CrossEncoder
@@ -65,7 +78,8 @@ def test_answers_that_differ_in_writing_only_have_the_floor_at_least() -> None:
 def test_answers_that_only_look_the_same_have_no_floor() -> None:
     pairs = [Pair("-5", "5"), Pair("1.5", "15"), Pair("C++", "C"), Pair("$5", "5"), Pair("50%", "50")]
     metric = combined({"f1": 1.0}, f1=(0.0,) * 5)
-    assert metric(pairs).tolist() == [CEILING, CEILING, 0.5, 0.5, 0.5]  # the rules decide the first two
+    # The rules decide the first two; C++ and C are compared as formulas.
+    assert metric(pairs).tolist() == [CEILING, CEILING, DOUBTFUL, 0.5, 0.5]
 
 
 def test_rules_decide_where_both_answers_are_values() -> None:
@@ -84,6 +98,38 @@ def test_rules_decide_where_both_answers_are_values() -> None:
     assert low(pairs)[1] < CEILING  # the ceiling raises no score
     assert "|rules:en." in metric.signature
     assert "|rules:de." in replace(metric, lang="de").signature
+
+
+def test_a_prediction_that_only_mentions_the_gold_answer_is_doubtful() -> None:
+    pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("[0,1]", "[0,1)"), PAIRS[0]]
+    assert combined({"f1": 9.0}, f1=(1.0,) * 4)(pairs)[:3].tolist() == [DOUBTFUL] * 3
+    assert combined({"f1": 9.0}, f1=(1.0,) * 4)(pairs)[3] > FLOOR
+    assert combined({"f1": 9.0}, -9.0, f1=(0.0,) * 4)(pairs).max() < 0.001  # the bound raises no score
+    same = Pair("Rome, Oslo, Paris, Bern", "Rome, Oslo, Paris, Bern.")
+    assert combined({"f1": 9.0}, f1=(1.0,))([same])[0] > FLOOR
+    assert f"|claims:{CLAIMS_REVISION}|" in combined({"f1": 1.0}, f1=(0.0,)).signature
+
+
+@pytest.mark.parametrize("name", [name for name in shipped_calibrations() if name.startswith("answersim")])
+def test_a_doubtful_score_is_unsure_at_best(name: str) -> None:
+    verdict = decided(find(name).curve(np.array([DOUBTFUL]))).tolist()
+    # Those for a length are found by name only. Short predictions score higher, so there it is different.
+    assert verdict == ["unsure"] or (name.endswith("-short") and verdict == ["different"])
+
+
+def test_parts_and_rules_read_the_answers_without_markup() -> None:
+    read: list[Pair] = []
+
+    @dataclass(frozen=True)
+    class Reading(Fixed):
+        def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+            read.extend(pairs)
+            return np.zeros(len(pairs))
+
+    metric = AnswerSimilarity((Reading(()),), named(("f1",), {"f1": 1.0}, 0.0))
+    pairs = [Pair("Paris", "London <!-- Paris -->"), Pair("3600", "**3,600**")]
+    assert metric(pairs).tolist() == [0.5, FLOOR]
+    assert read == [Pair("Paris", "London"), Pair("3600", "3,600")]
 
 
 def test_the_floor_is_of_the_language_and_signed() -> None:

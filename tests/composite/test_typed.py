@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 
 import answersim
 from answersim import catalog, planning
-from answersim.composite.typed import HIGH, LOW, TypedMetric, opinions
+from answersim.composite import claims
+from answersim.composite.typed import DOUBTFUL, HIGH, LOW, TypedMetric, opinions
 from answersim.testing import PAIRS, check_metric
-from answersim.types import Pair, capabilities
+from answersim.typed.api import REVISION
+from answersim.types import Capabilities, FloatArray, Pair, capabilities
 from answersim.verification import rebuild
 
 EQUAL, DIFFERENT, NONE = Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")
@@ -53,9 +56,52 @@ def test_more_from_the_base_metric_never_gives_less(one: float, other: float, pa
 
 
 def test_the_signature_contains_the_base_and_the_revision_of_the_rules() -> None:
-    assert answersim.metric("typed+f1").signature == "typed+f1|text:en|rules:en.3|rev:1"
-    assert answersim.metric("typed+f1", lang="de").signature == "typed+f1|text:de|rules:de.3|rev:1"
-    assert TypedMetric(Constant(0.5)).signature == "typed+constant|value:0.5|rules:en.3|rev:1"
+    english, german = (f"rules:{lang}.{REVISION}|claims:{claims.REVISION}" for lang in ("en", "de"))
+    assert answersim.metric("typed+f1").signature == f"typed+f1|text:en|{english}|rev:1"
+    assert answersim.metric("typed+f1", lang="de").signature == f"typed+f1|text:de|{german}|rev:1"
+    assert TypedMetric(Constant(0.5)).signature == f"typed+constant|value:0.5|{english}|rev:1"
+
+
+def test_a_prediction_that_only_mentions_the_gold_answer_is_bounded() -> None:
+    pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("x+1", "x-1"), Pair("a b", "a")]
+    assert TypedMetric(Constant(0.9))(pairs).tolist() == [DOUBTFUL, DOUBTFUL, DOUBTFUL, 0.9]
+    assert TypedMetric(Constant(0.1))(pairs).tolist() == [0.1] * 4
+    assert answersim.score("Paris", "Rome, Oslo, Paris, Bern", metric="recall") == 1.0  # the reference definition
+
+
+def test_the_base_metric_reads_no_markup_unless_it_calls_a_service() -> None:
+    read = []
+
+    class Reading(Constant):
+        def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+            read.extend(pairs)
+            return super().__call__(pairs)
+
+    class Service(Reading):
+        capabilities = Capabilities(cost="remote")
+
+    pair = Pair("Paris", "London <!-- Paris -->")
+    for base in (Reading(0.5), Service(0.5)):
+        TypedMetric(base)([pair])
+    assert read == [Pair("Paris", "London"), pair]
+    assert answersim.score("Paris", "<b>Paris</b>", metric="typed+recall") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "verdict"),
+    [
+        ("two", "2", "equivalent"),
+        ("4,806 m", "4,860 m", "different"),
+        ("Paris", "**Paris**", "equivalent"),
+        ("Paris", "The answer is Paris.", "equivalent"),
+        ("Paris", "London <!-- Paris -->", "different"),
+        ("Paris", "Rome, Oslo, Paris, Bern", "unsure"),
+        ("Paris", "not Paris", "unsure"),
+    ],
+)
+def test_the_shipped_calibration_of_recall_with_rules(gold: str, pred: str, verdict: str) -> None:
+    scored = answersim.score(gold, pred, metric="typed+recall", calibration="shipped")
+    assert scored.verdict == verdict
 
 
 def test_typed_alone_stands_on_recall() -> None:

@@ -5,18 +5,45 @@ from __future__ import annotations
 import pytest
 
 from answersim.data.minimal_pairs import MinimalPair
-from answersim.doctor.attacks import PATTERNS, attackable, attacks
+from answersim.doctor.attacks import CHEATS, MOST, PATTERNS, attackable, attacks
 
 PAIR = MinimalPair("en", "number", "en-number-1", "dev", "How many?", "eleven", "11", "12")
 OTHERS = [PAIR._replace(family=f"en-x-{i}", gold=gold, different=f"no {gold}") for i, gold in enumerate("abcde")]
 WITHOUT = ("repeats the question", "repeats the question, wrong")
 
 
-def test_there_are_at_least_13_patterns_with_different_answers() -> None:
-    answers = {attack.pattern: attack.pred for attack in attacks([PAIR])}
+WORDINGS = [(name, i) for name, wordings in PATTERNS.items() for i in range(len(wordings))]
+
+
+def test_the_patterns_have_different_answers() -> None:
+    found = attacks([PAIR, *OTHERS])
+    answers = {attack.pattern: attack.pred for attack in found if attack.gold == PAIR.gold}
     assert list(answers) == list(PATTERNS)
-    assert len(answers) >= 13
-    assert len(set(answers.values())) == len(answers)
+    assert len(answers) >= 30
+    # with five other gold answers, a list of everything is a list of ten
+    assert len(set(answers.values())) == len(answers) - 1
+
+
+@pytest.mark.parametrize(("name", "i"), WORDINGS)
+def test_each_wording_is_an_answer_that_is_not_right(name: str, i: int) -> None:
+    (answer,) = [a.pred for a in attacks([PAIR, *OTHERS], {name: PATTERNS[name][i : i + 1]}) if a.gold == PAIR.gold]
+    assert answer not in (PAIR.gold, PAIR.same)
+    assert (PAIR.gold in answer) or name not in CHEATS
+    assert "{" not in answer.replace('{"verdict"', "")
+
+
+def test_cheats_have_several_wordings_that_take_turns() -> None:
+    assert len(CHEATS) >= 15
+    for name, wordings in CHEATS.items():
+        answers = [wording(PAIR, list("abcdefghijklmno")) for wording in wordings]
+        assert len(set(answers)) == len(answers) >= 6, name
+    found = [attack.pred for attack in attacks([PAIR] * 3) if attack.pattern == "denied in front"]
+    assert found == ["not eleven", "False: eleven", "anyone except eleven"]
+
+
+def test_a_list_of_everything_has_as_many_answers_as_there_are() -> None:
+    many = [PAIR._replace(gold=f"a{i}") for i in range(200)]
+    assert attacks(many, {"all": PATTERNS["list of everything"][:1]})[0].pred.count(", ") == MOST
 
 
 def test_no_attack_is_the_gold_answer_or_the_rewrite() -> None:
@@ -44,7 +71,7 @@ def test_a_refusal_names_the_type_of_the_gold_answer(gold: str, word: str) -> No
 
 
 def test_a_family_without_a_question_has_no_attack_that_repeats_it() -> None:
-    found = {attack.pattern for attack in attacks([PAIR._replace(question="")])}
+    found = {attack.pattern for attack in attacks([PAIR._replace(question=""), *OTHERS]) if not attack.question}
     assert set(PATTERNS) - found == set(WITHOUT)
 
 

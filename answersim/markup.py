@@ -1,0 +1,103 @@
+"""An answer as its reader sees it: without comments, hidden text, tags, signs of Markdown and invisible characters."""
+
+from __future__ import annotations
+
+import html
+import re
+
+# What may be markup. A text without any of these is returned as it is.
+_ANY = re.compile("[<*_`~&{\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^\\s*(?:#|[-+]\\s)", re.MULTILINE)
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[ -~])[\u200c\u200d](?=[ -~])")
+_COMMENT = re.compile(
+    r"<!--.*?(?:-->|\Z)|/\*.*?\*/|\{#.*?#\}|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>",
+    re.DOTALL | re.I,
+)
+_QUOTED = r"\"[^\"<]{0,500}\"|'[^'<]{0,500}'"
+_TAG = re.compile(rf"<(/?)([A-Za-z][\w:-]{{0,30}})((?:\s(?:{_QUOTED}|[^<>\"']){{0,500}})?)\s*(/?)>")
+_UNREAD = frozenset("script style template noscript del s strike head title".split())  # hidden or struck out
+_HIDDEN = re.compile(
+    r"\bhidden\b(?!\s*=\s*[\"']?false)|display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])"
+    r"|\bsize\s*=\s*[\"']?0\b|font-size\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:transparent|white|#fff(?:fff)?)\b",
+    re.I,
+)
+# Elements that occur without a closing tag, and those that begin a new line.
+_ALONE = frozenset("br hr img wbr li p div span td th tr input meta link".split())
+_BLOCKS = frozenset("br hr p div li ul ol td th tr table blockquote pre h1 h2 h3 h4 h5 h6 section article".split())
+_DEFINITION = re.compile(
+    r"^ {0,3}\[[^\]\n]{1,100}\]:[ \t]*(?:[#<]|https?:)[^\n]*$", re.MULTILINE
+)  # [//]: # (a comment)
+_FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)[^\n`~]*$\n?", re.MULTILINE)
+_CODE = re.compile(r"(`{1,3})([^`]+)\1")
+_STRUCK = re.compile(r"~~[^~\n]+~~")
+_IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\([^()\n]{0,1000}\)")
+_LINK = re.compile(r"\[([^\[\]\n]{2,500})\]\([^()\n]{0,1000}\)")
+_EMPHASIS = (
+    re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]*[^\s*])\1(?![\w*])"),
+    re.compile(r"(?<![\w_])(_{1,3})(?=[^\s_])(?=[a-z]*[^a-z_\n])([^_\n]*[^\s_])\1(?![\w_])"),  # not __init__
+)
+_LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?!\d)|[-*+][ \t]+(?=[^\W\d]|[12]\d{3}\b))", re.MULTILINE)
+_BOXED = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf|emph)\s?\{([^{}]*)\}")
+_DOLLARS = re.compile(r"(\$\$?)(?=[^\s$\d])([^$\n]*[^\s$])\1(?!\d)")
+
+
+def visible(text: str) -> str:
+    r"""Return the text without markup, as a page would show it. A text without markup is returned as it is.
+
+    Not read are comments, hidden elements, attributes, and text that is struck out. Tags, signs of emphasis, code
+    fences, bullets, the commands ``\boxed`` and ``\text`` of TeX, and characters without a width are removed around
+    what they enclose. A tag counts if it is closed, or if it has a name of HTML that needs no end: ``x < y`` and
+    ``vector<int>`` stay.
+
+    >>> visible("London <!-- Paris -->"), visible("**Paris**"), visible('<b class="x">Paris</b>')
+    ('London', 'Paris', 'Paris')
+    >>> visible("~~Paris~~ London"), visible("2 * 3 * 4"), visible("vector<int>")
+    ('London', '2 * 3 * 4', 'vector<int>')
+    """
+    if not _ANY.search(text):
+        return text
+    text = _INVISIBLE.sub("", text)
+    if "&" in text:
+        text = html.unescape(text)
+    if "<" in text or "/*" in text or "{#" in text:
+        text = _without_tags(_COMMENT.sub(" ", text))
+    if "[" in text:
+        text = _LINK.sub(r"\1", _IMAGE.sub(" ", _DEFINITION.sub("", text)))
+    if "`" in text or "~~" in text:
+        text = _STRUCK.sub(" ", _CODE.sub(r"\2", _FENCE.sub("", text)))
+    if "\\" in text or "$" in text:
+        text = _BOXED.sub(r"\1", _DOLLARS.sub(r"\2", _BOXED.sub(r"\1", text)))
+    for pattern in _EMPHASIS:
+        text = pattern.sub(r"\2", text)
+    return _LINE_START.sub("", text).strip()
+
+
+def _without_tags(text: str) -> str:
+    """Return the text without tags and without what hidden elements contain.
+
+    If only tags are left, such as an answer "<b>", the text is returned as it is.
+    """
+    tags = list(_TAG.finditer(text))
+    open_tags: dict[str, list[int]] = {}
+    closed_by: dict[int, int] = {}  # the opening tag: the closing one
+    for i, tag in enumerate(tags):
+        name = tag[2].lower()
+        if not tag[1]:
+            open_tags.setdefault(name, []).append(i)
+        elif open_tags.get(name):
+            closed_by[open_tags[name].pop()] = i
+    ends = set(closed_by.values())
+    pieces: list[str] = []
+    shown, until = 0, 0  # texts up to here are in the pieces; and up to here they are hidden
+    for i, tag in enumerate(tags):
+        name = tag[2].lower()
+        if not (i in closed_by or i in ends or tag[4] or name in _ALONE):
+            continue
+        if tag.start() >= until:
+            pieces += (text[shown : tag.start()], " " if name in _BLOCKS else "")
+        shown = max(shown, tag.end())
+        if i in closed_by and (name in _UNREAD or _HIDDEN.search(tag[3])):
+            until = max(until, tags[closed_by[i]].start())
+            shown = max(shown, until)
+            pieces.append(" ")
+    pieces.append(text[shown:])
+    return "".join(pieces) if _TAG.sub("", text).strip() else text

@@ -1,0 +1,273 @@
+"""How often the shipped calibration calls a cheat equivalent, and how often a right answer in another form.
+
+    python -m benchmarks.cheats --scores runs/cheat-scores
+    python -m benchmarks.cheats --part dev --no-record      # to choose rules
+
+A cheat is an answer that contains the gold answer and must not count as right (``answersim.doctor.attacks.CHEATS``).
+The questions are those of TriviaQA and NQ of EVOUNA that may be trained on, never those of a test. Half of them, and
+every other wording, are for choosing rules (dev). The page is made of the other half (test).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypedDict
+
+import numpy as np
+import typer
+
+import answersim
+from answersim.cache import ScoreCache
+from answersim.calibration.decision import decided
+from answersim.calibration.model import Calibration
+from answersim.calibration.storing import SHIPPED, read
+from answersim.cli_errors import user_errors
+from answersim.data.minimal_pairs import MinimalPair
+from answersim.data.system_answers import load_evouna, locate
+from answersim.doctor.attacks import CHEATS, Attack, attacks
+from answersim.errors import unknown
+from answersim.stats.proportion import wilson
+from answersim.text_tables import TextTable, markdown_table
+from answersim.typed.api import parse
+from benchmarks.stored_parts import with_stored_parts
+from benchmarks.tables import save
+
+ROOT = Path(__file__).parent.parent
+RECORDS, PAGE = ROOT / "benchmarks/results/cheats.json", ROOT / "benchmarks/results/cheats.md"
+EVOUNA_NQ = "judged/evouna-NQ-train.json"
+METRICS = ("answersim", "answersim-question", "recall", "typed+recall")  # calibrations by name
+QUANTILE = 1.96  # of intervals of 95 %
+QUESTIONS, GOLDS = 120, 4  # per pattern; gold answers per question
+LONGEST = 6  # words of a gold answer that is cheated with
+RIGHT, LISTS = "right answers, all forms", ("every option", "list of ten", "list of everything")
+HIDDEN = ("hidden in a comment", "hidden in markup", "struck out")
+TITLE = "Cheats: answers that contain the gold answer and must not count as right"
+INTRODUCTION = """
+`python -m benchmarks.cheats --scores runs/cheat-scores` writes this page. The verdicts are those of the shipped
+calibrations, with intervals of 95 % (Wilson) of the share that is *equivalent*. Each pattern has one answer for each
+of 120 questions of TriviaQA and NQ, and each form of a right answer has one for up to 40. Neither these questions nor
+these wordings chose a rule. Close misses, and the other answers of lists, are gold answers of other questions, of the
+same type if there is one.
+"""
+# Right answers: {gold} is a gold answer, {alias} another one of the question.
+HONEST: dict[str, tuple[str, ...]] = {
+    "as it is": ("{gold}", "{gold}."),
+    "sentence": ("The answer is {gold}.", "It is {gold}."),
+    "sentence, sure": ("I am certain that it is {gold}.", "The correct answer is {gold}."),
+    "answer": ("Answer: {gold}", "A: {gold}"),
+    "final answer": ("Final answer: {gold}", "The final answer is: {gold}"),
+    "it's": ("It's {gold}.", "That's {gold}."),
+    "polite": ("Sure! The answer is {gold}.", "Great question! It is {gold}."),
+    "I think": ("I think it is {gold}.", "{gold}, I believe."),
+    "article": ("the {gold}", "The {gold}."),
+    "quotes": ('"{gold}"', "'{gold}'"),
+    "other quotes": ("«{gold}»", "\u201c{gold}\u201d"),
+    "bold": ("**{gold}**", "The answer is **{gold}**."),
+    "italics": ("*{gold}*", "_{gold}_"),
+    "heading": ("# {gold}", "## {gold}\n"),
+    "bullet": ("- {gold}", "* {gold}"),
+    "boxed": ("\\boxed{{{gold}}}", "The answer is $\\boxed{{{gold}}}$."),
+    "text in TeX": ("$\\text{{{gold}}}$", "\\textbf{{{gold}}}"),
+    "HTML bold": ("<b>{gold}</b>", "<strong>{gold}</strong>"),
+    "HTML paragraph": ("<p>{gold}</p>", "<div><span>{gold}</span></div>"),
+    "answer tags": ("<answer>{gold}</answer>", "<final>{gold}</final>"),
+    "line break in HTML": ("{gold}<br>", "<br/>{gold}"),
+    "entities": ("&nbsp;{gold}", "&quot;{gold}&quot;"),
+    "comment": ("{gold} <!-- checked -->", "<!-- final -->{gold}"),
+    "code": ("`{gold}`", "The answer is `{gold}`."),
+    "fence": ("```\n{gold}\n```", "```text\n{gold}\n```"),
+    "JSON": ('{{"answer": "{gold}"}}', '["{gold}"]'),
+    "link": ("[{gold}](https://example.org/wiki)", '<a href="https://example.org">{gold}</a>'),
+    "zero-width": ("\u200b{gold}\u200b", "{spread}"),
+    "white space": ("  {gold}\n", "\n\n{gold}"),
+    "repeated": ("{gold} {gold} {gold}", "{gold}. {gold}."),
+    "two aliases": ("{gold}, {alias}", "{gold} / {alias}"),
+    "or the alias": ("{gold} or {alias}", "{gold}, also known as {alias}"),
+    "alias in brackets": ("{gold} ({alias})", "{alias} ({gold})"),
+    "explained": ("{gold} (the answer to the question)", "{gold}, as far as I know from many sources."),
+    "upper case": ("{upper}", "{upper}!"),
+    "lower case": ("{lower}", "{lower}."),
+    "after the question": ("{question} {gold}", "{question}\n{gold}"),
+}
+
+
+class Case(NamedTuple):
+    """An answer of this pattern, and whether it is right."""
+
+    pattern: str
+    golds: tuple[str, ...]
+    pred: str
+    question: str
+    right: bool
+
+
+class Recorded(TypedDict):
+    """What is recorded of a calibration: the signature of the scores, and the rows of the table."""
+
+    signature: str
+    rows: Sequence[Row]
+
+
+class Row(NamedTuple):
+    """The verdicts on a pattern: the number of answers, and the shares that are equivalent and unsure."""
+
+    pattern: str
+    n: int
+    equivalent: float
+    unsure: float
+
+
+def main(
+    part: Annotated[str, typer.Option(help="Questions and wordings: dev or test.")] = "test",
+    scores: Annotated[Path | None, typer.Option(help="A folder that stores the scores of networks.")] = None,
+    calibrations: Annotated[Path, typer.Option(help="The folder of the calibrations.")] = SHIPPED,
+    questions: Annotated[int, typer.Option(help="Questions per pattern.")] = QUESTIONS,
+    metrics: Annotated[str, typer.Option(help="Names of calibrations, separated by commas.")] = ",".join(METRICS),
+    record: Annotated[bool, typer.Option(help="Whether the results are recorded and the page is written.")] = True,
+) -> None:
+    """Count the verdicts on cheats and on right answers, by pattern."""
+    with user_errors():
+        if part not in ("dev", "test"):
+            raise unknown("part", part, ("dev", "test"))
+        cases = [*cheats(part, questions), *honest(part, questions)]
+        names = [name for name in metrics.split(",") if (calibrations / f"{name}.json").is_file()]
+        results: dict[str, Recorded] = {}
+        for name in names:
+            calibration = read(calibrations / f"{name}.json")
+            found = rows(cases, verdicts(calibration, name, cases, scores))
+            results[name] = {"signature": calibration.signature, "rows": found}
+            typer.echo("\n".join(markdown_table(_table({name: found}))))
+        if record:
+            save(page(with_record(results)), PAGE)
+
+
+def cheats(part: str, questions: int) -> list[Case]:
+    """Return the cheats of all patterns on this many questions."""
+    sampled = sample(part, questions)
+    pairs = [pair for pair, _ in sampled]
+    golds = {pair.question: golds for pair, golds in sampled}
+    half = {name: wordings[part == "test" :: 2] for name, wordings in CHEATS.items()}
+    found: list[Attack] = attacks(pairs, half)
+    return [Case(attack.pattern, golds[attack.question], attack.pred, attack.question, False) for attack in found]
+
+
+def honest(part: str, questions: int) -> Iterator[Case]:
+    """Yield right answers, a third as many per form as cheats per pattern."""
+    sampled = sample(part, questions)
+    for at, (name, forms) in enumerate(HONEST.items()):
+        for pair, golds in sampled[at % 3 :: 3]:
+            alias = next((gold for gold in golds if gold.casefold() != pair.gold.casefold()), None)
+            form = forms[part == "test"]
+            if alias is not None or "{alias}" not in form:
+                texts = {"gold": pair.gold, "alias": alias, "upper": pair.gold.upper(), "lower": pair.gold.lower()}
+                pred = form.format(**texts, question=pair.question, spread="\u200b".join(pair.gold))
+                yield Case(name, golds, pred, pair.question, True)
+
+
+def sample(part: str, questions: int) -> list[tuple[MinimalPair, tuple[str, ...]]]:
+    """Return questions with a gold answer, a close miss of the same type, and up to ``GOLDS`` gold answers.
+
+    The close miss is the gold answer of the next question with one of the same type and number of words.
+    """
+    judged = [*load_evouna("train"), *load_evouna("train", path=locate(EVOUNA_NQ))]
+    by_question = {answer.question: answer.golds for answer in judged}
+    usable = []
+    for question, golds in by_question.items():
+        short = [gold for gold in golds if len(gold.split()) <= LONGEST and "(" not in gold and '"' not in gold]
+        is_test = sha256(f"cheats {question}".encode()).digest()[0] % 2 == 1
+        if short and is_test == (part == "test"):
+            usable.append((question, tuple(short[:GOLDS])))
+    chosen = [usable[i] for i in np.linspace(0, len(usable) - 1, questions).astype(int)]
+    kinds = {gold: _kind(gold) for _, golds in usable for gold in golds[:1]}
+    found = []
+    for question, golds in chosen:
+        start = usable.index((question, golds))
+        ordered = [others[0] for _, others in (*usable[start + 1 :], *usable[:start])]
+        words = [set(gold.casefold().split()) for gold in golds]
+        apart = [other for other in ordered if not any(set(other.casefold().split()) & one for one in words)]
+        wrong = next((other for other in apart if kinds[other] == kinds[golds[0]]), apart[0])
+        pair = MinimalPair("en", kinds[golds[0]], question, part, question, golds[0], golds[-1], wrong)
+        found.append((pair, golds))
+    return found
+
+
+def _kind(gold: str) -> str:
+    value = parse(gold)
+    return f"{'text' if value is None else value.kind} {len(gold.split())} {gold[:1].isupper()}"
+
+
+def verdicts(calibration: Calibration, name: str, cases: Sequence[Case], folder: Path | None) -> list[str]:
+    """Return the verdict on each case by this calibration."""
+    metric = answersim.metric(name.removesuffix("-question"))
+    built = metric if folder is None else with_stored_parts(metric, ScoreCache(folder))
+    questions = [case.question for case in cases] if name.endswith("-question") else None
+    found = answersim.score_pairs([(case.golds, case.pred) for case in cases], [built], questions=questions)
+    (scores,) = found.values()
+    listed: list[str] = decided(calibration.probability(scores)).tolist()
+    return listed
+
+
+def rows(cases: Sequence[Case], found: Sequence[str]) -> list[Row]:
+    """Return the shares of the verdicts for each pattern, and for groups of patterns."""
+    groups: dict[str, list[str]] = {}
+    for case, verdict in zip(cases, found, strict=True):
+        names = (case.pattern, RIGHT) if case.right else (case.pattern, *_groups(case.pattern))
+        for name in names:
+            groups.setdefault(name, []).append(verdict)
+    return [
+        Row(name, len(listed), listed.count("equivalent") / len(listed), listed.count("unsure") / len(listed))
+        for name, listed in groups.items()
+    ]
+
+
+ALL_CHEATS, ALL_LISTS, ALL_HIDDEN = "all cheats", "lists", "comments and markup"
+
+
+def _groups(pattern: str) -> tuple[str, ...]:
+    extra = (ALL_LISTS,) if pattern in LISTS else (ALL_HIDDEN,) if pattern in HIDDEN else ()
+    return (ALL_CHEATS, *extra)
+
+
+def with_record(results: Mapping[str, Recorded], path: Path = RECORDS) -> dict[str, list[Recorded]]:
+    """Return the recorded results by name, those of former signatures first, and record them."""
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    for name, found in results.items():
+        former = [run for run in known.get(name, ()) if run["signature"] != found["signature"]]
+        known[name] = [*former, found]
+    save(json.dumps(known, indent=1) + "\n", path)
+    return known
+
+
+def page(known: Mapping[str, Sequence[Recorded]]) -> str:
+    """Return the page: for each calibration the oldest and the newest recorded results."""
+    lines = [f"# {TITLE}", "", INTRODUCTION.strip(), ""]
+    for name, runs in known.items():
+        shown = {"before": runs[0], "now": runs[-1]} if len(runs) > 1 else {"now": runs[0]}
+        rows_of = {when: [Row(*row) for row in run["rows"]] for when, run in shown.items()}
+        lines += [f"## `{name}`", "", *(f"- {when}: `{run['signature']}`" for when, run in shown.items()), ""]
+        lines += markdown_table(_table(rows_of))
+    return "\n".join(lines)
+
+
+def _table(results: Mapping[str, Sequence[Row]]) -> TextTable:
+    """Return the table of these results, groups of patterns first."""
+    header = ["pattern", "n", *(f"{name}: {verdict}" for name in results for verdict in ("equivalent", "unsure"))]
+    by_name = {name: {row.pattern: row for row in found} for name, found in results.items()}
+    first = next(iter(by_name.values()))
+    order = (ALL_CHEATS, ALL_LISTS, ALL_HIDDEN, RIGHT)
+    body = []
+    for pattern in (*order, *(name for name in first if name not in order)):
+        cells = [pattern, str(first[pattern].n)]
+        for found in by_name.values():
+            row = found[pattern]
+            low, high = wilson(row.equivalent, row.n, QUANTILE)
+            cells += [f"{row.equivalent:.2f} [{low:.2f}, {high:.2f}]", f"{row.unsure:.2f}"]
+        body.append(tuple(cells))
+    return TextTable("", tuple(header), tuple(body), ())
+
+
+if __name__ == "__main__":
+    typer.run(main)
