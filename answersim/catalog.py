@@ -551,14 +551,14 @@ ENTRIES: dict[str, Entry] = {
             "lexical",
             "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION),
+            lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION, reference=True),
         ),
         Entry(
             "f1",
             "lexical",
             "harmonic mean of token precision and recall, 0 to 1; tokens as of em",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("f1", f1.f1, f1.REVISION),
+            lexical.answer_tokens("f1", f1.f1, f1.REVISION, reference=True),
         ),
         Entry(
             "recall",
