@@ -48,7 +48,7 @@ def reference_rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
     >>> [reference_rouge_l(words(gold), words(pred)) for gold, pred in [("Москва", "Киев"), ("Москва", ""), (" ", "")]]
     [0.0, 0.0, 1.0]
     """
-    return rouge_l(gold, pred)
+    return rouge_l(gold, pred) if gold and pred else 0.0
 
 
 def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
