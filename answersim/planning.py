@@ -55,12 +55,13 @@ def score_all(
         One float64 array per metric, in order, each of shape (n_pairs,). The arrays are empty if there are no pairs.
 
     Raises:
-        ValueError: If a metric does not return one number per pair.
+        ValueError: If a metric does not return one number per pair, or two metrics have one signature.
         NonFiniteScoreError: If a number is nan or infinite. The error names the pair.
     """
     if len(metrics) == len(pairs) == 1 and type(metrics[0]) is TokenMetric:  # nothing to share
         return [_checked(metrics[0], metrics[0](pairs), pairs)]
     basic = {_key(part): part for metric in metrics for part in _basic(metric)}
+    check_signatures([*metrics, *(part for metric in metrics for part in _basic(metric))])
     shared = {key: cast(EncoderMetric, part) for key, part in basic.items() if capabilities(part).encoder is not None}
     numbers = dict(zip(shared, score_shared(list(shared.values()), pairs), strict=True)) if shared else {}
     by_tokens = {key: part for key, part in basic.items() if type(part) is TokenMetric}
@@ -77,6 +78,23 @@ def score_all(
         for key, part in staged.items():
             numbers[key] = _checked(part, part.staged(pairs, questions, score, first), pairs)
     return [_combined(metric, pairs, numbers) for metric in metrics]
+
+
+def check_signatures(metrics: Sequence[Metric]) -> None:
+    """Check that no two metrics of different kinds have one signature: the scores of one would be used for both.
+
+    Raises:
+        ValueError: If two have. The message names their classes.
+    """
+    kinds: dict[str, type] = {}
+    for metric in metrics:
+        kind = kinds.setdefault(metric.signature, type(metric))
+        if kind is not type(metric):
+            raise ValueError(
+                f"two metrics have the signature {metric.signature!r}: a {kind.__module__}.{kind.__qualname__} and a "
+                f"{type(metric).__module__}.{type(metric).__qualname__}; begin the signature of your own metric with a "
+                "name of its own"
+            )
 
 
 def has_stages(metric: Metric) -> bool:
