@@ -225,7 +225,7 @@ def verify(
         at = int(np.flatnonzero(~np.isfinite(recorded))[0])
         raise ValueError(f"the score of row {at + 1} is {recorded[at]}, but a recorded score is a finite number")
     if not 0 <= arguments.number("tolerance", tolerance) < math.inf:
-        raise ValueError(f"tolerance is {tolerance}, but it must be a finite number of 0 or more, such as {TOLERANCE:g}")
+        raise ValueError(f"tolerance is {tolerance}, but it must be a finite number of 0 or more ({TOLERANCE:g})")
     questions = None if questions is None else arguments.listed("questions", questions, "strings")
     checked = check(gold, pred, questions)
     _check_questions(signature, checked.asked)

@@ -94,7 +94,7 @@ def rouge_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
 
 
 def _reference_words(text: str) -> list[str]:
-    """Return the tokens of ``rouge_score``, which are none if it drops all of a text, and the token "" if it is blank."""
+    """Return the tokens of ``rouge_score``, which may be none, and the token "" for a blank text."""
     return _rouge_score_words(text) if text.strip() else [""]
 
 
