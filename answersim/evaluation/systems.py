@@ -18,7 +18,7 @@ from answersim.cache import CacheLike
 from answersim.calibration.decision import UNSURE, band
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
-from answersim.calibration.wording import decision, promises
+from answersim.calibration.wording import decision, language_caution, promises
 from answersim.composite.cascade import Cascade
 from answersim.composite.receipts import receipts
 from answersim.default_metric import LEXICAL, sentences, warn_of_sentences
@@ -303,12 +303,13 @@ def _meaning(calibration: CalibrationLike | None, signature: str, name: str) -> 
         return None, []
     try:
         return find(calibration, signature), []
-    except LookupError:
+    except LookupError as error:
         if calibration != ANY:
             raise
+        why = f". {error}" if "is not used for" in str(error) else "; make one with 'answersim calibrate'"
         return None, [
-            f"no calibration ships for {name} with these settings, so there are no verdicts; make one with "
-            "'answersim calibrate', and give it with --calibration (calibration=)"
+            f"no calibration ships for {name} with these settings, so there are no verdicts{why}, and give it with "
+            "--calibration (calibration=)"
         ]
 
 
@@ -400,4 +401,5 @@ def _basis(meaning: Calibration, unsure: float, strict: float | None) -> list[st
         f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent. On other data, "
         "verdicts are right less often: label some answers to check"
     )
-    return [line, decision(meaning, unsure)] if strict is None else [line, *promises(meaning)[1:]]
+    lines = [*language_caution(meaning), line]
+    return [*lines, decision(meaning, unsure)] if strict is None else [*lines, *promises(meaning)[1:]]
