@@ -179,7 +179,8 @@ class DetectedLanguageWarning(LanguageWarning):
         self.metrics, self.remedy = metrics, remedy
 
     def __str__(self) -> str:
-        return f"the answers look {self.name}, but {self.metrics} reads them as English; {self.remedy}"  # without the counts, which differ between systems, so that it is issued once for all of them
+        # Without the counts, which differ between systems, so that it is issued once for all of them.
+        return f"the answers look {self.name}, but {self.metrics} reads them as English; {self.remedy}"
 
 
 def unknown(

@@ -1,6 +1,6 @@
 """Record how the shipped calibrations of language-neutral metrics do in another language: German, on GermanQuAD.
 
-The set of the SAS paper is only used for this check. Nothing was tuned on it. Run it after ``benchmarks.calibrations``::
+The set of the SAS paper is only used for this check, and nothing was tuned on it. Run it after the calibrations::
 
     python -m benchmarks.calibration_languages
 """

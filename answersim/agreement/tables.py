@@ -259,7 +259,7 @@ def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
     yield f"labels {labels}; annotators tie {percent(subset.tied)} of all pairs of rows{limit}"
     if len(subset.labels) == 2 and shown in agreement.coefficients and shown.startswith("auc"):
-        yield "labels have two values: tau-b rewards metrics with ties, the AUC does not; the p is of a paired bootstrap"
+        yield "labels have two values, where tau-b rewards ties and the AUC does not; p: paired bootstrap"
     elif len(subset.labels) == 2 and shown in agreement.coefficients:
         yield f"labels have two values, so only {shown} is printed; the other correlations are in JSON and CSV"
     if subset.name == ALL and len(agreement.subsets) > 1:

@@ -230,8 +230,8 @@ def _by_signature(signature: str) -> Calibration:
             check = calibration.metadata["languages"][code]
             value, low, high = (100 * share for share in check["accuracy"])
             raise LookupError(
-                f"the English calibration {name!r} is not used for {code!r}: on {check['n']} pairs ({check['data']}) its "
-                f"verdicts are correct for {value:.1f} [{low:.1f}, {high:.1f}] %, which is not surely more than "
+                f"the English calibration {name!r} is not used for {code!r}: on {check['n']} pairs ({check['data']}) "
+                f"its verdicts are correct for {value:.1f} [{low:.1f}, {high:.1f}] %, which is not surely more than "
                 f"{100 * _majority(check):.1f} % for one verdict always; {_MAKE_ONE}"
             )
     remedy = _MAKE_ONE

@@ -59,8 +59,8 @@ def language_caution(calibration: Calibration) -> list[str]:
         return []
     value, low, high = check["accuracy"]
     return [
-        f"caution: this calibration was made on English answers and is used for {check['lang']!r}. On {check['n']} pairs "
-        f"({check['data']}), {_shares(Estimate(value, low, high))} of its verdicts were correct, where "
+        f"caution: this calibration was made on English answers and is used for {check['lang']!r}. On {check['n']} "
+        f"pairs ({check['data']}), {_shares(Estimate(value, low, high))} of its verdicts were correct, where "
         f"{_percent(check['equivalent'], 1)} were equivalent and it estimated {_percent(check['probability'], 1)}"
     ]
 
