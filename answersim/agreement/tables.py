@@ -100,7 +100,7 @@ def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable
     names = _printed(list(dict.fromkeys(name for row in rows for name in row.measured)), subset, shown)
     header = ["metric"]
     for name in names:
-        header += [name, f"{agreement.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
+        header += [name, f"{agreement.settings['level']:.0%}", "ceiling"] if name == shown else [name]
     lines = []
     blind = [row for row in agreement.sentinels if row.subset == subset.name]
     for row in [*rows, *blind]:

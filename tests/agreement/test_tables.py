@@ -35,7 +35,7 @@ def found() -> Agreement:
 
 def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
     table = next(tables(found, "tau-b"))
-    assert table.header == ("metric", "tau-b", "90%", "of ceiling", "tau-c", "tied")
+    assert table.header == ("metric", "tau-b", "90%", "ceiling", "tau-c", "tied")
     assert table.rows[0] == ("a|b", ".123", ".050 to .200", "25 %", "-.500", "0 %")
     assert table.rows[1] == ("flat", "-", "", "-", "-", "100 %")
 
