@@ -508,7 +508,7 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Iterable[Any], questions:
     if not by_setting:
         remedy = "its weights are English: choose another metric, or a model= for that language (docs/choosing.md)"
     names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))
-    warn_user(DetectedLanguageWarning(found.code, found.name, found.count, found.n, names, remedy), once=True)
+    warn_user(DetectedLanguageWarning(found.code, found.name, found.showing, found.n, names, remedy), once=True)
 
 
 def _has_english_weights(metric: Metric) -> bool:

@@ -82,13 +82,13 @@ class TextLanguage(NamedTuple):
     Attributes:
         code: Its ISO 639-1 code, such as "de". For a script of several languages, that of the most frequent one.
         name: Its English name.
-        count: The number of texts that show it: with a frequent word, or mainly in its script.
+        showing: The number of texts that show it: with a frequent word, or mainly in its script.
         n: The number of texts that were looked at.
     """
 
     code: str
     name: str
-    count: int
+    showing: int
     n: int
 
 
@@ -99,7 +99,7 @@ def text_language(texts: Iterable[str]) -> TextLanguage | None:
         texts: Gold answers, predictions and questions together. The first 300 different ones are looked at.
 
     >>> text_language(["Wer ist das und wann?", "Im Mai und im Juni", "nach dem Krieg", "Sie ist nicht hier", "Ulm"])
-    TextLanguage(code='de', name='German', count=4, n=5)
+    TextLanguage(code='de', name='German', showing=4, n=5)
     >>> text_language(["Rio de Janeiro", "Der Spiegel", "Ludwig van Beethoven", "La Paz", "Müller"]) is None
     True
     """
@@ -116,7 +116,7 @@ def _by_script(texts: list[str]) -> TextLanguage | None:
         here["LATIN"] += sum(map(str.isalpha, text)) if text.isascii() else 0
         del here[""]
         letters += here
-        mainly.update(here.most_common(1) and [here.most_common(1)[0][0]])
+        mainly.update(script for script, _ in here.most_common(1))
     if (count := sum(letters[script] for script in SCRIPTS)) < _LETTERS or 2 * count <= letters.total():
         return None
     kana = letters["HIRAGANA"] + letters["KATAKANA"]

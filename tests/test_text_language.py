@@ -98,7 +98,7 @@ def test_a_language_is_found_with_enough_evidence(code: str, of: list[str]) -> N
     found = text_language(of)
     assert found is not None
     assert (found.code, found.n) == (code, len(of))
-    assert 3 <= found.count <= len(of)
+    assert 3 <= found.showing <= len(of)
 
 
 @pytest.mark.parametrize(

@@ -306,7 +306,7 @@ def _meaning(calibration: CalibrationLike | None, signature: str, name: str) -> 
     except LookupError as error:
         if calibration != ANY:
             raise
-        why = f". {error}" if "is not used for" in str(error) else "; make one with 'answersim calibrate'"
+        why = f": {error}" if "is not used for" in str(error) else "; make one with 'answersim calibrate'"
         return None, [
             f"no calibration ships for {name} with these settings, so there are no verdicts{why}, and give it with "
             "--calibration (calibration=)"
