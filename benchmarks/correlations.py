@@ -1,7 +1,7 @@
 """The agreement of each metric with human labels, as in Tables 2, 3, 7 and 8 of the SAS paper.
 
-Without the sets of the paper, the tables are about the probe, whose labels no human gave: they follow from how its pairs
-were made. The first line of the output says which labels the tables are about.
+Without the sets of the paper, the tables are about the probe, whose labels no human gave: they follow from how its
+pairs were made. The first line of the output says which labels the tables are about.
 
     python -m benchmarks.correlations
     python -m benchmarks.correlations --scores recorded --datasets squad --format json
