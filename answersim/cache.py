@@ -298,6 +298,7 @@ def score_all(
     """
     if cache is None or not any(costs(metric) or planning.has_stages(metric) for metric in metrics):
         return planning.score_all(metrics, pairs, questions, first=first)
+    planning.check_signatures(metrics)
     staged = [planning.has_stages(metric) for metric in metrics]
     if any(staged):
         plain_metrics = [metric for metric, has in zip(metrics, staged, strict=True) if not has]

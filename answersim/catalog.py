@@ -13,6 +13,7 @@ The contract of an entry point:
   string or None). Further keyword-only parameters with defaults are the options of the metric.
 * The function returns a metric: see ``answersim.types.Metric``, and ``answersim.testing.check_metric`` for a test. Its
   ``signature`` is one line that names every setting that can change a number, such as ``length-ratio|unit:word|v:1``.
+  It must not begin with the name of another metric.
 * The first line of its docstring is shown by ``answersim list``.
 
 A plug-in that breaks the contract raises ``PluginError`` when it is used. The other metrics stay usable.
@@ -485,6 +486,13 @@ def _plugged(name: str, lang: str, profile: str | None, options: Mapping[str, An
             f"returned a metric with the signature {arguments.shown(signed)}",
             f"a signature is one line of text, such as '{name}|v:1'",
         )
+    begins = signed.partition("|")[0].strip()
+    if _is_taken(begins) and not type(built).__module__.startswith("answersim."):
+        raise _broken(
+            point,
+            f"returned a metric with the signature {signed!r}, which begins with the name of a metric of answersim",
+            f"its scores would be used as those of {begins}; begin the signature with {name!r}",
+        )
     return built
 
 
@@ -593,14 +601,14 @@ ENTRIES: dict[str, Entry] = {
             "lexical",
             "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION),
+            lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION, reference=True),
         ),
         Entry(
             "f1",
             "lexical",
             "harmonic mean of token precision and recall, 0 to 1; tokens as of em",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("f1", f1.f1, f1.REVISION),
+            lexical.answer_tokens("f1", f1.f1, f1.REVISION, reference=True),
         ),
         Entry(
             "recall",

@@ -178,6 +178,28 @@ class LanguageWarning(UserWarning):
     """The weights behind a metric were not made for the language of the answers."""
 
 
+class DetectedLanguageWarning(LanguageWarning):
+    """The answers look as if they were in another language than English, but a metric reads them as English.
+
+    Attributes:
+        language: The ISO 639-1 code of the language, such as "de".
+        name: Its name, such as "German".
+        count: The number of texts (answers and questions) that show it.
+        n: The number of texts that were looked at.
+        metrics: The names of the metrics.
+        remedy: What the user can do.
+    """
+
+    def __init__(self, language: str, name: str, count: int, n: int, metrics: str, remedy: str) -> None:
+        # The base class keeps these in ``args``, so that a warning can be copied and pickled.
+        self.language, self.name, self.count, self.n = language, name, count, n
+        self.metrics, self.remedy = metrics, remedy
+
+    def __str__(self) -> str:
+        # Without the counts, which differ between systems, so that it is issued once for all of them.
+        return f"the answers look {self.name}, but {self.metrics} reads them as English; {self.remedy}"
+
+
 def unknown(
     kind: str, name: object, known: Iterable[str], *, listed: Iterable[str] | None = None, others: str = ""
 ) -> LookupError:

@@ -69,11 +69,12 @@ def score_all(
         One float64 array per metric, in order, each of shape (n_pairs,). The arrays are empty if there are no pairs.
 
     Raises:
-        ValueError: If a metric does not return one number per pair.
+        ValueError: If a metric does not return one number per pair, or two metrics have one signature.
         NonFiniteScoreError: If a number is nan or infinite. The error names the pair.
     """
     if len(metrics) == len(pairs) == 1 and type(metrics[0]) is TokenMetric:  # nothing to share
         return [_checked(metrics[0], metrics[0](pairs), pairs)]
+    check_signatures([*metrics, *(part for part, _ in _basic_of(metrics))])
     forms = _forms(metrics, pairs, questions)
     given, numbers = forms[False], forms[False].numbers
     staged = {_key(part): part for part, _ in _basic_of(metrics) if isinstance(part, StagedMetric)}
@@ -126,6 +127,23 @@ def _run(basic: Mapping[Hashable, Metric], pairs: Sequence[Pair], questions: Seq
     if by_tokens:
         numbers |= zip(by_tokens, _token_columns(list(by_tokens.values()), pairs), strict=True)
     return numbers | {key: _column(part, pairs, questions) for key, part in basic.items() if key not in numbers}
+
+
+def check_signatures(metrics: Sequence[Metric]) -> None:
+    """Check that no two metrics of different kinds have one signature: the scores of one would be used for both.
+
+    Raises:
+        ValueError: If two have. The message names their classes.
+    """
+    kinds: dict[str, type] = {}
+    for metric in metrics:
+        kind = kinds.setdefault(metric.signature, type(metric))
+        if kind is not type(metric):
+            raise ValueError(
+                f"two metrics have the signature {metric.signature!r}: a {kind.__module__}.{kind.__qualname__} and a "
+                f"{type(metric).__module__}.{type(metric).__qualname__}; begin the signature of your own metric with a "
+                "name of its own"
+            )
 
 
 def has_stages(metric: Metric) -> bool:

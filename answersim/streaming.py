@@ -15,11 +15,18 @@ from answersim import chunks, files
 from answersim.cache import ScoreCache
 from answersim.chunks import Piece
 from answersim.detection import stated
-from answersim.errors import SkippedRowsWarning, TruncationWarning, deferred_warnings, renumbered, warn_user
+from answersim.errors import (
+    DetectedLanguageWarning,
+    SkippedRowsWarning,
+    TruncationWarning,
+    deferred_warnings,
+    renumbered,
+    warn_user,
+)
 from answersim.logs import formats
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar, progress
-from answersim.scoring import score_pairs, signed
+from answersim.scoring import score_pairs, signed, warn_of_language
 from answersim.types import FloatArray, Interval, Metric, Scores
 
 _KEPT = (
@@ -134,7 +141,7 @@ def score_file(
     cut: dict[str, int] = {}
     bad: dict[int, str] = {}  # by the number of the row, why it cannot be scored
     rows = 0
-    has_questions = False
+    first, has_questions = True, False
     with progress(allowed), open_partial_results(output, [metric.signature for metric in metrics.values()]) as draft:
         with bar(0, "+".join(metrics), "pair") as shown:
             for whole in _pieces(request, None if target is None else target.columns):
@@ -147,6 +154,9 @@ def score_file(
                 if (bad and not request.skip_bad) or not piece.table.rows:
                     continue  # the rest of the file is only searched for more of them
                 answers = _answers(piece, request)
+                if first:  # the first block decides, so that there is one warning
+                    warn_of_language(metrics.values(), answers.pairs, answers.questions)
+                    first = False
                 has_questions = has_questions or any(answers.questions or ())
                 if target is not None:
                     target.check(piece)
@@ -282,7 +292,7 @@ def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, 
         if isinstance(warning, TruncationWarning):
             what = f"{warning.what} {warning.signature}"
             cut[what] = cut.get(what, 0) + warning.count
-        else:
+        elif not isinstance(warning, DetectedLanguageWarning):  # the first block decides that
             warn_user(warning)
     columns = np.stack([scores[metric.signature].values for metric in metrics], axis=1)
     return Frame(answers.digest, columns, cut)

@@ -191,18 +191,25 @@ def squad_words(text: str) -> list[str]:
     return tokens
 
 
-def english_words(text: str) -> list[str]:
+def squad_or_plain_words(text: str) -> list[str]:
     """Return the SQuAD tokens; if there are none, the words with articles, and else the plain words in lower case.
 
-    Each character of a script without spaces is a token, and the punctuation beside it is dropped. The other tokens are
-    as if there were spaces around those characters.
-
-    >>> english_words("The The"), english_words("?!"), english_words("The Beatles")
+    >>> squad_or_plain_words("The The"), squad_or_plain_words("?!"), squad_or_plain_words("The Beatles")
     (['the', 'the'], ['?!'], ['beatles'])
+    """
+    return squad_words(text) or _bare_words(text) or text.lower().split()
+
+
+def english_words(text: str) -> list[str]:
+    """Return the tokens of ``squad_or_plain_words``, with each character of a script without spaces as a token.
+
+    The punctuation beside such a character is dropped. The other tokens are as if there were spaces around those
+    characters.
+
     >>> english_words("Sonyの本社。")
     ['sony', 'の', '本', '社']
     """
-    tokens = squad_words(text) or _bare_words(text) or text.lower().split()
+    tokens = squad_or_plain_words(text)
     if not has_unspaced(text):
         return tokens
     pieces = [piece for word in tokens for piece in unspaced_words(word, punctuation=False)]

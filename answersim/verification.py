@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -195,7 +196,7 @@ def verify(
         pred: The predictions.
         scores: The recorded scores, one finite number per pair.
         questions: One per pair, "" for none, if the signature contains ``question:yes``; else none may be given.
-        tolerance: The largest difference that counts as equal, at least 0.
+        tolerance: The largest difference that counts as equal, finite and at least 0.
         lang: The language of the answers, if the signature does not contain it.
         progress: Whether long work may show a progress bar.
         options: As of ``rebuild``.
@@ -223,8 +224,8 @@ def verify(
     if not np.isfinite(recorded).all():
         at = int(np.flatnonzero(~np.isfinite(recorded))[0])
         raise ValueError(f"the score of row {at + 1} is {recorded[at]}, but a recorded score is a finite number")
-    if not arguments.number("tolerance", tolerance) >= 0:
-        raise ValueError(f"tolerance is {tolerance}, but it must be 0 or more")
+    if not 0 <= arguments.number("tolerance", tolerance) < math.inf:
+        raise ValueError(f"tolerance is {tolerance}, but it must be a finite number of 0 or more ({TOLERANCE:g})")
     questions = None if questions is None else arguments.listed("questions", questions, "strings")
     checked = check(gold, pred, questions)
     _check_questions(signature, checked.asked)

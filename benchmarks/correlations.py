@@ -1,5 +1,8 @@
 """The agreement of each metric with human labels, as in Tables 2, 3, 7 and 8 of the SAS paper.
 
+Without the sets of the paper, the tables are about the probe, whose labels no human gave: they follow from how its
+pairs were made. The first line of the output says which labels the tables are about.
+
     python -m benchmarks.correlations
     python -m benchmarks.correlations --scores recorded --datasets squad --format json
     python -m benchmarks.correlations --against bertscore-trained
@@ -128,7 +131,10 @@ def main(
     ),
     revisited: bool = typer.Option(False, "--study", help="Test the claims of the paper, on all of its sets."),
 ) -> None:
-    """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper, or those of the probe."""
+    """Correlations of metrics with human labels: Tables 2, 3, 7 and 8 of the SAS paper.
+
+    Without the sets of the paper: correlations with the labels of the probe, which no human gave.
+    """
     try:
         chosen = _metrics(metrics, scores)
         sets = _datasets(datasets, scores)
@@ -138,6 +144,11 @@ def main(
             raise LookupError(f"--output is {output}, but there is no folder {output.absolute().parent}")
     except LookupError as error:
         raise typer.BadParameter(str(error)) from None
+    opening = labels_of(sets)
+    if form is Format.text and output is None:
+        typer.echo(f"{opening}\n")
+    elif output is None:
+        say(opening)  # other formats contain the tables only, whose titles name the labels
     coefficients = (("pearson", "spearman", "kendall") if form is Format.json else ("kendall",)) if bars else ()
     if revisited:
         shown = _revisited(sets, chosen, scores, profile.value, form.value)
@@ -242,7 +253,7 @@ def tables(rows: Sequence[Row]) -> Iterator[Table]:
         dataset_rows = list(group)
         title, where = TITLES.get(dataset, dataset), TABLES.get(dataset)
         yield _subset_table(
-            f"{title}: correlation with human labels" + (f" ({where} of the SAS paper)" if where else ""),
+            f"{title}: correlation with {_labels(dataset)}" + (f" ({where} of the SAS paper)" if where else ""),
             [row for row in dataset_rows if row.subset in (ZERO, NONZERO)],
         )
         if any(row.subset.endswith(NO_DIGITS) for row in dataset_rows):
@@ -252,7 +263,27 @@ def tables(rows: Sequence[Row]) -> Iterator[Table]:
                 dataset_rows,
             )
         if any(row.subset.startswith(CATEGORY) for row in dataset_rows):
-            yield _category_table(f"{title}: Kendall's tau with human labels by category", dataset_rows)
+            yield _category_table(f"{title}: Kendall's tau with {_labels(dataset)} by category", dataset_rows)
+
+
+def _labels(dataset: str) -> str:
+    return "labels by construction, which no human gave" if dataset in PROBES else "human labels"
+
+
+def labels_of(sets: Sequence[str]) -> str:
+    """Return the sentence on whose labels the tables of these sets are about, and how to get the sets that are absent.
+
+    >>> labels_of(["probe"]).partition(":")[0]
+    'No human labels'
+    """
+    human = [name for name in sets if name in PAPER_SETS]
+    if absent := [name for name in PAPER_SETS if not present(name)]:
+        get = f"; '{COMMAND}' fetches the sets of the SAS paper ({', '.join(absent)}), or set ${DATA_VARIABLE}"
+    else:
+        get = ""
+    if human:
+        return f"Human labels: {', '.join(human)} of the SAS paper{get}."
+    return f"No human labels: the labels of {', '.join(sets)} follow from how its pairs were made{get}."
 
 
 def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
@@ -361,9 +392,6 @@ def _datasets(option: str, scores: Scores) -> list[str]:
             load(name)  # raises an error with what is missing and the remedy
     if not chosen:
         chosen = [name for name in PAPER_SETS if present(name)]
-        absent = [name for name in PAPER_SETS if name not in chosen]
-        if absent:
-            say(f"not found: {', '.join(absent)}; '{COMMAND}' fetches the sets of the paper, or set ${DATA_VARIABLE}")
         chosen = chosen or list(PROBES)
     if scores is Scores.recorded and (without := [name for name in chosen if name in PROBES]):
         raise LookupError(

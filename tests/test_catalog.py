@@ -58,6 +58,9 @@ def two_lines(*, lang, profile):
 def number_signature(*, lang, profile):
     return Ratio(signature=5)
 
+def signed_as_f1(*, lang, profile):
+    return Ratio(signature=f"f1|text:{lang}|rev:1")
+
 number = 5
 instance = Ratio()
 """
@@ -79,6 +82,7 @@ FAILING = {
     "returns-a-class": ("plugged:of_class", "it must return a metric: an object"),
     "unsigned": ("plugged:unsigned", "with the signature '' (str); a signature is one line of text"),
     "two-lines": ("plugged:two_lines", "a signature is one line of text, such as 'two-lines|v:1'"),
+    "signed-as-f1": ("plugged:signed_as_f1", "'f1|text:en|rev:1', which begins with the name of a metric of answersim"),
     "number-signature": ("plugged:number_signature", "with the signature 5 (int)"),
 }
 

@@ -243,3 +243,37 @@ def test_scores_survive_pickle_and_copy(name: str) -> None:
     for again in (pickle.loads(pickle.dumps(scores)), copy.copy(scores), copy.deepcopy(scores)):
         assert again == scores
         assert isinstance(again, answersim.Scores)
+
+
+EMPTIED = ("the", "A", "?", "!", "Москва", "Киев", "東京", "。", "…", "l'", "der", "-")
+OF_LANGUAGES = [
+    *(("1.5", "15"), ("3,600", "3.600"), ("Straße", "STRASSE"), ("l'eau", "eau"), ("der Hund", "Hund")),
+    *(("o gato", "gato"), ("running cats", "run cat"), ("elf", "11"), ("東京タワー", "東京"), ("กรุงเทพ", "กรุง")),
+]
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name: str) -> None:
+    """Only em and f1 of the SQuAD script count them as equal, in the profiles that are named after it."""
+    texts = [*EMPTIED, "", " "]
+    pairs = [Pair(gold, pred) for gold in texts for pred in texts if gold.strip() != pred.strip()]
+    for lang, profile in [("en", None), ("de", None), ("en", "unicode"), ("en", "squad"), ("fr", "paper")]:
+        if profile in ("squad", "paper") and name in ("em", "f1"):
+            continue
+        try:
+            found = answersim.metric(name, lang=lang, profile=profile)
+        except LookupError:
+            continue
+        equal = [pair for pair, score in zip(pairs, found(pairs), strict=True) if score]
+        assert not equal, (lang, profile)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_languages_with_different_numbers_have_different_signatures(name: str) -> None:
+    pairs = [Pair(*pair) for pair in (*OF_LANGUAGES, *((one, "the") for one in EMPTIED))]
+    scores: dict[str, tuple[str, list[float]]] = {}
+    for lang in ("en", "de", "fr", "es", "it", "nl", "pt", "ru", "zh", "ja", "th", "ar"):
+        metric = built(name, lang)
+        first, numbers = scores.setdefault(metric.signature, (lang, metric(pairs).tolist()))
+        if first != lang:
+            assert numbers == pytest.approx(metric(pairs).tolist(), abs=1e-6), (first, lang)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,18 @@ def test_combining_into_too_few_numbers_is_found_out() -> None:
 
     with pytest.raises(ValueError, match=r"sum.* returned an array of shape \(1,\) for 3 pairs"):
         planning.score_all([Short((Length(),))], PAIRS)
+
+
+class LikeF1(Length):
+    signature = "f1|text:en|rev:1"
+
+
+@pytest.mark.parametrize("metrics", [["f1", LikeF1()], [LikeF1(), "f1"], ["typed+f1", LikeF1()]])
+def test_two_kinds_of_metrics_with_one_signature_are_refused(metrics: list[Any], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"two metrics have the signature 'f1\|text:en\|rev:1'.*LikeF1"):
+        answersim.score_pairs(PAIRS, metrics)
+    with pytest.raises(ValueError, match="two metrics have the signature"):
+        answersim.score_pairs(PAIRS, [*metrics, "bi-encoder"], cache=tmp_path)
 
 
 def test_no_pairs_give_no_numbers() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -180,6 +181,8 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
         ([], [], [], {}, "no rows"),
         (["a"], ["a"], [float("nan")], {}, "the score of row 1 is nan"),
         (["a"], ["a"], [1.0], {"tolerance": -1.0}, r"tolerance is -1\.0"),
+        (["a"], ["a"], [0.0], {"tolerance": math.inf}, r"tolerance is inf, but it must be a finite number"),
+        (["a"], ["a"], [0.0], {"tolerance": math.nan}, r"tolerance is nan"),
     ],
 )
 def test_what_cannot_be_verified_is_said_before_any_work(gold, pred, scores, how, message) -> None:  # type: ignore[no-untyped-def]

@@ -22,7 +22,7 @@ from answersim.errors import unknown
 from answersim.judgments import Judgments, judgments
 from answersim.signature import asks_question
 from answersim.stats.stratified import INCLUSION
-from answersim.types import Metric, Scores, reads_questions
+from answersim.types import FloatArray, Metric, Scores, reads_questions
 
 METHODS = ("percentile", "bca")
 SMALLEST = 10  # rows below which a subset is left out
@@ -40,7 +40,7 @@ def correlate(
     label: str | Sequence[str] | None = None,
     by: Sequence[str] = (),
     against: str | None = None,
-    compare: Sequence[str] = ("tau-b",),
+    compare: Sequence[str] | None = None,
     tests: Sequence[str] | None = None,
     level: float = 0.95,
     resamples: int = 1000,
@@ -60,7 +60,8 @@ def correlate(
         against: A metric that all others are compared with. By default, all metrics are compared with each other, and
             indistinguishable ones are grouped.
         compare: The coefficients whose differences are tested: "pearson", "spearman", "tau-b", "tau-c", "pairwise" or
-            "auc>=LABEL".
+            "auc>=LABEL". The first one leads the tables. If None, it is the AUC if the labels have two values, because
+            tau-b then rewards ties, and otherwise "tau-b".
         tests: "bootstrap" (paired), "permutation" (PERM-BOTH) and "williams" (Pearson and Spearman). The default is all
             three with ``against``, and otherwise bootstrap and Williams, because permutations take long for all pairs.
         level: The coverage of the intervals.
@@ -93,7 +94,7 @@ def correlate(
     """
     metrics, by = _listed_names("metrics", metrics), texts("by", by)
     against = None if against is None else text("against", against)
-    compared = tuple(texts("compare", compare))
+    compared = () if compare is None else tuple(texts("compare", compare))
     tests = None if tests is None else texts("tests", tests)
     draws = whole("resamples", resamples), None if test_resamples is None else whole("test_resamples", test_resamples)
     settings = _checked(number("level", level), draws, text("method", method), compared, against, tests, rng)
@@ -102,6 +103,8 @@ def correlate(
     if metrics or set(options) - {"progress", "cache"}:
         judged = judged.scored(metrics, **options)
     _check_question(judged, reading.get("question"), metrics, by)
+    if compare is None:
+        settings = settings._replace(compare=(leading(judged.labels),))
     _check(judged, settings)
     parts = subsets(judged, by)
     notes = _unequal(judged) + [
@@ -163,6 +166,16 @@ def _unequal(judged: Judgments) -> list[str]:
         f"the labeled rows were drawn with probabilities from {min(shares):.3g} to {max(shares):.3g} (column "
         f"{INCLUSION!r}). No coefficient is weighted, so all describe the labeled rows, and not the file of the sample"
     ]
+
+
+def leading(labels: FloatArray) -> str:
+    """Return the coefficient that leads a study with these labels: the AUC if they have two values, else tau-b.
+
+    >>> leading(np.array([0.0, 1.0, 1.0])), leading(np.array([0.0, 1.0, 2.0]))
+    ('auc>=1', 'tau-b')
+    """
+    values = np.unique(labels)
+    return f"auc>={values[1]:g}" if len(values) == 2 else "tau-b"
 
 
 def _checked(

@@ -12,18 +12,22 @@ from answersim.text_tables import TextTable, escaped, interval, latex_table, mar
 from answersim.text_tables import number as number
 from answersim.text_tables import printable as printable
 
+WIDTH = 120  # characters of a table on a terminal
+_GAP = 3  # characters between two columns
+
 if TYPE_CHECKING:  # the results import this module to render themselves
-    from answersim.agreement.results import Agreement, Comparison, Subset
+    from answersim.agreement.results import Agreement, Comparison, Row, Subset
 
 
-def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
+def tables(found: Agreement, shown: str | None = None) -> Iterator[TextTable]:
     """Yield one table of coefficients per subset, with interval and ceiling of one of them, then the differences.
 
     Args:
         found: The study.
         shown: The coefficient whose interval and share of the ceiling are printed. JSON and CSV contain those of all
-            coefficients.
+            coefficients. By default, the first one that was compared.
     """
+    shown = leading(found) if shown is None else shown
     for subset in found.subsets:
         yield _coefficients(found, subset, shown)
         yield from _binary(found, subset)
@@ -35,7 +39,37 @@ def tables(found: Agreement, shown: str = "tau-b") -> Iterator[TextTable]:
             yield _differences(found, coefficient)
 
 
-def markdown(found: Agreement, shown: str = "tau-b") -> str:
+def leading(found: Agreement) -> str:
+    """Return the coefficient that leads the tables: the first of those that were compared."""
+    compared: tuple[str, ...] = found.settings["compare"]
+    return compared[0] if compared else "tau-b"
+
+
+def fitted(table: TextTable, width: int = WIDTH) -> list[TextTable]:
+    """Split a table that is wider than a terminal into several, each with the first column.
+
+    >>> wide = TextTable("t", ("metric", "one", "two"), (("f1", "1", "2"),), ("note",))
+    >>> [part.header for part in fitted(wide, 14)]
+    [('metric', 'one'), ('metric', 'two')]
+    """
+    widths = [max(len(cell) for cell in column) + _GAP for column in zip(table.header, *table.rows, strict=True)]
+    parts: list[list[int]] = [[]]
+    for i in range(1, len(widths)):
+        if parts[-1] and widths[0] + sum(widths[j] for j in [*parts[-1], i]) - _GAP > width:
+            parts.append([])
+        parts[-1].append(i)
+    return [
+        TextTable(
+            table.title if k == 0 else f"{table.title}, continued",
+            tuple(table.header[i] for i in (0, *columns)),
+            tuple(tuple(row[i] for i in (0, *columns)) for row in table.rows),
+            table.notes if k == len(parts) - 1 else (),
+        )
+        for k, columns in enumerate(parts)
+    ]
+
+
+def markdown(found: Agreement, shown: str | None = None) -> str:
     """Return the same tables in Markdown, followed by the settings and the signatures."""
     lines = [f"# Agreement of metrics with human labels: {escaped(found.name)}", ""]
     lines += [line for table in tables(found, shown) for line in markdown_table(table)]
@@ -43,7 +77,7 @@ def markdown(found: Agreement, shown: str = "tau-b") -> str:
     return "\n".join(lines) + "\n"
 
 
-def latex(found: Agreement, shown: str = "tau-b") -> str:
+def latex(found: Agreement, shown: str | None = None) -> str:
     """Return the same tables in LaTeX, for the package booktabs."""
     lines = [line for table in tables(found, shown) for line in latex_table(table)]
     return "\n".join([*lines, *(f"% {printable(line)}" for line in closing(found))]) + "\n"
@@ -64,10 +98,12 @@ def closing(found: Agreement) -> list[str]:
 
 def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable:
     rows = [row for row in agreement.rows if row.subset == subset.name]
+    if shown.startswith("auc"):
+        return _by_auc(agreement, subset, shown, rows)
     names = _printed(list(dict.fromkeys(name for row in rows for name in row.measured)), subset, shown)
     header = ["metric"]
     for name in names:
-        header += [name, f"{agreement.settings['level']:.0%}", "of ceiling"] if name == shown else [name]
+        header += [name, f"{agreement.settings['level']:.0%}", "ceiling"] if name == shown else [name]
     lines = []
     blind = [row for row in agreement.sentinels if row.subset == subset.name]
     for row in [*rows, *blind]:
@@ -81,6 +117,42 @@ def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable
     return TextTable(
         f"{subset.name} (n = {subset.n})", (*header, "tied"), tuple(lines), tuple(_notes(agreement, subset, shown))
     )
+
+
+def _by_auc(agreement: Agreement, subset: Subset, shown: str, rows: list[Row]) -> TextTable:
+    """Return the table of a study that an AUC leads, with the highest first, and tests against the highest."""
+    ranked = sorted(rows, key=lambda row: -_auc(row, shown) if _auc(row, shown) == _auc(row, shown) else math.inf)
+    others = [name for name in ("tau-b", "pearson", "spearman") if any(name in row.measured for row in rows)]
+    header = ["metric", shown, f"{agreement.settings['level']:.0%}"]
+    tested = {
+        frozenset((comparison.first, comparison.second)): comparison
+        for comparison in agreement.comparisons
+        if (comparison.subset, comparison.coefficient) == (subset.name, shown)
+    }
+    tests = [test for test in agreement.settings["tests"] if any(_p(one, test) for one in tested.values())]
+    with_tests = bool(tests) and not agreement.settings["against"]
+    header += [f"p (Holm) against {ranked[0].metric}"] if with_tests else []
+    lines = []
+    blind = [row for row in agreement.sentinels if row.subset == subset.name]
+    for row in [*ranked, *blind]:
+        one = row.measured.get(shown)
+        cells = [row.metric if row in ranked else f"{row.metric} (sentinel)"]
+        cells += ["-", ""] if one is None else [number(one.value), interval(one.low, one.high)]
+        if with_tests:
+            found = tested.get(frozenset((row.metric, ranked[0].metric))) if row in ranked else None
+            cells.append("" if found is None else chance(getattr(found, f"holm_{tests[0]}")))
+        cells += [number(row.measured[name].value) if name in row.measured else "-" for name in others]
+        lines.append((*cells, percent(row.tied)))
+    return TextTable(
+        f"{subset.name} (n = {subset.n})",
+        (*header, *others, "tied"),
+        tuple(lines),
+        tuple(_notes(agreement, subset, shown)),
+    )
+
+
+def _auc(row: Row, shown: str) -> float:
+    return row.measured[shown].value if shown in row.measured else math.nan
 
 
 def _printed(names: list[str], subset: Subset, shown: str) -> list[str]:
@@ -189,7 +261,9 @@ def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
     highest = math.nan if shown == "pearson" else subset.ceilings.get(shown, math.nan)
     limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
     yield f"labels {labels}; annotators tie {percent(subset.tied)} of all pairs of rows{limit}"
-    if len(subset.labels) == 2 and shown in agreement.coefficients:
+    if len(subset.labels) == 2 and shown in agreement.coefficients and shown.startswith("auc"):
+        yield "labels have two values, where tau-b rewards ties and the AUC does not; p: paired bootstrap"
+    elif len(subset.labels) == 2 and shown in agreement.coefficients:
         yield f"labels have two values, so only {shown} is printed; the other correlations are in JSON and CSV"
     if subset.name == ALL and len(agreement.subsets) > 1:
         yield "all rows together mostly show which metric sees shared words; compare metrics by the subsets below"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
@@ -27,6 +27,7 @@ SHIPPED = Path(__file__).parent / "shipped"
 ANY = "shipped"  # the one in this package for the metric, by its signature
 _KINDS: dict[str, type] = {"isotonic": Isotonic, "logistic": Logistic}
 _NEW_NAMES = {"facts": "provenance", "story": "metadata", "floor": "by_chance", "said": "probability"}
+_MAKE_ONE = "make one with answersim.calibrate, or 'answersim calibrate FILE'"
 _WORDS = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity
 
 
@@ -157,8 +158,44 @@ def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
     signature = None if signature is None else arguments.text("signature", signature)
     calibration = _resolved(asked, signature)
     if signature is not None:
+        if isinstance(asked, str) and (other := in_language(calibration, signature)) is not None:
+            return other
         calibration.check(signature)
     return calibration
+
+
+def in_language(calibration: Calibration, signature: str) -> Calibration | None:
+    """Return this English calibration for the same metric in another language, if a check there supports it.
+
+    A check supports it if the accuracy of the verdicts, with its interval, is above the share of the more frequent
+    label. It is recorded in ``metadata["languages"]``. The result contains the check as ``metadata["language"]``, for
+    the caution that is printed with every count.
+
+    Args:
+        calibration: A calibration in this package.
+        signature: The signature of the scores.
+    """
+    code = _language_checked(calibration, signature)
+    if code is None:
+        return None
+    check = calibration.metadata["languages"][code]
+    if not check["accuracy"][1] > _majority(check):
+        return None
+    return replace(
+        calibration, signature=signature, metadata={**calibration.metadata, "language": {"lang": code, **check}}
+    )
+
+
+def _language_checked(calibration: Calibration, signature: str) -> str | None:
+    """Return the language of a signature that is this one's in another language, if it was checked there."""
+    for code in calibration.metadata.get("languages", ()):
+        if current(signature) == current(calibration.signature).replace("|text:en|", f"|text:{code}|"):
+            return str(code)
+    return None
+
+
+def _majority(check: Mapping[str, Any]) -> float:
+    return max(check["equivalent"], 1 - check["equivalent"])
 
 
 def _resolved(wanted: CalibrationLike, signature: str | None) -> Calibration:
@@ -187,7 +224,17 @@ def _by_signature(signature: str) -> Calibration:
         calibration = read(SHIPPED / f"{name}.json")
         if current(calibration.signature) == current(signature):
             return calibration
-    remedy = "Make one with answersim.calibrate, or 'answersim calibrate FILE'"
+        if (other := in_language(calibration, signature)) is not None:
+            return other
+        if (code := _language_checked(calibration, signature)) is not None:
+            check = calibration.metadata["languages"][code]
+            value, low, high = (100 * share for share in check["accuracy"])
+            raise LookupError(
+                f"the English calibration {name!r} is not used for {code!r}: on {check['n']} pairs ({check['data']}) "
+                f"its verdicts are correct for {value:.1f} [{low:.1f}, {high:.1f}] %, which is not surely more than "
+                f"{100 * _majority(check):.1f} % for one verdict always; {_MAKE_ONE}"
+            )
+    remedy = _MAKE_ONE
     if asks_question(signature):
         remedy = (
             "No shipped calibration was made with questions for this metric: leave the question out, or make one with "
@@ -196,7 +243,7 @@ def _by_signature(signature: str) -> Calibration:
     raise LookupError(
         f"no shipped calibration is for {signature!r}; the shipped ones are for {', '.join(shipped())} without "
         "options, in English, in the profile 'embedded', and those with 'strong' in their names in the profile "
-        f"'strong'. {remedy}"
+        f"'strong'. {remedy[0].upper()}{remedy[1:]}"
     )
 
 

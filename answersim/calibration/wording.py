@@ -52,6 +52,19 @@ def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
     return f"{band}; without unsure, {_shares(accuracy)} are correct on pairs held out{_majority(calibration)}"
 
 
+def language_caution(calibration: Calibration) -> list[str]:
+    """Return the caution if this calibration is used in another language than its own; else an empty list."""
+    check = calibration.metadata.get("language")
+    if not isinstance(check, dict):
+        return []
+    value, low, high = check["accuracy"]
+    return [
+        f"caution: this calibration was made on English answers and is used for {check['lang']!r}. On {check['n']} "
+        f"pairs ({check['data']}), {_shares(Estimate(value, low, high))} of its verdicts were correct, where "
+        f"{_percent(check['equivalent'], 1)} were equivalent and it estimated {_percent(check['probability'], 1)}"
+    ]
+
+
 def kind_of(side: Side) -> str:
     """Return the basis of a strict verdict in one or two words."""
     return {"promised": "promised", "best cut": "not promised", "never": "never given"}[side.kind]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,7 +46,11 @@ def correlate(
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        typer.Option("--metrics", "-m", help="Metrics to compute, separated by commas. May be repeated."),
+        typer.Option(
+            "--metrics",
+            "-m",
+            help="Metrics to compute, separated by commas: names, or module:function as for doctor. May be repeated.",
+        ),
     ] = None,
     scores: Annotated[
         str | None,
@@ -58,8 +63,12 @@ def correlate(
     ] = None,
     against: Annotated[str | None, typer.Option(help="A metric to compare all others with.")] = None,
     compare: Annotated[
-        str, typer.Option(help="Coefficients whose differences are tested, separated by commas.")
-    ] = "tau-b",
+        str | None,
+        typer.Option(
+            help="Coefficients whose differences are tested, separated by commas; the first leads. Default: the AUC if "
+            "labels have two values, else tau-b."
+        ),
+    ] = None,
     tests: Annotated[
         str | None, typer.Option(help="Tests, separated by commas: bootstrap, permutation, williams.")
     ] = None,
@@ -94,12 +103,20 @@ def correlate(
         check_result(output, SUFFIXES)
         files.refuse_overwriting_input(path, output)
         from answersim.agreement.study import correlate as study
+        from answersim.doctor.examined import examined
 
         raters = listed(label) or ["label"]
-        names = listed(metrics)
+        every = listed(metrics)
+        names = [name for name in every if ":" not in name]
+        _check_names(names)
         asked = judge_options(names, {}, base_url, model, record, replay, prompt)
         built = [
-            catalog.metric(name, lang=lang, profile=profile, **asked[name]) if asked[name] else name for name in names
+            examined(name)
+            if ":" in name
+            else catalog.metric(name, lang=lang, profile=profile, **asked[name])
+            if asked[name]
+            else name
+            for name in every
         ]
         agreement = study(
             path,
@@ -107,7 +124,7 @@ def correlate(
             label=raters[0] if len(raters) == 1 else raters,
             by=listed(by),
             against=against,
-            compare=listed([compare]),
+            compare=None if compare is None else listed([compare]),
             tests=None if tests is None else listed([tests]),
             level=level,
             resamples=resamples,
@@ -145,7 +162,7 @@ def _text(agreement: Agreement, suffix: str) -> str:
     if suffix in (".md", ".tex"):
         from answersim.agreement.tables import latex, markdown
 
-        return (markdown if suffix == ".md" else latex)(agreement, _shown(agreement))
+        return (markdown if suffix == ".md" else latex)(agreement)
     story = agreement.to_dict()
     text = json.dumps(story, ensure_ascii=False, indent=1)
     # The name of a column may contain half a surrogate pair, which UTF-8 cannot represent.
@@ -153,9 +170,9 @@ def _text(agreement: Agreement, suffix: str) -> str:
 
 
 def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import closing, printable, tables
+    from answersim.agreement.tables import closing, fitted, printable, tables
 
-    for table in tables(agreement, _shown(agreement)):
+    for table in (part for whole in tables(agreement) for part in fitted(whole)):
         typer.echo(printable(table.title))
         print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
         for note in table.notes:
@@ -165,7 +182,13 @@ def _show(agreement: Agreement) -> None:
         typer.echo(printable(line))
 
 
-def _shown(agreement: Agreement) -> str:
-    """Return the coefficient whose interval is printed: the first of those that are compared."""
-    compared: tuple[str, ...] = agreement.settings["compare"]
-    return compared[0] if compared else "tau-b"
+def _check_names(names: Sequence[str]) -> None:
+    """Raise a LookupError for an unknown metric that also names the other ways to a column of scores."""
+    for name in names:
+        try:
+            catalog.entry(name)
+        except LookupError as error:
+            raise LookupError(
+                f"{error}. For scores of another tool, name their column with --scores COLUMN; for a function of your "
+                "own, write module:function, or install it as a plug-in (docs/own-metrics.md)"
+            ) from None

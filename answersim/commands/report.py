@@ -179,7 +179,9 @@ def _study(given: Mapping[str, Any]) -> tuple[str, str]:
         cache=cache_for(metrics, given["cache"]),
         **{name: given[name] for name in ("lang", "profile", "device", "precision", "batch_tokens", "progress")},
     )
-    agreement = correlate(judged, by=subsets, resamples=given["resamples"], rng=given["seed"], tests=("bootstrap",))
+    agreement = correlate(
+        judged, by=subsets, resamples=given["resamples"], rng=given["seed"], tests=("bootstrap",), compare=("tau-b",)
+    )
     return page(judged, agreement, cut=given["cut"], **_page(given)), f"{len(judged):,} pairs"
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,10 +19,17 @@ from answersim.calibration.decision import UNSURE, band
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import ANY, CalibrationLike, find
 from answersim.calibration.transfer import condition, transfer_of
-from answersim.calibration.wording import decision, promises
+from answersim.calibration.wording import decision, language_caution, promises
 from answersim.composite.cascade import Cascade
 from answersim.composite.receipts import receipts
-from answersim.errors import TruncationWarning, deferred_warnings, renumbered, unknown, warn_user
+from answersim.errors import (
+    DetectedLanguageWarning,
+    TruncationWarning,
+    deferred_warnings,
+    renumbered,
+    unknown,
+    warn_user,
+)
 from answersim.evaluation.given_labels import GivenLabels
 from answersim.evaluation.inputs import AnswerBlocks, Answers, Columns
 from answersim.evaluation.labeled_shares import labeled_shares
@@ -32,7 +40,7 @@ from answersim.evaluation.tally import Judged, Tally, judged
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar
 from answersim.progress import progress as bars
-from answersim.scoring import build, default_for, options_of_each, score_pairs, signed
+from answersim.scoring import build, default_for, options_of_each, score_pairs, signed, warn_of_language
 from answersim.types import FloatArray, Metric, reads_questions
 
 BUILT_IN = ("length", "question")
@@ -280,12 +288,13 @@ def _meaning(calibration: CalibrationLike | None, signature: str, name: str) -> 
         return None, []
     try:
         return find(calibration, signature), []
-    except LookupError:
+    except LookupError as error:
         if calibration != ANY:
             raise
+        why = f": {error}" if "is not used for" in str(error) else "; make one with 'answersim calibrate'"
         return None, [
-            f"no calibration ships for {name} with these settings, so there are no verdicts; make one with "
-            "'answersim calibrate', and give it with --calibration (calibration=)"
+            f"no calibration ships for {name} with these settings, so there are no verdicts{why}, and give it with "
+            "--calibration (calibration=)"
         ]
 
 
@@ -297,9 +306,14 @@ class _Run:
     ) -> None:
         self.metric, self.reads, self.cache, self.settings, self.draft = metric, reads, cache, settings, draft
         self._cut: dict[str, int] = {}
+        self._first = True
 
     def scores(self, block: Answers) -> dict[str, FloatArray]:
-        """Return the scores of each system, shape (n,)."""
+        """Return the scores of each system, shape (n,). The first block decides whether to warn of its language."""
+        if self._first:
+            pairs = zip(block.golds * len(block.predictions), chain(*block.predictions.values()), strict=True)
+            warn_of_language([self.metric], pairs, block.questions)
+            self._first = False
         questions = block.questions if self.reads else None
         texts = json.dumps([block.golds, list(block.predictions.values()), questions]).encode()
         digest = blake2b(texts, digest_size=16).digest()
@@ -328,7 +342,7 @@ class _Run:
             if isinstance(warning, TruncationWarning):
                 what = f"{warning.what} {warning.signature}"
                 cut[what] = cut.get(what, 0) + warning.count
-            else:
+            elif not isinstance(warning, DetectedLanguageWarning):  # the first block decides that
                 warn_user(warning)
         return Frame(digest, scored[self.metric.signature].values.reshape(-1, n).T, cut)
 
@@ -367,4 +381,4 @@ def _basis(meaning: Calibration, unsure: float, strict: float | None) -> list[st
         "verdicts are right less often: label some answers to check"
     )
     rules = [decision(meaning, unsure)] if strict is None else promises(meaning)[1:]
-    return [line, condition(transfer_of(meaning)), *rules]
+    return [*language_caution(meaning), line, condition(transfer_of(meaning)), *rules]

@@ -9,32 +9,43 @@ from answersim.errors import unknown
 from answersim.lexical import bleu as _bleu
 from answersim.lexical import rouge_l as _rouge_l
 from answersim.lexical.token_metric import TokenMetric
-from answersim.text import BY_LANGUAGE, PROFILES, Tokenizer, language, tokenizer
+from answersim.text import BY_LANGUAGE, PROFILES, Tokenizer, language, squad_bytes, squad_or_plain_words, tokenizer
 from answersim.types import Metric
 
 if TYPE_CHECKING:
     from answersim.lexical.meteor import Order
 
 
-def answer_tokens(name: str, similarity: Callable[..., float], revision: int, **settings: str) -> Callable[..., Metric]:
+def answer_tokens(
+    name: str, similarity: Callable[..., float], revision: int, *, reference: bool = False, **settings: str
+) -> Callable[..., Metric]:
     """Return the factory of a metric on the tokens of answers.
 
     Args:
         name: The name at the beginning of the signature.
         similarity: Computes a number from the tokens of gold and prediction.
         revision: The revision of the metric; signed.
+        reference: Whether the SQuAD script contains the metric. If so, the profiles "squad" and "paper" count two
+            answers that lose all tokens ("the" and "?") as equal, as the script does. Else such an answer keeps its
+            plain words.
         settings: Further settings that are signed.
     """
 
     def build(*, lang: str, profile: str | None) -> Metric:
-        return TokenMetric(name, tokenizer(lang, profile), similarity, tuple(settings.items()), revision)
+        words = tokenizer(lang, profile)
+        if words.name == "squad" and not reference:
+            words = Tokenizer("squad-or-plain", squad_or_plain_words, squad_bytes)
+        return TokenMetric(name, words, similarity, tuple(settings.items()), revision)
 
     return build
 
 
 def rouge_l(*, lang: str, profile: str | None) -> Metric:
-    """Build ROUGE-L."""
-    return TokenMetric("rouge-l", _rouge_l.rouge_words(lang, profile), _rouge_l.rouge_l, revision=_rouge_l.REVISION)
+    """Build ROUGE-L; the profiles "squad" and "paper" follow ``rouge_score``."""
+    words = _rouge_l.rouge_words(lang, profile)
+    if words.name == "rouge_score":
+        return TokenMetric("rouge-l", words, _rouge_l.reference_rouge_l, revision=_rouge_l.REFERENCE_REVISION)
+    return TokenMetric("rouge-l", words, _rouge_l.rouge_l, revision=_rouge_l.REVISION)
 
 
 def bleu(*, lang: str, profile: str | None) -> Metric:

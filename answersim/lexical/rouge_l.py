@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from answersim.text import Tokenizer, has_unspaced, tokenizer, unspaced_words
 
 REVISION = 1  # raise it when a number changes; it is signed
+REFERENCE_REVISION = 2  # that of ``reference_rouge_l``
 
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 # characters that separate as spaces do
@@ -18,7 +19,7 @@ def rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
     """Return the harmonic mean of LCS / len(gold) and LCS / len(pred), between 0 and 1.
 
     Two empty answers score 1.0, as in the table of the SAS paper (``rouge_score`` returns 0). An empty answer and any
-    other answer score 0.0.
+    other answer score 0.0. The default tokenizer loses no answer: only a blank one has no tokens.
 
     >>> rouge_l(["the", "dukes"], ["dukes"])
     0.6666666666666666
@@ -35,6 +36,19 @@ def rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
         return 0.0
     precision, recall = common / len(pred), common / len(gold)
     return 2 * precision * recall / (precision + recall)
+
+
+def reference_rouge_l(gold: Sequence[str], pred: Sequence[str]) -> float:
+    """Return ``rouge_l``, but 0.0 if an answer has no tokens, as ``rouge_score`` does.
+
+    With ``profile="squad"``, a text without a-z and 0-9 has no tokens, and a blank answer has the one token "". Thus
+    two blank answers still score 1.0, and "Москва" scores 0.0 against any text.
+
+    >>> words = rouge_words(profile="squad")
+    >>> [reference_rouge_l(words(gold), words(pred)) for gold, pred in [("Москва", "Киев"), ("Москва", ""), (" ", "")]]
+    [0.0, 0.0, 1.0]
+    """
+    return rouge_l(gold, pred) if gold and pred else 0.0
 
 
 def longest_common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
@@ -65,17 +79,23 @@ def rouge_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
 
     For English, texts are lower-cased, every run of characters other than a-z and 0-9 separates tokens, and there is no
     stemmer. Each character of a script without spaces is a token. A text without such tokens ("Москва") falls back to
-    the plain words. ``profile="squad"`` and ``"paper"`` have the tokens of ``rouge_score`` and no others.
+    the plain words. ``profile="squad"`` and ``"paper"`` have the tokens of ``rouge_score`` and no others, for
+    ``reference_rouge_l``.
 
     >>> rouge_words()("The Eiffel-Tower!"), rouge_words()("Sonyの本社")
     (['the', 'eiffel', 'tower'], ['sony', 'の', '本', '社'])
     """
     answer = tokenizer(lang, profile)
     if answer.name == "squad":
-        return Tokenizer("rouge_score", _rouge_score_words)
+        return Tokenizer("rouge_score", _reference_words)
     if answer.name == "en":
         return Tokenizer("en", _rouge_english_words)
     return answer
+
+
+def _reference_words(text: str) -> list[str]:
+    """Return the tokens of ``rouge_score``, which may be none, and the token "" for a blank text."""
+    return _rouge_score_words(text) if text.strip() else [""]
 
 
 def _rouge_score_words(text: str) -> list[str]:

@@ -37,7 +37,8 @@ class Weights(NamedTuple):
     """Inverse document frequencies of tokens over a named corpus of references.
 
     Attributes:
-        name: The SHA-256 over the corpus, shortened; it signs the weights.
+        name: The number of references and the SHA-256 over the counts of their tokens, shortened. It signs the weights,
+            which these two determine.
         idf: By token id; a token that is in no reference weighs ``unseen``.
         unseen: The weight of such a token.
     """
@@ -194,7 +195,7 @@ def inverse_document_frequencies(encoder: Transformer, references: Sequence[str]
     sequences = tokenize(encoder.checkpoint, [text.strip() for text in references], encoder.max_length).ids
     count = Counter(token for ids in sequences for token in set(ids))
     total = len(references)
-    digest = hashlib.sha256("\x1f".join(references).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(repr(sorted(count.items())).encode()).hexdigest()[:12]
     return Weights(
         f"{total} texts@{digest}",
         {token: math.log((total + 1) / (held + 1)) for token, held in count.items()},

@@ -115,8 +115,12 @@ def test_the_study_prints_one_correlation_and_the_measures() -> None:
     found = correlate(judged(), resamples=50)
     assert {row.subset for row in found.binary} >= {"all"}
     first, second, *_ = tables(found)
-    assert first.header == ("metric", "tau-b", "95%", "of ceiling", "auc>=1", "tied")
-    assert "only tau-b is printed" in first.notes[1]
+    assert first.header[:3] == ("metric", "auc>=1", "95%")
+    assert first.header[-4:] == ("tau-b", "pearson", "spearman", "tied")
+    assert "tau-b rewards ties" in first.notes[1]
+    by_tau = next(tables(correlate(judged(), resamples=50, compare=("tau-b",))))
+    assert by_tau.header == ("metric", "tau-b", "95%", "ceiling", "auc>=1", "tied")
+    assert "only tau-b is printed" in by_tau.notes[1]
     assert second.title == "all: agreement on yes and no"
     assert second.header == ("column", "accuracy", "kappa", "MCC", "TPR", "TNR", "F1", "called", "threshold")
     assert [row[0] for row in second.rows] == ["good", "flat", "length (sentinel)", "constant (sentinel)"]

@@ -2,10 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from answersim.agreement.results import Agreement, Comparison, Group, Measured, Row, Subset
-from answersim.agreement.tables import markdown, number, tables
+from answersim.agreement.study import correlate
+from answersim.agreement.tables import chance, fitted, markdown, number, tables
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
 
@@ -33,7 +35,7 @@ def found() -> Agreement:
 
 def test_the_shown_coefficient_has_interval_and_share(found: Agreement) -> None:
     table = next(tables(found, "tau-b"))
-    assert table.header == ("metric", "tau-b", "90%", "of ceiling", "tau-c", "tied")
+    assert table.header == ("metric", "tau-b", "90%", "ceiling", "tau-c", "tied")
     assert table.rows[0] == ("a|b", ".123", ".050 to .200", "25 %", "-.500", "0 %")
     assert table.rows[1] == ("flat", "-", "", "-", "-", "100 %")
 
@@ -86,3 +88,51 @@ def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels
     assert notes[-1] == "these order the pairs against the labels, because their whole interval is below 0: a|b"
     assert not any("no metric agrees" in note for note in next(tables(found, "tau-b")).notes)
     assert "no metric agrees with the labels here" in markdown(none)
+
+
+@pytest.fixture(scope="module")
+def two_labels() -> Agreement:
+    """``tied`` has few distinct scores and the higher tau-b, ``fine`` the higher AUC."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], 60)
+    fine = labels + rng.normal(scale=0.6, size=120)
+    tied = np.where(np.arange(120) % 5 == 0, 1 - labels, labels)  # 4 of 5 are correct: tau-b .6, AUC .8
+    data = {"gold": ["a b"] * 120, "pred": ["a c"] * 120, "label": labels, "tied": tied, "fine": fine}
+    return correlate(data, scores=["tied", "fine"], resamples=200)
+
+
+def test_the_auc_leads_if_labels_have_two_values_and_rows_are_sorted_by_it(two_labels: Agreement) -> None:
+    tau, auc = ({row.metric: row.measured[name].value for row in two_labels.rows} for name in ("tau-b", "auc>=1"))
+    assert tau["tied"] > tau["fine"]
+    assert auc["fine"] > auc["tied"]
+    table = next(tables(two_labels))
+    assert table.header == (
+        *("metric", "auc>=1", "95%", "p (Holm) against fine", "tau-b", "pearson", "spearman", "tied"),
+    )
+    assert [row[0] for row in table.rows[:2]] == ["fine", "tied"]
+    (compared,) = (row for row in two_labels.comparisons if row.subset == "all")
+    assert compared.coefficient == "auc>=1"
+    assert table.rows[1][3] == chance(compared.holm_bootstrap)
+    assert "not distinguishable by auc>=1" in " ".join(table.notes) or compared.holm_bootstrap <= 0.05
+
+
+def test_graded_labels_are_led_by_tau_b_and_a_requested_coefficient_leads(found: Agreement) -> None:
+    assert next(tables(found)).header == next(tables(found, "tau-b")).header
+    data = {"gold": ["a b"] * 30, "pred": ["a", "b", "a b"] * 10, "label": [0, 1, 2] * 10}
+    assert correlate(data, ["f1"], resamples=20).settings["compare"] == ("tau-b",)
+    data["label"] = [0, 1, 1] * 10
+    assert correlate(data, ["f1"], resamples=20).settings["compare"] == ("auc>=1",)
+    assert correlate(data, ["f1"], resamples=20, compare=("tau-b",)).settings["compare"] == ("tau-b",)
+
+
+def test_a_wide_table_is_split_and_keeps_every_cell(two_labels: Agreement) -> None:
+    for table in tables(two_labels):
+        parts = fitted(table)
+        for part in parts:
+            widths = [max(map(len, column)) for column in zip(part.header, *part.rows, strict=True)]
+            assert sum(widths) + 3 * (len(widths) - 1) <= 120
+            assert part.header[0] == table.header[0]
+        assert [*table.header[1:]] == [name for part in parts for name in part.header[1:]]
+        assert [part.notes for part in parts][:-1] == [()] * (len(parts) - 1)
+        assert parts[-1].notes == table.notes
+    assert any(len(fitted(table)) > 1 for table in tables(two_labels))

@@ -3,14 +3,17 @@
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import answersim
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.storing import dumps, find, loads, read, shipped, write
+from answersim.calibration.storing import ANY, dumps, find, loads, read, shipped, write
+from answersim.calibration.wording import language_caution
 from tests.calibration.conftest import SIGNATURE, world
 from tests.calibration.mutations import flaw, mutated
 
@@ -222,3 +225,55 @@ def test_a_mutated_file_is_refused_in_one_clear_line_or_means_something(tmp_path
     text = mutated(texts[seed % len(texts)], rng)
     (tmp_path / "mutant.json").write_bytes(text)
     assert flaw(tmp_path / "mutant.json") is None
+
+
+# --- in another language
+
+
+def test_an_english_calibration_is_used_in_german_where_a_recorded_check_supports_it() -> None:
+    german = answersim.metric("f1", lang="de").signature
+    found = find(ANY, german)
+    assert (found.signature, found.curve) == (german, find("f1").curve)
+    check = found.metadata["language"]
+    assert (check["lang"], check["n"]) == ("de", 421)
+    assert check["accuracy"][1] > max(check["equivalent"], 1 - check["equivalent"])
+    assert find("f1", german) == found
+    (caution,) = language_caution(found)
+    assert "made on English answers and is used for 'de'. On 421 pairs" in caution
+    assert language_caution(find("f1")) == []
+    scores = answersim.score(["Rom", "Ulm"], ["in Rom", "Bonn"], metric="f1", lang="de", calibration=ANY)
+    assert scores.verdicts.tolist() == ["equivalent", "different"]
+
+
+def test_a_check_that_does_not_support_it_gives_no_verdicts_and_the_reason() -> None:
+    german = answersim.metric("recall", lang="de").signature
+    with pytest.raises(
+        LookupError, match=r"'recall' is not used for 'de': on 421 pairs .* not surely more than 72\.7 %"
+    ):
+        find(ANY, german)
+    with pytest.raises(ValueError, match="text is de and not en"):
+        find("recall", german)
+
+
+@pytest.mark.parametrize("lang", ["fr", "ja"])
+def test_a_language_without_a_check_has_no_verdicts(lang: str) -> None:
+    with pytest.raises(LookupError, match="no shipped calibration is for"):
+        find(ANY, answersim.metric("f1", lang=lang).signature)
+
+
+def test_a_calibration_of_the_user_stays_bound_to_its_language() -> None:
+    with pytest.raises(ValueError, match="text is de and not en"):
+        find(find("f1"), answersim.metric("f1", lang="de").signature)
+
+
+@pytest.mark.data
+def test_the_recorded_check_is_what_german_quad_gives(data_home: Path) -> None:
+    loaded = answersim.data.load("germanquad")
+    loaded = loaded.where(~np.isnan(loaded.labels))
+    for name in ("f1", "recall", "rouge-l"):
+        calibration = find(name)
+        check = calibration.metadata["languages"]["de"]
+        scores = answersim.score_pairs(loaded.pairs, [name], lang="de")[name].values
+        right = (scores >= calibration.threshold("accuracy").cut.value) == (loaded.labels >= 1)
+        assert right.mean() == pytest.approx(check["accuracy"][0], abs=1e-3)
+        assert calibration.probability(scores).mean() == pytest.approx(check["probability"], abs=1e-3)

@@ -49,7 +49,7 @@ def judged(tmp_path: Path) -> Path:
 def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged: Path) -> None:
     code, out, err = run(judged, "--metrics", "f1", "--resamples", 50, "--by", "source", "--scores", "tool")
     assert (code, err) == (0, "")
-    titles = [line for line in out.splitlines() if "(n = " in line]
+    titles = [line for line in out.splitlines() if "(n = " in line and not line.endswith("continued")]
     assert titles == ["all (n = 40)", "F1=0 (n = 20)", "F1!=0 (n = 20)", "source=a (n = 20)", "source=b (n = 20)"]
     rows = read_csv(judged).rows
     tau = stats.kendalltau([float(row["tool"]) for row in rows], [int(row["label"]) for row in rows]).statistic
@@ -127,3 +127,39 @@ def test_rows_without_a_label_are_counted_on_stderr(judged: Path) -> None:
     assert code == 0
     assert "all (n = 39)" in out
     assert "1 of 40 rows have no label" in err
+
+
+def test_a_function_of_the_user_is_a_metric_by_its_path(
+    judged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_share.py").write_text("def share(golds, preds):\n    return [len(pred) for pred in preds]\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code, out, _ = run(judged, "-m", "f1,my_share:share", "--resamples", 20, "--scores", "tool")
+    assert code == 0
+    assert any(line.startswith("my_share:share ") for line in out.splitlines())
+    code, _, err = run(judged, "-m", "my_share:shar", "--scores", "tool")
+    assert code == 2
+    assert "did you mean 'share'" in err
+
+
+def test_the_error_for_an_unknown_metric_names_the_other_ways(judged: Path) -> None:
+    code, _, err = run(judged, "-m", "recal", "--scores", "tool")
+    assert code == 2
+    for words in ("did you mean 'recall'", "--scores COLUMN", "module:function", "plug-in"):
+        assert words in err
+
+
+def test_no_table_is_wider_than_120_characters(judged: Path) -> None:
+    binary = judged.with_name("binary.csv")
+    rows = list(csv.reader(judged.read_text(encoding="utf-8").splitlines()))
+    rows = [rows[0], *([*row[:2], str(int(row[2] != "0")), *row[3:]] for row in rows[1:])]
+    with binary.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    for path in (judged, binary):
+        code, out, _ = run(path, "-m", "f1,recall,containment", "--resamples", 20, "--scores", "tool")
+        assert code == 0
+        ruled = [line for line in out.splitlines() if line.startswith("──")]
+        assert ruled
+        assert max(map(len, ruled)) <= 120
+    assert "auc>=1   95%" in out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from answersim.catalog import metric
 from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
 
 
@@ -50,3 +51,27 @@ def test_rouge_l_of_one_word_is_that_of_its_longest_common_subsequence(gold: str
     left, right = gold.split(), pred.split()
     common = longest_common_subsequence(left, right)
     assert rouge_l(left, right) == pytest.approx(2 * common / (len(left) + len(right)), abs=1e-15)
+
+
+@pytest.mark.parametrize("profile", ["squad", "paper"])
+@pytest.mark.parametrize(
+    ("gold", "pred", "expected"),
+    [
+        ("Москва", "Киев", 0),  # rouge_score: 0, because neither text has a token
+        ("Москва", "Москва", 0),
+        ("東京", "大阪", 0),
+        ("Москва", "", 0),
+        ("", "?", 0),
+        ("?", "!", 0),
+        ("Москва", "Moscow", 0),
+        ("Москва 1", "Киев 1", 1),
+        ("", "", 1),  # two blank answers: the table of the paper
+        (" ", "\t", 1),
+    ],
+)
+def test_an_answer_without_tokens_of_rouge_score_is_not_an_empty_answer(
+    profile: str, gold: str, pred: str, expected: float
+) -> None:
+    rouge = metric("rouge-l", profile=profile)
+    assert rouge([(gold, pred)]).tolist() == [expected]
+    assert rouge([(gold, pred)] * 3 + [("cat " * 300, "cat " * 300)]).tolist() == [expected] * 3 + [1]

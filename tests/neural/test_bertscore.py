@@ -124,6 +124,14 @@ def test_weights_of_tokens_by_hand() -> None:
     assert recall == pytest.approx((3 * 0.8 + 1 * 1.0) / 4, abs=1e-6)
 
 
+def test_two_corpora_with_other_weights_have_other_signatures() -> None:
+    corpora = [["a cat\x1fa", "dog"], ["a cat", "a\x1fdog"], ["a", "a"], ["a", "b"], ["a"], ["a", "b", "a"]]
+    signed = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in corpora]
+    assert len(set(signed)) == len(corpora)
+    same = [answersim.metric("bertscore-trained", idf=corpus).signature for corpus in (["a", "b"], ["b", "a "])]
+    assert len(set(same)) == 1  # the same weights
+
+
 def test_a_baseline_rescales_by_hand() -> None:
     plain = BertScore(ByHand(), 1)([Pair("y", "z")])[0]
     assert BertScore(ByHand(), 1, baseline=Baseline("b", 0.1, 0.2, 0.5))([Pair("y", "z")])[0] == pytest.approx(

@@ -1,0 +1,150 @@
+"""Which language do texts look like? Frequent words and scripts, for a warning if the wrong language is set.
+
+The decision is about many texts together and needs much evidence. Names such as "Rio de Janeiro" are part of English
+answers, so the tables leave out the words of names (de, la, van, von, der, das).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+MOST = 300  # texts that are looked at
+_WORDS = 8  # frequent words of a language that are needed
+_TEXTS = 4  # texts with one of them
+_LETTERS = 20  # letters of a script that are needed
+_TIMES = 3  # how often the frequent words of the language must outnumber those of English
+_SHARE = 0.03  # of all words that are frequent words of the language
+
+# Frequent words that are no English words and no parts of names; few are frequent in two of these languages.
+FREQUENT: dict[str, frozenset[str]] = {
+    "en": frozenset(
+        "the of and to is was for are with as his they at be this from have had by but not what all were when we there "
+        "can which she how their if who where did does it its on that he you been has will would about into than most "
+        "many much first".split()
+    ),
+    "de": frozenset(
+        "und ist nicht ein eine einen einem einer eines dem wird wurde wurden werden durch für auf auch sich zum zur "
+        "oder aber nach wie bei aus über unter zwischen sind hat haben kann sie wer wann wo warum welche welcher "
+        "welches wieviel als im vom ihre seine seit bis mehr sehr etwa gegen ohne gab gibt weil dass".split()
+    ),
+    "fr": frozenset(
+        "est une dans qui pour sur avec pas sont aux du des au par plus cette ces été il elle ils elles nous vous "
+        "quel quelle quels quelles où quand pourquoi comment combien ont était leur leurs mais entre sous depuis "
+        "aussi après avant c'est d'une d'un qu'il n'est".split()
+    ),
+    "es": frozenset(
+        "una por para es fue está son pero más muy también qué quién quiénes cuándo dónde cuál cuáles cuánto cuántos "
+        "cómo porque desde hasta sobre entre cuando donde fueron tiene había ha sus lo al y este esta estos hay ser "
+        "primero según durante".split()
+    ),
+    "it": frozenset(
+        "il che è non sono una nel nella nelle nei dei degli delle della dello dalla dal alla alle sul sulla gli chi "
+        "quando dove perché come quale quali quanto quanti quante cosa più anche ma fu stato stata dopo prima tra "
+        "questo questa suo sua loro viene era ed".split()
+    ),
+    "nl": frozenset(
+        "het een van niet zijn wordt werd worden naar ook aan bij uit voor door tot met dat deze dit maar heeft "
+        "hebben kan zij hij wie wat waar wanneer waarom welke hoeveel omdat tussen tijdens sinds meer veel nog geen "
+        "ongeveer tegen".split()
+    ),
+    "pt": frozenset(
+        "não uma um em foi são mais também com ao aos às pelo pela pelos pelas na nas nos num numa quem quando onde "
+        "qual quais quanto quantos quantas porque até desde seu sua seus suas é está foram tem havia ele ela isso "
+        "este esta durante depois entre sobre".split()
+    ),
+}
+# By the first word of the Unicode name of a letter: the language that is named, and how its letters are called.
+SCRIPTS: dict[str, tuple[str, str]] = {
+    "HIRAGANA": ("ja", "Japanese"),
+    "KATAKANA": ("ja", "Japanese"),
+    "HANGUL": ("ko", "Korean"),
+    "CJK": ("zh", "Chinese"),
+    "CYRILLIC": ("ru", "Russian"),
+    "GREEK": ("el", "Greek"),
+    "ARABIC": ("ar", "Arabic"),
+    "HEBREW": ("he", "Hebrew"),
+    "THAI": ("th", "Thai"),
+    "DEVANAGARI": ("hi", "Hindi"),
+}
+NAMES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "nl": "Dutch", "pt": "Portuguese"}
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+
+class TextLanguage(NamedTuple):
+    """The language that texts look like.
+
+    Attributes:
+        code: Its ISO 639-1 code, such as "de". For a script of several languages, that of the most frequent one.
+        name: Its English name.
+        showing: The number of texts that show it: with a frequent word, or mainly in its script.
+        n: The number of texts that were looked at.
+    """
+
+    code: str
+    name: str
+    showing: int
+    n: int
+
+
+def text_language(texts: Iterable[str]) -> TextLanguage | None:
+    """Return the language that these texts look like; None if it is English, another Latin one, or not clear.
+
+    Args:
+        texts: Gold answers, predictions and questions together. The first 300 different ones are looked at.
+
+    >>> text_language(["Wer ist das und wann?", "Im Mai und im Juni", "nach dem Krieg", "Sie ist nicht hier", "Ulm"])
+    TextLanguage(code='de', name='German', showing=4, n=5)
+    >>> text_language(["Rio de Janeiro", "Der Spiegel", "Ludwig van Beethoven", "La Paz", "Müller"]) is None
+    True
+    """
+    looked_at = list(islice(filter(str.strip, dict.fromkeys(texts)), MOST))
+    return _by_script(looked_at) or _by_words(looked_at)
+
+
+def _by_script(texts: list[str]) -> TextLanguage | None:
+    """Return the language of the script of most letters, if they are enough."""
+    letters: Counter[str] = Counter()
+    mainly: Counter[str] = Counter()
+    for text in texts:
+        here = Counter() if text.isascii() else Counter(map(_script, text))
+        here["LATIN"] += sum(map(str.isalpha, text)) if text.isascii() else 0
+        del here[""]
+        letters += here
+        mainly.update(script for script, _ in here.most_common(1))
+    if (count := sum(letters[script] for script in SCRIPTS)) < _LETTERS or 2 * count <= letters.total():
+        return None
+    kana = letters["HIRAGANA"] + letters["KATAKANA"]
+    script = max(SCRIPTS, key=lambda script: letters[script])
+    if script == "CJK" and kana > 0.05 * letters["CJK"]:
+        script = "HIRAGANA"
+    return TextLanguage(*SCRIPTS[script], sum(mainly[script] for script in SCRIPTS), len(texts))
+
+
+@lru_cache(maxsize=1 << 14)
+def _script(character: str) -> str:
+    return unicodedata.name(character, "").partition(" ")[0] if character.isalpha() else ""
+
+
+def _by_words(texts: list[str]) -> TextLanguage | None:
+    """Return the language whose frequent words are the most, if they are enough and far more than those of English."""
+    found: Counter[str] = Counter()
+    showing: Counter[str] = Counter()
+    n_words = 0
+    for text in texts:
+        words = _WORD.findall(text.lower().replace("’", "'"))
+        n_words += len(words)
+        for code, frequent in FREQUENT.items():
+            if hits := sum(word in frequent for word in words):
+                found[code] += hits
+                showing[code] += 1
+    first = max(NAMES, key=lambda code: found[code])
+    needed = max(_WORDS, _SHARE * n_words, _TIMES * found["en"])
+    if found[first] < needed or showing[first] < _TEXTS:
+        return None
+    return TextLanguage(first, NAMES[first], showing[first], len(texts))
