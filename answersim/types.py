@@ -140,6 +140,7 @@ class Truncates(Metric, Protocol):
 
 
 Cost: TypeAlias = Literal["light", "model", "remote"]
+Scale: TypeAlias = Literal["any", "binary", "probability"]
 _COSTS: tuple[Cost, ...] = get_args(Cost)
 
 
@@ -156,12 +157,15 @@ class Capabilities(NamedTuple):
         cost: "light" if a score is computed faster than it is looked up in a cache, "model" if the metric runs a
             network here, "remote" if it calls a service. Scores of a service do not follow from a signature alone, so
             the score cache stores none of them. Such a metric keeps a record instead.
+        scale: "binary" if each score is a verdict, 0 or 1, or a mean of several verdicts, so that answers are counted
+            without a calibration; "probability" if it is the probability that the answer is right; else "any".
     """
 
     encoder: Any = None
     batches_all: bool = False
     reads_questions: bool = False
     cost: Cost = "light"
+    scale: Scale = "any"
 
 
 def capabilities(metric: Metric) -> Capabilities:

@@ -114,7 +114,7 @@ def verdict(
         by_default = calibration is None
         calibration = chosen(calibration, question is not None)
         meaning = find(calibration)
-        how = Decision(band(unsure), None if strict is None else meaning.check_strict(strict))
+        how = Decision(band(unsure), None if strict is None else meaning.check_min_precision(strict))
         run = _running(meaning, device, batch_tokens)
         if named := meaning.metric.get("name"):
             run |= judge_options([str(named)], {}, base_url, model, record, replay, prompt)[str(named)]
@@ -229,7 +229,7 @@ class Decision(NamedTuple):
 
     def verdicts(self, meaning: Calibration, scores: Any) -> NDArray[np.str_]:
         """Return the verdicts of these scores by this rule."""
-        return meaning.verdicts(scores, unsure=self.unsure, strict=self.strict)
+        return meaning.verdicts(scores, unsure=self.unsure, min_precision=self.strict)
 
 
 def _scored(

@@ -186,7 +186,7 @@ def evaluate(
                 raise ValueError(
                     f"strict is {strict}, but there is no calibration for {name}; give one, or leave it out"
                 )
-            strict = meaning.check_strict(strict)
+            strict = meaning.check_min_precision(strict)
         probable = meaning is None and calibration == ANY and isinstance(built, Cascade)
         if probable:
             notes = [f"the scores of {name} are probabilities, by the calibrations of its stages"]

@@ -45,7 +45,7 @@ def judged(
         return Judged(scores, None, None)
     if meaning is None:
         return Judged(scores, scores, _calls(decided(scores, unsure)))
-    verdicts = meaning.verdicts(scores, unsure=unsure, strict=strict)
+    verdicts = meaning.verdicts(scores, unsure=unsure, min_precision=strict)
     return Judged(scores, meaning.probability(scores), _calls(verdicts))
 
 

@@ -10,24 +10,27 @@ from answersim.lexical import bleu as _bleu
 from answersim.lexical import rouge_l as _rouge_l
 from answersim.lexical.token_metric import TokenMetric
 from answersim.text import BY_LANGUAGE, PROFILES, Tokenizer, language, tokenizer
-from answersim.types import Metric
+from answersim.types import Metric, Scale
 
 if TYPE_CHECKING:
     from answersim.lexical.meteor import Order
 
 
-def answer_tokens(name: str, similarity: Callable[..., float], revision: int, **settings: str) -> Callable[..., Metric]:
+def answer_tokens(
+    name: str, similarity: Callable[..., float], revision: int, scale: Scale = "any", **settings: str
+) -> Callable[..., Metric]:
     """Return the factory of a metric on the tokens of answers.
 
     Args:
         name: The name at the beginning of the signature.
         similarity: Computes a number from the tokens of gold and prediction.
         revision: The revision of the metric; signed.
+        scale: The scale of the similarity. See ``Capabilities``.
         settings: Further settings that are signed.
     """
 
     def build(*, lang: str, profile: str | None) -> Metric:
-        return TokenMetric(name, tokenizer(lang, profile), similarity, tuple(settings.items()), revision)
+        return TokenMetric(name, tokenizer(lang, profile), similarity, tuple(settings.items()), revision, scale)
 
     return build
 
