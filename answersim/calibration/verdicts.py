@@ -121,6 +121,13 @@ class VerdictRule:
         return Decided(_values(scores), self.probabilities(scores), codes)
 
     @property
+    def caution(self) -> list[str]:
+        """On which data the calibration was measured, and what it promises; empty without a calibration."""
+        if self.calibration is None:
+            return []
+        return [wording.caution(self.calibration), *(wording.sides(self.calibration) if self.min_precision else ())]
+
+    @property
     def sentence(self) -> str:
         """How answers are counted, with the threshold; without a basis, how to get counts."""
         if self.calibration is not None:
@@ -198,7 +205,7 @@ def verdict_rule(
         return VerdictRule("calibration", name, found, unsure, promised)
     if min_precision is not None:
         raise ValueError(
-            f"min_precision is {shown(min_precision)}, but there is no calibration for {name} that could promise it; "
+            f"min_precision is {min_precision}, but there is no calibration for {name} that could promise it; "
             "give one, or leave it out"
         )
     if scale == "probability":

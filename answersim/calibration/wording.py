@@ -28,7 +28,7 @@ def promises(calibration: Calibration) -> list[str]:
     lines = [decision(calibration)]
     if kinds == ("best cut", "best cut"):
         lines.append(_no_promise(calibration))
-    return [*lines, *_sides(calibration)]
+    return [*lines, *sides(calibration)]
 
 
 def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
@@ -126,7 +126,24 @@ def _nothing(calibration: Calibration) -> str:
     )
 
 
-def _sides(calibration: Calibration) -> Iterator[str]:
+def basis(calibration: Calibration) -> str:
+    """Return the data of a calibration, in a few words."""
+    provenance, data = calibration.provenance, calibration.metadata.get("data")
+    named = f" ({data})" if isinstance(data, str) else ""
+    return f"calibration: {provenance.n:,} pairs{named}, {provenance.equivalent / provenance.n:.1%} equivalent"
+
+
+def caution(calibration: Calibration) -> str:
+    """Return on which data a calibration was measured, how often it was correct there, and what that is worth here."""
+    accuracy = calibration.threshold("accuracy").accuracy
+    return (
+        f"{basis(calibration)}. Of the verdicts on its held-out pairs, {_shares(accuracy)} are correct without unsure. "
+        "That is no property of these answers: label some of them to check"
+    )
+
+
+def sides(calibration: Calibration) -> Iterator[str]:
+    """Yield for each verdict which precision is promised, and which these labels could promise."""
     targets = {"equivalent": calibration.provenance.target, "different": calibration.provenance.target_different}
     for verdict, target in targets.items():
         side: Side = getattr(calibration, verdict)

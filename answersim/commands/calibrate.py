@@ -38,6 +38,7 @@ from answersim.commands.shared import (
     setting,
 )
 from answersim.detection import reading
+from answersim.signature import column_signature
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration, Side
@@ -308,11 +309,6 @@ def scored(
         cache=cache_for([how["name"]], cache),
         **{**how["options"], **run},  # the precision is in both: it is signed
     )
-
-
-def column_signature(name: str) -> str:
-    """Return the signature of scores from a column of a file."""
-    return f"column|name:{name}"
 
 
 def values(table: files.Table, name: str, path: Path) -> list[Any]:

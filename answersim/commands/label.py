@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answersim import files
+from answersim.calibration.decision import UNSURE
 from answersim.cli_errors import user_errors
-from answersim.commands.compare import Level, MetricName, Progress, ScoreColumn
+from answersim.commands.compare import Level, MetricName, Progress
 from answersim.commands.shared import (
     Cache,
+    CalibrationName,
+    Cut,
     Delimiter,
     Encoding,
     Language,
+    MinPrecision,
     Profile,
+    Question,
     SkipBad,
+    SplitGold,
+    Unsure,
     cache_for,
     refuse_given,
 )
-from answersim.default_metric import default_metric
 from answersim.detection import reading
+from answersim.text_tables import counted
 
 if TYPE_CHECKING:
+    from answersim.calibration.verdicts import Decided, VerdictRule
     from answersim.evaluation.inputs import Answers
     from answersim.evaluation.labeling import Labels
-    from answersim.types import FloatArray
 
 
 def label(
@@ -42,13 +49,18 @@ def label(
         Path | None, typer.Option("--output", "-o", help="With --read: write the table here, with its labels.")
     ] = None,
     cluster: Annotated[
-        str | None, typer.Option(help="With --read: a column of groups of rows that are alike, such as the question.")
+        str | None,
+        typer.Option(help="With --read: a column of groups of rows that are alike, if it is not the question."),
     ] = None,
     rows_of: Annotated[
         Path | None, typer.Option(help="Label the same questions as this sheet of another system, for 'compare'.")
     ] = None,
     metric: MetricName = None,
-    score: ScoreColumn = None,
+    score: Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")] = None,
+    calibration: CalibrationName = "shipped",
+    unsure: Unsure = UNSURE,
+    min_precision: MinPrecision = None,
+    cut: Cut = None,
     allocation: Annotated[
         str, typer.Option(help="proportional: the same share of each stratum; equal: as many rows of each.")
     ] = "proportional",
@@ -57,7 +69,8 @@ def label(
     level: Level = 0.95,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
-    question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
+    question: Question = None,
+    split_gold: SplitGold = None,
     lang: Language = "en",
     profile: Profile = None,
     skip_bad: SkipBad = False,
@@ -75,9 +88,10 @@ def label(
     from answersim.evaluation.asking import ask as ask_labels
     from answersim.evaluation.inputs import Columns, read_answers
     from answersim.evaluation.sources import Source
+    from answersim.scoring import default_for
 
     with user_errors(), reading(encoding, delimiter):
-        metric = metric or default_metric(profile)
+        metric = metric or default_for(calibration, profile)
         if ask and read:
             raise ValueError("--ask and --read are both given; label first, then read the sheet")
         if not read:
@@ -91,12 +105,14 @@ def label(
         columns = labeling.Columns(gold, pred, question)
         held = files.read(path)
         table = held.with_fields([gold, pred, question, score], path)
+        own = (score,) if score else ()
         answers = read_answers(
-            Source(table, path), Columns(gold, (pred,), question, own=(score,) if score else ()), skip_bad=skip_bad
+            Source(table, path), Columns(gold, (pred,), question, own=own, split_gold=split_gold), skip_bad=skip_bad
         )
+        how = {"calibration": calibration, "unsure": unsure, "min_precision": min_precision, "cut": cut}
 
-        def scores() -> FloatArray:
-            return _scores(answers, metric, score, lang, profile, cache, progress)
+        def decided() -> tuple[Decided, VerdictRule]:
+            return _decided(answers, metric, score, how, lang=lang, profile=profile, cache=cache, progress=progress)
 
         if read:
             refuse_given(
@@ -105,7 +121,7 @@ def label(
                 "the sample is drawn already; leave it out, or draw another without --read",
             )
             given = labeling.labels_of(labeling.read(target), table, columns, path)
-            _estimate(held, path, answers, scores(), given, cluster, level, output)
+            _estimate(held, path, answers, *decided(), given, cluster, level, output)
             return
         if target.exists():
             refuse_given(
@@ -128,7 +144,7 @@ def label(
                 refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
                 drawn = labeling.sheet_like(labeling.read(rows_of), table, columns, path)
             else:
-                sample = labeling.choose(scores(), rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
+                sample = labeling.choose(decided()[0].scores, rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
                 drawn = labeling.sheet_of(table, sample, columns, seed, [number - 1 for number in answers.numbers])
             labeling.write(drawn, target)
         if ask:
@@ -137,7 +153,7 @@ def label(
             )
             drawn = drawn.labeled(given_now)
         done = len(drawn.rows) - drawn.n_open
-        typer.echo(f"{target}: {len(drawn.rows):,} rows to label, {done:,} of them labeled")
+        typer.echo(f"{target}: {counted(len(drawn.rows), 'row')} to label, {done:,} of them labeled")
         if drawn.n_open:
             typer.echo("to continue: fill in the column 'label' (1: correct, 0: not), or label here with --ask")
         if done:
@@ -148,62 +164,61 @@ def _line(prompt: str) -> str:
     return input(prompt)
 
 
-def _scores(
-    answers: Answers,
-    metric: str,
-    score: str | None,
-    lang: str,
-    profile: str | None,
-    cache: bool,
-    progress: bool,
-) -> FloatArray:
-    """Return the scores by which rows are chosen and labels are extended: a column, or a metric."""
+def _decided(
+    answers: Answers, metric: str, score: str | None, how: dict[str, Any], *, cache: bool, **built: Any
+) -> tuple[Decided, VerdictRule]:
+    """Return the scores by which rows are chosen, what is decided of them, and by which rule.
+
+    Args:
+        answers: The answers of one system.
+        metric: The name of the metric.
+        score: A column of scores instead, or None.
+        how: Arguments of ``verdict_rule``.
+        cache: Whether scores of networks are stored.
+        built: ``lang``, ``profile`` and ``progress`` of ``paired_scores``.
+    """
+    from answersim.calibration.verdicts import scale_of, verdict_rule
+    from answersim.evaluation import system_columns
+    from answersim.evaluation.paired_scores import paired_scores
+
+    (system,) = answers.predictions
     if score is not None:
-        from answersim.evaluation import system_columns
-
-        (scores,) = system_columns.scores(answers, score).values()
-        return scores
-    from answersim import catalog
-    from answersim.scoring import score_pairs
-
-    asks = answers.questions is not None and catalog.reads_question(metric, lang, profile)
-    (preds,) = answers.predictions.values()
-    (scored,) = score_pairs(
-        list(zip(answers.golds, preds, strict=True)),
-        [metric],
-        questions=answers.questions if asks else None,
-        lang=lang,
-        profile=profile,
-        progress=progress,
-        cache=cache_for([metric], cache),
-    ).values()
-    return scored.values
+        scores = system_columns.scores(answers, {system: score})[system]
+        rule = verdict_rule("", scale=scale_of([scores]), name=score, **how)
+    else:
+        kept = cache_for([metric], cache)
+        found = paired_scores(answers.predictions, metric, answers.golds, answers.questions, cache=kept, **built)
+        scores = found.scores[system]
+        rule = verdict_rule(found.signature, scale=found.scale, name=metric, **how)
+    return rule.decide(scores), rule
 
 
 def _estimate(
     table: files.Table,
     path: Path,
     answers: Answers,
-    scores: FloatArray,
+    decided: Decided,
+    rule: VerdictRule,
     given: Labels,
     cluster: str | None,
     level: float,
     output: Path | None,
 ) -> None:
-    from answersim.evaluation.correction import corrected
+    from answersim.evaluation.given_labels import SystemLabels, check_enough
+    from answersim.evaluation.labeled_shares import labeled_shares
     from answersim.evaluation.labeling import INCLUSION, LABEL, STRATUM
 
     if cluster is not None and cluster not in table.columns:
         raise LookupError(f"{path} has no column {cluster!r}; its columns are: {', '.join(table.columns)}")
     at = [number - 1 for number in answers.numbers]  # rows without answers were left out
-    clusters = None if cluster is None else [str(table.rows[i].get(cluster)) for i in at]
+    clusters = answers.questions if cluster is None else [str(table.rows[i].get(cluster)) for i in at]
     if output is not None:
         files.check_new(table, [LABEL, INCLUSION] + ([] if given.strata is None else [STRATUM]))
         files.check_place(output)
-    strata = None if given.strata is None else given.strata[at]
-    found = corrected(
-        scores, given.labels[at], clusters=clusters, inclusion=given.inclusion[at], strata=strata, level=level
-    )
+    (system,) = answers.predictions
+    labels = SystemLabels(given.labels[at], given.inclusion[at], None if given.strata is None else given.strata[at])
+    check_enough(int((labels.labels == labels.labels).sum()), system)
+    (share,), notes = labeled_shares({system: labels}, {system: decided}, clusters, level)
     if output is not None:
         columns = {LABEL: given.labels, INCLUSION: given.inclusion}
         if given.strata is not None:
@@ -213,19 +228,18 @@ def _estimate(
             for i, row in enumerate(table.rows)
         ]
         files.write(files.Table((*table.columns, *columns), rows), output)
-    typer.echo(
-        f"{found.value:.1%} of {found.n:,} answers are correct [{found.low:.1%}, {found.high:.1%}], by "
-        f"{found.n_labeled:,} labels and a score of each answer"
-    )
-    alone = found.labels_alone
-    typer.echo(f"the labels alone: {alone.value:.1%} [{alone.low:.1%}, {alone.high:.1%}]")
-    typer.echo(f"with the scores, the labels are worth {found.labels_worth:,.0f}")
-    for note in found.notes:
+    typer.echo(share)
+    alone = share.ppi.labels_alone
+    typer.echo(f"the labels alone: {100 * alone.value:.1f} % [{100 * alone.low:.1f}, {100 * alone.high:.1f}]")
+    if (right := decided.right()) is not None:
+        typer.echo(f"by the scores: {int(right.sum()):,} of {len(right):,} right")
+    typer.echo(f"counted: {rule.sentence}")
+    for note in notes:
         typer.echo(f"note: {note}")
     if given.n_open:
         typer.echo(
-            f"note: {given.n_open:,} drawn rows have no label. If they were skipped because they are hard, the "
-            "estimate is biased"
+            f"note: {counted(given.n_open, 'drawn row')} without a label. Rows that were skipped because they are hard "
+            "bias the estimate"
         )
     if output is not None:
         typer.echo(f"written: {output}")

@@ -8,29 +8,53 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from answersim.arguments import between, finite, listed, whole
+from answersim.arguments import between, listed, whole
 from answersim.cache import CacheLike
-from answersim.default_metric import default_metric
+from answersim.calibration.decision import UNSURE
+from answersim.calibration.storing import ANY, CalibrationLike
+from answersim.calibration.verdicts import Decided, VerdictRule, verdict_rule
 from answersim.errors import unknown
 from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
 from answersim.evaluation.correction import Corrected
 from answersim.evaluation.labeled_differences import checked, difference_of_labels
 from answersim.evaluation.paired_scores import paired_scores
+from answersim.scoring import default_for
 from answersim.stats.cluster_bootstrap import numbered
+from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import least_difference, paired_difference
 from answersim.stats.randomization import randomization
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.text_tables import html_result, number
+from answersim.text_tables import counted, html_result, number
 from answersim.types import FloatArray, Metric
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-CUT = 0.5
 RESAMPLES = 10_000
+SHARES = 1000  # bootstrap resamples of the intervals of shares, as in ``evaluate``
 PERMUTATIONS = 1000
 POWER = 0.8
+
+
+class Points(NamedTuple):
+    """Two shares of right answers and their paired difference, from 0 to 1; 0.01 is a point.
+
+    Attributes:
+        right: How many answers of each system are right.
+        shares: The share of right answers of each, with its interval, as in ``evaluate``.
+        difference: The difference of the shares, with its interval.
+        p: The two-sided p of Fisher's randomization test.
+        p_holm: p after Holm's correction, as in ``Comparison``.
+        least_difference: The true difference that the test would find at this n in 8 of 10 cases.
+    """
+
+    right: tuple[int, int]
+    shares: tuple[Estimate, Estimate]
+    difference: Estimate
+    p: float
+    p_holm: float
+    least_difference: float
 
 
 class Comparison(NamedTuple):
@@ -38,22 +62,22 @@ class Comparison(NamedTuple):
 
     Attributes:
         names: The two systems.
-        n: The number of questions.
+        n: The number of answers of each.
+        points: The shares of right answers and their difference; None if ``rule`` counts no answers.
         means: The mean score of each.
-        right: How many scores of each reach the cut.
-        difference: The difference of the means, with its interval.
-        p: The two-sided p of Fisher's randomization test.
+        difference: The difference of the mean scores, with its interval.
+        p: The two-sided p of Fisher's randomization test of the scores.
         p_holm: p after Holm's correction over all comparisons that were made together; p itself for a single one.
         better: How many questions the second system scores higher on by more than the noise.
         same: How many questions have the same score within the noise.
         worse: How many questions the second system scores lower on by more than the noise.
-        changed: The questions that are not the same: those that went wrong first, then those that became right, then
-            the others; the largest difference first.
-        least_difference: The true difference that the test would find at this n in 8 of 10 cases.
-        cut: The score from which an answer counts as right.
+        changed: The questions that are not the same: those that went wrong first (right before, and now wrong or
+            unsure), then those that became right, then the others; the largest difference first.
+        least_difference: The true difference of scores that the test would find at this n in 8 of 10 cases.
+        rule: The rule that decides which answers are right.
         noise: The difference of scores that may be numerical noise.
-        flicker: How many questions have a score within the noise of the cut, so that another machine may decide
-            otherwise.
+        flicker: How many questions have a score within the noise of the threshold of the rule, so that another machine
+            may decide otherwise.
         labeled: The difference of the human labels, estimated from the labels and the scores; None without labels.
         signature: What decides the scores; "" if they were given as numbers.
         level: The coverage of the intervals.
@@ -61,8 +85,8 @@ class Comparison(NamedTuple):
 
     names: tuple[str, str]
     n: int
+    points: Points | None
     means: tuple[float, float]
-    right: tuple[int, int]
     difference: Estimate
     p: float
     p_holm: float
@@ -71,44 +95,68 @@ class Comparison(NamedTuple):
     worse: int
     changed: tuple[ChangedRow, ...]
     least_difference: float
-    cut: float
+    rule: VerdictRule
     noise: float
     flicker: int
     labeled: Corrected | None
     signature: str
     level: float
 
+    @property
+    def decisive(self) -> Estimate:
+        """The difference that decides: of the shares of right answers if they are counted, else of the mean scores."""
+        return self.difference if self.points is None else self.points.difference
+
     def __str__(self) -> str:
         first, second = self.names
-        sure = self.p_holm < 1 - self.level
-        sign = "better" if self.difference.value > 0 else "worse"
-        verb = f"is {sign} than" if sure else "is not distinguishable from"
+        if self.points is None:
+            verb = _verb(self.difference.value, self.p_holm, self.level)
+            return f"{second} {verb} {first}: {self._scores()}; {counted(self.n, 'answer')}"
+        (value, low, high), (one, two) = self.points.difference, self.points.shares
+        verb = _verb(value, self.points.p_holm, self.level)
         return (
-            f"{second} {verb} {first}: {self.means[1]:.3f} against {self.means[0]:.3f}, difference "
-            f"{self.difference.value:+.3f} [{self.difference.low:+.3f}, {self.difference.high:+.3f}], "
-            f"p {'< .001' if self.p_holm < 0.001 else f'= {self.p_holm:.3f}'}, {self.n:,} questions"
+            f"{second} {verb} {first}: {100 * two.value:.1f} % right against {100 * one.value:.1f} %, "
+            f"{100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}], {_p(self.points.p_holm)}; "
+            f"{counted(self.n, 'answer')}"
+        )
+
+    def _scores(self) -> str:
+        value, low, high = self.difference
+        return (
+            f"mean score {self.means[1]:.3f} against {self.means[0]:.3f}, difference {value:+.3f} [{low:+.3f}, "
+            f"{high:+.3f}], {_p(self.p_holm)}"
         )
 
     def lines(self) -> list[str]:
-        """Return the result in sentences: the difference, what changed, and what human labels say."""
-        lines = [
-            str(self),
-            f"better on {self.better:,}, same on {self.same:,}, worse on {self.worse:,} questions; "
-            f"{self.counts('went wrong'):,} went wrong and {self.counts('became right'):,} became right at the "
-            f"threshold {self.cut:g}",
-            f"a true difference of {self.least_difference:.3f} would be found in 8 of 10 cases",
+        """Return the result in sentences: the difference, what changed, how answers are counted, and human labels."""
+        lines = [str(self)]
+        least = f"a true difference of {self.least_difference:.3f} would be found in 8 of 10 cases"
+        if self.points is not None:
+            one, two = self.points.right
+            lines += [
+                f"{two:,} right answers against {one:,}: {self.counts('became right'):,} became right, and "
+                f"{self.counts('went wrong'):,} went wrong (are wrong or unsure now)",
+                self._scores(),
+            ]
+            least = (
+                f"a true difference of {100 * self.points.least_difference:.1f} points would be found in 8 of 10 cases"
+            )
+        lines += [
+            f"higher score for {self.better:,}, same for {self.same:,}, lower for {counted(self.worse, 'answer')}",
+            least,
+            f"counted: {self.rule.sentence}",
         ]
         if self.flicker:
             lines.append(
-                f"verdict flicker: {self.flicker:,} questions have a score nearer to the threshold than "
-                f"{self.noise:g}, the numerical noise"
+                f"verdict flicker: {counted(self.flicker, 'question')} with a score nearer to the threshold "
+                f"{self.rule.threshold:.4g} than {self.noise:g}, the numerical noise"
             )
         if self.labeled is not None:
             mine = self.labeled
             worth = f", worth {mine.labels_worth:,.0f} without scores" if mine.n_labeled < mine.n else ""
             lines.append(
-                f"by human labels: {mine.value:+.3f} [{mine.low:+.3f}, {mine.high:+.3f}] from {mine.n_labeled:,} "
-                f"labeled questions{worth}"
+                f"by human labels: {mine.value:+.3f} [{mine.low:+.3f}, {mine.high:+.3f}] from "
+                f"{counted(mine.n_labeled, 'labeled question')}{worth}"
             )
         return lines
 
@@ -122,11 +170,30 @@ class Comparison(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
+        points = self.points
         return self._asdict() | {
+            "points": None
+            if points is None
+            else points._asdict()
+            | {
+                "shares": [share._asdict() for share in points.shares],
+                "difference": points.difference._asdict(),
+            },
             "difference": self.difference._asdict(),
             "changed": [row._asdict() for row in self.changed],
+            "rule": {"counted by": self.rule.basis, "threshold": self.rule.threshold, "sentence": self.rule.sentence},
             "labeled": None if self.labeled is None else self.labeled._asdict(),
         }
+
+
+def _verb(value: float, p: float, level: float) -> str:
+    if p >= 1 - level:
+        return "is not distinguishable from"
+    return "is better than" if value > 0 else "is worse than"
+
+
+def _p(value: float) -> str:
+    return "p < .001" if value < 0.001 else f"p = {value:.3f}"
 
 
 class Comparisons(NamedTuple):
@@ -155,7 +222,10 @@ class Settings(TypedDict, total=False):
     question: Any
     metric: str | Metric | None
     clusters: Sequence[Hashable] | None
-    cut: float
+    calibration: CalibrationLike | None
+    unsure: float
+    min_precision: float | None
+    cut: float | None
     noise: float | None
     level: float
     resamples: int
@@ -171,7 +241,10 @@ _USUAL: Settings = {
     "question": None,
     "metric": None,
     "clusters": None,
-    "cut": CUT,
+    "calibration": ANY,
+    "unsure": UNSURE,
+    "min_precision": None,
+    "cut": None,
     "noise": None,
     "level": 0.95,
     "resamples": RESAMPLES,
@@ -195,6 +268,9 @@ def compare(
 ) -> Comparison:
     """Compare two systems on the same questions: the paired difference with its interval, a test, and what changed.
 
+    Right answers are counted as in ``evaluate``. If they can be counted, the difference of their shares decides which
+    system is better, else that of the mean scores.
+
     Args:
         a: The predictions of the first system (texts), or its scores or verdicts (numbers): one per question.
         b: Those of the second system, in the same order.
@@ -215,10 +291,11 @@ def compare(
 
             - gold: The gold answers, if a and b are texts: a text per question, or a list of texts that are all
               correct.
-            - question: The questions, for a metric that reads them.
-            - metric: The metric that scores the texts; ``answersim``, or ``recall`` without its extra, if not given.
-            - clusters: What each row belongs to, if several rows are alike.
-            - cut: The score from which an answer counts as right, for the counts and the changed rows; .5.
+            - question: The questions, for a metric that reads them, and for the intervals, which are over questions.
+            - metric: The metric that scores the texts; the default metric if not given.
+            - clusters: What each row belongs to, if several rows are alike; the question by default.
+            - calibration, unsure, min_precision, cut: What decides which answers are right, as for ``evaluate``.
+              Numbers that are all 0 or 1 are verdicts.
             - noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32
               that was measured for the metric (``benchmarks/results/precision.md``); the largest of them for other
               metrics that run a network; 0 for lexical metrics, and for scores that are given as numbers.
@@ -230,9 +307,9 @@ def compare(
         ValueError: If lengths differ, a score is nan, there are fewer than 2 questions, or too few labels.
         TypeError: If texts are given without gold answers, or scores with them, or there is no such setting.
 
-    >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"))
-    >>> print(result)
-    new is better than old: 0.725 against 0.625, difference +0.100 [+0.004, +0.192], p = 0.037, 100 questions
+    >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"), cut=0.5)
+    >>> print(result.lines()[1])
+    75 right answers against 75: 25 became right, and 25 went wrong (are wrong or unsure now)
     >>> result.better, result.same, result.worse, result.changed[0]
     (50, 25, 25, ChangedRow(row=3, change='went wrong', first=0.7, second=0.2))
 
@@ -278,51 +355,103 @@ def compare_all(
         raise ValueError(
             f"{len(systems)} system is given, but a comparison needs at least 2; give each a different name"
         )
-    level, cut = between("level", how["level"], 0, 1), finite("cut", how["cut"])
+    level = between("level", how["level"], 0, 1)
     resamples, seed = whole("resamples", how["resamples"], 1), whole("seed", how["seed"], 0)
-    metric = default_metric(how["profile"]) if how["metric"] is None else how["metric"]
+    metric = default_for(how["calibration"], how["profile"]) if how["metric"] is None else how["metric"]
     of_scoring = {name: how[name] for name in ("lang", "profile", "progress", "cache")}
-    scores, signature = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
+    scores, signature, scale = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
+    rule = verdict_rule(
+        signature,
+        scale=scale,
+        calibration=how["calibration"],
+        unsure=how["unsure"],
+        min_precision=how["min_precision"],
+        cut=how["cut"],
+    )
+    decided = {name: rule.decide(values) for name, values in scores.items()}
     n = len(next(iter(scores.values())))
     if n < 2:
         raise ValueError(
             f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
         )
-    groups = _clusters(how["clusters"], n)
+    groups = _clusters(how["question"] if how["clusters"] is None else how["clusters"], n)
     labeled = checked(labels, inclusion, strata, n)
     margin = noise_of(metric, how["noise"], is_computed=how["gold"] is not None)
+    reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
+    shares = _shares(decided, groups, level, seed)
     pairs = []
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
-        reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
-        value, low, high, error = paired_difference(apart, clusters=groups, reach=reach, level=level)
-        totals: FloatArray = apart if groups is None else np.bincount(groups, weights=apart).astype(np.float64)
-        p = randomization(totals, resamples, generator(seed, one, other))
+        difference, p, least = _paired(apart, groups, reach, level, resamples, generator(seed, one, other))
+        points = None
+        if (before := decided[one].right()) is not None and (after := decided[other].right()) is not None:
+            gaps = after.astype(np.float64) - before
+            found = _paired(gaps, groups, 1.0, level, resamples, generator(seed, one, other))
+            counts = int(before.sum()), int(after.sum())
+            points = Points(counts, (shares[one], shares[other]), found[0], found[1], found[1], found[2])
         pairs.append(
             Comparison(
                 names=(one, other),
                 n=n,
+                points=points,
                 means=(float(scores[one].mean()), float(scores[other].mean())),
-                right=(int((scores[one] >= cut).sum()), int((scores[other] >= cut).sum())),
-                difference=Estimate(value, low, high),
+                difference=difference,
                 p=p,
                 p_holm=p,
                 better=int((apart > margin).sum()),
                 same=int((np.abs(apart) <= margin).sum()),
                 worse=int((apart < -margin).sum()),
-                changed=changed(scores[one], scores[other], cut, margin),
-                least_difference=least_difference(error, level, POWER),
-                cut=cut,
+                changed=changed(decided[one], decided[other], margin),
+                least_difference=least,
+                rule=rule,
                 noise=margin,
-                flicker=int(flickering(scores[one], scores[other], cut, margin).sum()),
-                labeled=difference_of_labels(apart, labeled, (one, other), groups, level),
+                flicker=int(flickering(scores[one], scores[other], rule.threshold, margin).sum()),
+                labeled=difference_of_labels(_basis(decided, one, other), labeled, (one, other), groups, level),
                 signature=signature,
                 level=level,
             )
         )
-    raised = holm([pair.p for pair in pairs])
-    pairs = [pair._replace(p_holm=float(p)) for pair, p in zip(pairs, raised, strict=True)]
-    return Comparisons(tuple(pairs), _accuracy(scores, labeled.labels, seed))
+    return Comparisons(_with_holm(pairs), _accuracy(scores, labeled.labels, seed))
+
+
+def _paired(
+    apart: FloatArray, groups: Any, reach: float, level: float, resamples: int, rng: np.random.Generator
+) -> tuple[Estimate, float, float]:
+    """Return a paired difference with its interval, its p, and the difference that would be found in 8 of 10 cases."""
+    value, low, high, error = paired_difference(apart, clusters=groups, reach=reach, level=level)
+    totals: FloatArray = apart if groups is None else np.bincount(groups, weights=apart).astype(np.float64)
+    return Estimate(value, low, high), randomization(totals, resamples, rng), least_difference(error, level, POWER)
+
+
+def _shares(decided: Mapping[str, Decided], groups: Any, level: float, seed: int) -> dict[str, Estimate]:
+    """Return the share of right answers of each system with the interval of ``evaluate``; empty without counts."""
+    right = {name: found.right() for name, found in decided.items()}
+    n = len(next(iter(decided.values())).scores)
+    if any(values is None for values in right.values()):
+        return {}
+    means = ClusteredMeans(np.arange(n) if groups is None else groups, SHARES, level, np.random.default_rng(seed))
+    return {name: means.of(values, np.ones(n, dtype=bool)) for name, values in right.items()}
+
+
+def _basis(decided: Mapping[str, Decided], one: str, other: str) -> FloatArray:
+    """Return what extends the labels: the difference of the probabilities if there are any, else of the scores."""
+    first, second = decided[one], decided[other]
+    if first.probabilities is None or second.probabilities is None:
+        return second.scores - first.scores
+    return second.probabilities - first.probabilities
+
+
+def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """Return the comparisons with p after Holm's correction, for the scores and for the right answers."""
+    of_scores = holm([pair.p for pair in pairs])
+    of_points = holm([pair.p if pair.points is None else pair.points.p for pair in pairs])
+    return tuple(
+        pair._replace(
+            p_holm=float(p),
+            points=None if pair.points is None else pair.points._replace(p_holm=float(p_points)),
+        )
+        for pair, p, p_points in zip(pairs, of_scores, of_points, strict=True)
+    )
 
 
 def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:

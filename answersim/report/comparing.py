@@ -100,10 +100,10 @@ def compared(answers: SystemAnswers, metric: str, *, level: float = 0.95, seed: 
         "clusters": answers.questions, "level": level, "resamples": resamples, "seed": seed, "progress": False,
         "metric": "recall",  # not used: scores are given
     }  # fmt: skip
-    once = {"resamples": 1} if answers.calls else {}  # with verdicts, the test is of the shares
+    once = {"resamples": 1} if answers.verdicts else {}  # with verdicts, the test is of the shares
     by_score = compare_all(scores, cut=cut, noise=noise, **{**how, **once}).pairs
     shares: Mapping[str, FloatArray] = {
-        system: (calls == "right").astype(np.float64) for system, calls in answers.calls.items()
+        system: (calls == "right").astype(np.float64) for system, calls in answers.verdicts.items()
     }
     by_share = compare_all(shares, **how).pairs if shares else by_score
     labeled = _by_labels(answers, how)
@@ -134,10 +134,10 @@ def compared(answers: SystemAnswers, metric: str, *, level: float = 0.95, seed: 
 
 def right_from(answers: SystemAnswers, metric: str) -> float:
     """Return the score from which answers are called right: the lowest of those that are; .5 without verdicts."""
-    if not answers.calls:
+    if not answers.verdicts:
         return 0.5
     scores = answers.scores[metric]
-    right = np.concatenate([scores[system][calls == "right"] for system, calls in answers.calls.items()])
+    right = np.concatenate([scores[system][calls == "right"] for system, calls in answers.verdicts.items()])
     every = np.concatenate(list(scores.values()))
     return float(right.min()) if len(right) else float(np.nextafter(every.max(), np.inf))
 

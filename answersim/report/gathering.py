@@ -32,7 +32,7 @@ class SystemAnswers(NamedTuple):
         scores: By the name of the metric, then by system; the first metric is that of the evaluation.
         signatures: By the name of the metric.
         probabilities: The probabilities of being right, by system; empty without a calibration.
-        calls: "right", "wrong" or "unsure", by system; empty without a calibration.
+        verdicts: "right", "wrong" or "unsure", by system; empty without a calibration.
         labels: Human labels from 0 to 1, nan for none, by system; empty without labels.
         inclusion: The probability of each labeled row to be labeled, by system; empty if it is the same for all.
         strata: The stratum of each labeled row, by system, if the labeled rows were drawn by strata; else empty.
@@ -45,7 +45,7 @@ class SystemAnswers(NamedTuple):
     scores: dict[str, dict[str, FloatArray]]
     signatures: dict[str, str]
     probabilities: dict[str, FloatArray]
-    calls: dict[str, NDArray[np.str_]]
+    verdicts: dict[str, NDArray[np.str_]]
     labels: dict[str, FloatArray]
     inclusion: dict[str, FloatArray]
     strata: dict[str, FloatArray]
@@ -86,7 +86,7 @@ def answers_of(evaluation: Evaluation) -> SystemAnswers:
             system: np.array([answer.probability for answer in found], dtype=np.float64)
             for system, found in rows.items()
         },
-        calls={system: np.array([answer.call for answer in found]) for system, found in rows.items()},
+        verdicts={system: np.array([answer.verdict for answer in found]) for system, found in rows.items()},
         labels={},
         inclusion={},
         strata={},

@@ -101,7 +101,7 @@ def _context(
     if answers is not None and calibrated:
         verdicts = gallery.add(
             system_figures.scores_by_verdict(
-                answers.scores[evaluation.metric], answers.calls, f"score of {evaluation.metric}"
+                answers.scores[evaluation.metric], answers.verdicts, f"score of {evaluation.metric}"
             ),
             "how often each score occurs, by verdict",
             "score against verdict",

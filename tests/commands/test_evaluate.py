@@ -54,7 +54,7 @@ def test_listed_answers_are_written_and_the_first_line_names_the_file(table, tmp
     assert first.endswith(f"unsure: see {output}")
     with output.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["row"], row["system"], row["call"]) for row in rows] == [
+    assert [(row["row"], row["system"], row["verdict"]) for row in rows] == [
         *(("2", "a", "wrong"), ("3", "a", "unsure"), ("3", "b", "wrong"))
     ]
     assert json.loads(rows[1]["gold"]) == ["a", "b c d"]

@@ -193,7 +193,7 @@ def test_evaluate_writes_the_same_page_beside_its_output(systems: list[Path], tm
     assert code == 0, text
     assert "20 of 40 right, 50 % [" in page.read_text(encoding="utf-8")
     with wrong.open(newline="", encoding="utf-8") as file:
-        assert {row["call"] for row in csv.DictReader(file)} == {"wrong"}
+        assert {row["verdict"] for row in csv.DictReader(file)} == {"wrong"}
     code, text = run("evaluate", systems[0], "-m", "recall", "--report", tmp_path / "page.txt")
     assert code == 2
     assert "a report is an HTML file" in text

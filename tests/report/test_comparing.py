@@ -54,8 +54,8 @@ def test_the_difference_is_that_of_the_shares_right() -> None:
 
 def test_systems_that_are_alike_cannot_be_told_apart() -> None:
     same = answers().scores["f1"]["old"]
-    calls = answers().calls["old"]
-    alike = answers(scores={"f1": {"old": same, "new": same}}, calls={"old": calls, "new": calls})
+    calls = answers().verdicts["old"]
+    alike = answers(scores={"f1": {"old": same, "new": same}}, verdicts={"old": calls, "new": calls})
     found = compared(alike, "f1")
     assert found is not None
     assert found.pairs[0].sentence(0.95, "points").startswith("new is not distinguishable from old: +0.0 points [")
@@ -63,7 +63,7 @@ def test_systems_that_are_alike_cannot_be_told_apart() -> None:
 
 
 def test_without_verdicts_the_means_are_compared_at_one_half() -> None:
-    found = compared(answers(calls={}, probabilities={}), "f1")
+    found = compared(answers(verdicts={}, probabilities={}), "f1")
     assert found is not None
     scores = answers().scores["f1"]
     assert found.cut == 0.5
@@ -90,9 +90,9 @@ def test_one_system_is_not_compared() -> None:
 
 def test_nothing_is_right_from_beyond_the_highest_score_if_nothing_is_right() -> None:
     none = {name: np.full(N, "wrong") for name in ("old", "new")}
-    cut = right_from(answers(calls=none), "f1")
+    cut = right_from(answers(verdicts=none), "f1")
     assert cut > 0.9
-    found = compared(answers(calls=none), "f1")
+    found = compared(answers(verdicts=none), "f1")
     assert found is not None
     assert (found.pairs[0].went_wrong, found.pairs[0].became_right) == (0, 0)
 
@@ -103,7 +103,7 @@ def test_three_systems_are_three_pairs_with_a_correction() -> None:
         answers(
             preds={name: ["answer"] * N for name in scores},
             scores={"f1": scores},
-            calls={name: np.where(values > 0.7, "right", "wrong") for name, values in scores.items()},
+            verdicts={name: np.where(values > 0.7, "right", "wrong") for name, values in scores.items()},
         ),
         "f1",
     )

@@ -89,7 +89,7 @@ def test_texts_that_are_shortened_are_counted() -> None:
 
 def test_labels_and_no_verdicts_are_columns_too() -> None:
     labels = {"old": np.array([1, 0, np.nan, np.nan]), "new": np.full(4, np.nan)}
-    shown = columns(shown_tables(answers(labels=labels, calls={}, probabilities={}), None), "answers")
+    shown = columns(shown_tables(answers(labels=labels, verdicts={}, probabilities={}), None), "answers")
     assert list(shown)[:3] == ["system", "label", "f1"]
     assert sorted(value for value in shown["label"] if value is not None) == [0, 1]
     assert shown["f1"] == sorted(shown["f1"])
@@ -100,7 +100,7 @@ def test_one_system_has_no_column_of_systems() -> None:
     one = data._replace(
         preds={"old": data.preds["old"]},
         scores={"f1": {"old": data.scores["f1"]["old"]}},
-        calls={"old": data.calls["old"]},
+        verdicts={"old": data.verdicts["old"]},
         probabilities={"old": data.probabilities["old"]},
     )
     assert "system" not in columns(shown_tables(one, None), "answers")
