@@ -45,8 +45,8 @@ _ONLY_ANSWERS = ("id", "references", "calibration", "unsure", "min_precision", "
 _ONLY_STUDY = ("scores", "label_cut")
 _NAMED = (  # the options that decide the page, in the order of the shown command
     "kind", "label", "metrics", "scores", "by", "gold", "pred", "question", "id", "references", "group",
-    "split_gold", "calibration", "unsure", "min_precision", "cut", "skip_bad", "label_cut", "title", "lang", "profile", "precision",
-    "resamples", "seed", "figures",
+    "split_gold", "calibration", "unsure", "min_precision", "cut", "skip_bad", "label_cut", "title", "lang", "profile",
+    "precision", "resamples", "seed", "figures",
 )  # fmt: skip
 
 

@@ -369,14 +369,62 @@ def compare_all(
         cut=how["cut"],
     )
     decided = {name: rule.decide(values) for name, values in scores.items()}
+    groups = how["question"] if how["clusters"] is None else how["clusters"]
+    return compare_decided(
+        decided,
+        rule,
+        signature=signature,
+        labels=labels,
+        inclusion=inclusion,
+        strata=strata,
+        clusters=groups,
+        noise=noise_of(metric, how["noise"], is_computed=how["gold"] is not None),
+        level=level,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def compare_decided(
+    decided: Mapping[str, Decided],
+    rule: VerdictRule,
+    *,
+    signature: str = "",
+    labels: Mapping[str, Any] | None = None,
+    inclusion: Mapping[str, Any] | None = None,
+    strata: Mapping[str, Any] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+    noise: float = 0.0,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Comparisons:
+    """Compare every two of several systems whose answers are decided already.
+
+    Args:
+        decided: The scores, probabilities and verdicts of each system, all of one length.
+        rule: The rule that decided.
+        signature: The signature of the scores.
+        labels: As for ``compare_all``, and so are ``inclusion`` and ``strata``.
+        inclusion: By system.
+        strata: By system.
+        clusters: What each row belongs to; each row is its own if not given.
+        noise: The difference of scores that may be numerical noise.
+        level: The coverage of the intervals.
+        resamples: Of the randomization test.
+        seed: Of the randomization test and of the intervals of shares.
+
+    Raises:
+        ValueError: As ``compare_all``.
+    """
+    scores = {name: found.scores for name, found in decided.items()}
     n = len(next(iter(scores.values())))
     if n < 2:
         raise ValueError(
             f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
         )
-    groups = _clusters(how["question"] if how["clusters"] is None else how["clusters"], n)
+    groups = _clusters(clusters, n)
     labeled = checked(labels, inclusion, strata, n)
-    margin = noise_of(metric, how["noise"], is_computed=how["gold"] is not None)
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
     shares = _shares(decided, groups, level, seed)
     pairs = []
@@ -398,14 +446,14 @@ def compare_all(
                 difference=difference,
                 p=p,
                 p_holm=p,
-                better=int((apart > margin).sum()),
-                same=int((np.abs(apart) <= margin).sum()),
-                worse=int((apart < -margin).sum()),
-                changed=changed(decided[one], decided[other], margin),
+                better=int((apart > noise).sum()),
+                same=int((np.abs(apart) <= noise).sum()),
+                worse=int((apart < -noise).sum()),
+                changed=changed(decided[one], decided[other], noise),
                 least_difference=least,
                 rule=rule,
-                noise=margin,
-                flicker=int(flickering(scores[one], scores[other], rule.threshold, margin).sum()),
+                noise=noise,
+                flicker=int(flickering(scores[one], scores[other], rule.threshold, noise).sum()),
                 labeled=difference_of_labels(_basis(decided, one, other), labeled, (one, other), groups, level),
                 signature=signature,
                 level=level,

@@ -124,6 +124,7 @@ def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts
     if answers.verdicts:
         calls = [str(answers.verdicts[at.system][at.row]) for at in places]
         columns.append(browsing.choice_column("verdict", "verdict", calls, VERDICTS, **_MARKS))
+    if answers.probabilities:
         probabilities = [answers.probabilities[at.system][at.row] for at in places]
         columns.append(browsing.number_column("p", "p right", probabilities))
     if answers.labels:

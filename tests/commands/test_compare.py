@@ -17,7 +17,7 @@ GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.commands.compare.default_metric", lambda profile: "recall")
+    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
 
 
 def run(*words: object) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from answersim.__main__ import app
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.commands.gate.default_metric", lambda profile: "recall")
+    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
 
 
 def run(*words: object) -> tuple[int, str]:

@@ -17,7 +17,7 @@ N = 300
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.commands.label.default_metric", lambda profile: "recall")
+    monkeypatch.setattr("answersim.scoring.default_metric", lambda profile: "recall")
 
 
 def run(*words: object, typed: str = "") -> tuple[int, str]:
@@ -53,7 +53,8 @@ def test_a_sheet_is_drawn_filled_in_and_read_back(table: Path, tmp_path: Path, a
     status, text = run("label", table, "--sheet", sheet, "--read", "-o", output, "--question", "question")
     assert status == 0
     assert text.startswith("80.")
-    assert "% of 300 answers are correct [" in text
+    assert "] right by 60 labels, which are worth " in text
+    assert "by the scores: 240 of 300 right" in text
     rows = files.read(output).rows
     assert sum(row["label"] is not None for row in rows) == 60
     assert all(row["label"] == int("Rome" in row["pred"]) for row in rows if row["label"] is not None)
@@ -75,8 +76,8 @@ def test_unlabeled_rows_are_counted(table: Path) -> None:
     run("label", table, "-n", 30, "--ask", typed="y\n" * 11)
     status, text = run("label", table, "--read", "--metric", "f1")
     assert status == 0
-    assert "note: 19 drawn rows have no label" in text
-    assert "note: all 11 labels are 1" in text
+    assert "note: 19 drawn rows without a label" in text
+    assert ": all 11 labels are 1" in text
 
 
 def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
@@ -84,7 +85,7 @@ def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
     fill(table.with_suffix(".labels.csv"))
     status, text = run("label", table, "--read", "--score", "s", "--cluster", "question")
     assert status == 0
-    assert "with the scores, the labels are worth" in text
+    assert "right by 40 labels, which are worth" in text
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.evaluation.inputs import Columns
 from answersim.calibration.verdicts import ANSWER_VERDICTS
+from answersim.evaluation.inputs import Columns
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of, answers_read, has_labels, with_labels, with_metrics
 

@@ -13,7 +13,7 @@ from answersim.report.system_tables import Shown, shown_tables
 
 def answers(**changes: Any) -> SystemAnswers:
     scores = {"old": np.array([0.9, 0.1, 0.5, 0.8]), "new": np.array([0.1, 0.9, 0.5, 0.8])}
-    calls = {
+    verdicts = {
         "old": np.array(["right", "wrong", "unsure", "right"]),
         "new": np.array(["wrong", "right", "unsure", "right"]),
     }
@@ -25,7 +25,7 @@ def answers(**changes: Any) -> SystemAnswers:
         "scores": {"f1": scores, "em": {name: np.round(values) for name, values in scores.items()}},
         "signatures": {"f1": "f1|v:1", "em": "em|v:1"},
         "probabilities": scores,
-        "calls": calls,
+        "verdicts": verdicts,
         "labels": {},
         "inclusion": {},
         "strata": {},

@@ -127,10 +127,11 @@ def test_too_few_labels_are_said() -> None:
 
 
 def test_without_a_calibration_there_is_a_page_with_means() -> None:
-    evaluation = evaluated("mine", metric="em")
+    evaluation = evaluated("mine", metric="bleu")
     html = systems_page(evaluation)
-    assert f"mean em {evaluation.row().mean.value:.3f} [" in html
-    assert "no verdicts without a calibration" in html
+    assert f"mean bleu {evaluation.row().mean.value:.3f} [" in html
+    assert "not counted as right or wrong" in html
+    assert "no calibration ships for bleu" in html
     assert "Single answers are not shown" in html
     assert "nan" not in text_of(html)
 
