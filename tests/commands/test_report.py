@@ -139,7 +139,7 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--cut", "1"], "--cut is given, but it has no effect on a report of the kind 'answers'"),
+        (["--label-cut", "1"], "--label-cut is given, but it has no effect on a report of the kind 'answers'"),
         (["--scores", "other"], "--scores is given, but"),
         (["--kind", "anwsers"], "did you mean 'answers'?"),
         (["--kind", "study"], "label"),
