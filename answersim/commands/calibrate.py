@@ -200,7 +200,7 @@ def tell(calibration: Calibration) -> None:
     )
     typer.echo()
     print_table(
-        ("strict verdict", "score", "given to", "right", ""),
+        ("verdict", "score", "given to", "right", ""),
         [_side("equivalent", "from", calibration.equivalent), _side("different", "below", calibration.different)],
     )
     for line in promises(calibration):

@@ -152,7 +152,7 @@ def compared(given: dict[str, Any]) -> TableComparison:
     for target in (given.get("changed"), given["output"]):
         files.refuse_overwriting_input([*paths, given["references"]], target)
     asked = [given[option] for option in ("base_url", "model", "record", "replay", "prompt")]
-    settings = {
+    settings: dict[str, Any] = {
         option: given[option]
         for option in ("calibration", "unsure", "min_precision", "cut", "noise", "level", "seed", "lang", "profile",
                        "progress", "resamples")

@@ -358,7 +358,7 @@ def compare_all(
     level = between("level", how["level"], 0, 1)
     resamples, seed = whole("resamples", how["resamples"], 1), whole("seed", how["seed"], 0)
     metric = default_for(how["calibration"], how["profile"]) if how["metric"] is None else how["metric"]
-    of_scoring = {name: how[name] for name in ("lang", "profile", "progress", "cache")}
+    of_scoring: dict[str, Any] = {name: how[name] for name in ("lang", "profile", "progress", "cache")}
     scores, signature, scale = paired_scores(systems, metric, how["gold"], how["question"], **of_scoring)
     rule = verdict_rule(
         signature,

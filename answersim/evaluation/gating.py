@@ -203,7 +203,8 @@ def _condition(bar: Bar, decision: Decision) -> str:
     assert decision.comparison is not None
     if decision.comparison.points is None:
         return f"mean score at most {bar.limit:g} below {decision.comparison.names[0]}"
-    return f"at most {100 * bar.limit:g} points of right answers below {decision.comparison.names[0]}"
+    points = f"{100 * bar.limit:g} point{'' if bar.limit == 0.01 else 's'}"
+    return f"at most {points} of right answers below {decision.comparison.names[0]}"
 
 
 def _table(decision: Decision) -> list[str]:

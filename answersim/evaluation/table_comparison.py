@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from answersim import detection, files
+from answersim import detection
 from answersim.calibration.storing import ANY
 from answersim.evaluation import system_columns
-from answersim.evaluation.comparison import Comparisons, Settings, compare_all
+from answersim.evaluation.comparison import Comparisons, compare_all
 from answersim.evaluation.inputs import Answers, Columns, read_answers
 from answersim.evaluation.labeling import INCLUSION, STRATUM
 from answersim.signature import column_signature
 from answersim.text_tables import counted
 from answersim.types import Scores
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 QUESTION = "question"  # a column of this name must agree in all files, whether it is read or not
 
@@ -43,7 +40,7 @@ def compare_tables(
     skip_bad: bool = False,
     encoding: str | None = None,
     delimiter: str | None = None,
-    **settings: Unpack[Settings],
+    **settings: Any,
 ) -> TableComparison:
     """Compare every two systems of a table with several columns of predictions, or of one table per system.
 
@@ -70,7 +67,6 @@ def compare_tables(
     """
     preds = (pred,) if isinstance(pred, str) else tuple(pred)
     scores, labels = _listed(score), _listed(label)
-    files.check_distinct_columns(id=id, gold=gold, **{f"pred {i}": name for i, name in enumerate(preds, start=1)})
     own = (*scores, *labels, *((INCLUSION, STRATUM) if labels else ()))
     columns = Columns(
         gold,
@@ -110,7 +106,7 @@ def _listed(names: str | Sequence[str] | None) -> tuple[str, ...]:
     return () if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
-def _by_system(answers: Answers, what: str, columns: Sequence[str], several: bool) -> dict[str, str]:
+def _by_system(answers: Answers, what: str, columns: tuple[str, ...], several: bool) -> dict[str, str]:
     """Return the column of each system.
 
     Args:

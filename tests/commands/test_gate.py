@@ -122,8 +122,9 @@ def test_both_bars_must_pass(tmp_path: Path, correct: int, least: float, status:
     ],
 )
 def test_a_gate_without_a_bar_is_an_error(tmp_path: Path, words: list[str], message: str) -> None:
-    rows = "".join(json.dumps({"id": f"x{i}", "gold": "Rome", "pred": "Rome", "other": "Rome"}) + "\n" for i in range(20))
-    (tmp_path / "new.jsonl").write_text(rows, encoding="utf-8")
+    row = {"gold": "Rome", "pred": "Rome", "other": "Rome"}
+    rows = [json.dumps(row | {"id": f"x{i}"}) + "\n" for i in range(20)]
+    (tmp_path / "new.jsonl").write_text("".join(rows), encoding="utf-8")
     status, output = run("gate", tmp_path / "new.jsonl", *words)
     assert status == 2, output
     assert message in output
