@@ -98,7 +98,9 @@ def gate(
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
-    """Decide whether a candidate is good enough, for CI: not worse than a baseline, and with enough right answers.
+    """Decide whether a candidate passes, for CI.
+
+    It passes if it is not worse than a baseline and has enough right answers.
 
     The exit status is 0 if the candidate passes, 1 if it fails, and 3 if this is undecided. Intervals decide: that of
     the paired difference for --max-drop, and that of the share of right answers for --min-right. With both, both must
