@@ -15,8 +15,10 @@ from answersim.evaluation.cascade_receipt import CascadeReceipt, cascade_receipt
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
 from answersim.evaluation.correction import Corrected, corrected
+from answersim.evaluation.gating import gate
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
+from answersim.evaluation.table_comparison import compare_tables
 from answersim.scoring import score, score_pairs
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
@@ -41,12 +43,14 @@ __all__ = [
     "calibrate",
     "cascade_receipt",
     "compare",
+    "compare_tables",
     "corrected",
     "correlate",
     "data",
     "doctor",
     "evaluate",
     "fit_cascade",
+    "gate",
     "metric",
     "names",
     "official",

@@ -601,7 +601,7 @@ ENTRIES: dict[str, Entry] = {
             "lexical",
             "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-            lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION, reference=True),
+            lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION, "binary", reference=True),
         ),
         Entry(
             "f1",
@@ -623,7 +623,9 @@ ENTRIES: dict[str, Entry] = {
             "lexical",
             "does the prediction contain the gold answer, as whole words in a row after normalization, 0 or 1",
             "answer-string accuracy of open-domain question answering",
-            lexical.answer_tokens("containment", recall.containment, recall.CONTAINMENT_REVISION, match="words"),
+            lexical.answer_tokens(
+                "containment", recall.containment, recall.CONTAINMENT_REVISION, "binary", match="words"
+            ),
         ),
         Entry(
             "bleu",

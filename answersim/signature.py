@@ -74,6 +74,15 @@ def unsigned(metric: Any) -> dict[str, Any]:
     return {setting.name: getattr(metric, setting.name) for setting in fields(metric)}
 
 
+def column_signature(name: str) -> str:
+    """Return the signature of scores from a column of a file.
+
+    >>> column_signature("mine")
+    'column|name:mine'
+    """
+    return f"column|name:{name}"
+
+
 def signature(name: str, settings: object | None = None, *, revision: int = 1, **details: object) -> str:
     """Return a line such as ``f1|text:en|rev:1``. Equal settings give equal lines, different settings different lines.
 

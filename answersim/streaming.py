@@ -27,7 +27,7 @@ from answersim.logs import formats
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar, progress
 from answersim.scoring import score_pairs, signed, warn_of_language
-from answersim.types import FloatArray, Interval, Metric, Scores
+from answersim.types import FloatArray, Interval, Metric, Scores, reads_questions
 
 _KEPT = (
     10_000  # up to this many scores, the interval is the bootstrap interval of Scores.ci; above, the normal interval
@@ -286,7 +286,8 @@ def _answers(piece: Piece, request: Request) -> _Answers:
 def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, allowed: bool) -> Frame:
     """Return the scores of a piece. Truncated texts are counted, for one warning at the end."""
     with deferred_warnings() as collected:
-        scores = score_pairs(answers.pairs, metrics, questions=answers.questions, progress=allowed, cache=cache)
+        questions = answers.questions if any(map(reads_questions, metrics)) else None
+        scores = score_pairs(answers.pairs, metrics, questions=questions, progress=allowed, cache=cache)
     cut: dict[str, int] = {}
     for warning in collected:
         if isinstance(warning, TruncationWarning):

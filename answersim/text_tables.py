@@ -49,6 +49,15 @@ def interval(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
 
 
+def counted(n: int, noun: str) -> str:
+    """Return a count with its noun, in the singular for 1.
+
+    >>> counted(1, "row"), counted(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
 def percent(share: float) -> str:
     """Format a share in whole percent, or "-" for nan.
 

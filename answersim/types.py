@@ -140,6 +140,7 @@ class Truncates(Metric, Protocol):
 
 
 Cost: TypeAlias = Literal["light", "model", "remote"]
+Scale: TypeAlias = Literal["any", "binary", "probability"]
 _COSTS: tuple[Cost, ...] = get_args(Cost)
 
 
@@ -157,6 +158,8 @@ class Capabilities(NamedTuple):
             network here, "remote" if it calls a service. Scores of a service do not follow from a signature alone, so
             the score cache stores none of them. Such a metric keeps a record instead.
         visible_text: Whether a composite metric and its parts get the answers without markup. See ``markup.visible``.
+        scale: "binary" if each score is a verdict, 0 or 1, or a mean of several verdicts, so that answers are counted
+            without a calibration; "probability" if it is the probability that the answer is right; else "any".
     """
 
     encoder: Any = None
@@ -164,6 +167,7 @@ class Capabilities(NamedTuple):
     reads_questions: bool = False
     cost: Cost = "light"
     visible_text: bool = False
+    scale: Scale = "any"
 
 
 def capabilities(metric: Metric) -> Capabilities:

@@ -88,7 +88,7 @@ class Check(NamedTuple):
         error: The expected calibration error, with its interval.
         by_chance: The error that chance alone would cause.
         accuracy: The accuracy of the threshold for the best accuracy.
-        verdict_equivalent: How often this strict verdict is correct, with its interval.
+        verdict_equivalent: How often this promised verdict is correct, with its interval.
         share_equivalent: How often it is given.
         verdict_different: How often the other verdict is correct, with its interval.
         share_different: How often the other verdict is given.
@@ -383,15 +383,15 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         "",
         "## Guarantees",
         "",
-        f"The targets are that {provenance.target:.0%} of the strict verdicts `equivalent` and "
-        f"{provenance.target_different:.0%} of the strict verdicts `different` are right, with a confidence of "
+        f"The targets are that {provenance.target:.0%} of the promised verdicts `equivalent` and "
+        f"{provenance.target_different:.0%} of the promised verdicts `different` are right, with a confidence of "
         f"{provenance.confidence:.0%}, **for further answers of the same kind**:",
         "",
         *(f"- {line}" for line in promises(calibration)),
         "",
         "On held-out questions, in percent:",
         "",
-        "| strict verdict | score | given to | right |",
+        "| promised verdict | score | given to | right |",
         "|---|---|---|---|",
         _side_line("equivalent", calibration.equivalent),
         _side_line("different", calibration.different),
@@ -411,7 +411,7 @@ def card(name: str, calibration: Calibration, checks: Mapping[str, Check]) -> st
         "are in percent:",
         "",
         "| set | pairs | equivalent | probability | calibration error (by chance) | accuracy "
-        "| strict `equivalent` is right (given to) | strict `different` is right (given to) |",
+        "| promised `equivalent` is right (given to) | promised `different` is right (given to) |",
         "|---|---:|---:|---:|---|---|---|---|",
         *(_check_line(set_name, result) for set_name, result in checks.items()),
         "",

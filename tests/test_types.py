@@ -130,7 +130,7 @@ class Plain:
 
 
 def test_a_metric_that_states_nothing_has_the_defaults() -> None:
-    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False)
+    assert capabilities(Plain()) == Capabilities() == (None, False, False, "light", False, "any")
 
 
 def test_what_a_metric_states_is_returned() -> None:

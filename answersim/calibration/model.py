@@ -48,7 +48,7 @@ class Threshold(NamedTuple):
 
 
 class Side(NamedTuple):
-    """What the labels can promise for the verdict "equivalent" or "different": the basis of strict verdicts.
+    """What the labels can promise for the verdict "equivalent" or "different": the basis of ``min_precision``.
 
     Attributes:
         cut: The promise is kept from this score on (equivalent), or below it (different). If it cannot be kept, the
@@ -132,7 +132,7 @@ class Calibration:
     Attributes:
         signature: The signature of the metric whose scores it is for.
         curve: From a score to the probability that the pair is equivalent.
-        equivalent: What these labels promise for this verdict, for strict verdicts.
+        equivalent: What these labels promise for this verdict, for ``min_precision``.
         different: The same for the other verdict. ``Side.kind`` is the basis of the two cuts: a promise, or the best
             cut if these labels can promise nothing.
         thresholds: One per rule, for decisions without "unsure".
@@ -210,7 +210,7 @@ class Calibration:
         """Whether the scores separate equivalent from other pairs: the AUC differs from .5. True if this is unknown."""
         return not self.quality.auc_low <= 0.5
 
-    def verdicts(self, scores: Any, *, unsure: float = UNSURE, strict: float | None = None) -> NDArray[np.str_]:
+    def verdicts(self, scores: Any, *, unsure: float = UNSURE, min_precision: float | None = None) -> NDArray[np.str_]:
         """Return the verdict of each score, "equivalent", "unsure" or "different", in the same shape.
 
         A verdict agrees with the probability: "equivalent" from .5 + ``unsure`` on, "different" up to .5 - ``unsure``.
@@ -219,41 +219,50 @@ class Calibration:
         Args:
             scores: Finite numbers, or ``Scores`` of the metric.
             unsure: Half the width of the band of "unsure", from 0 to below .5. See ``decision.decided``.
-            strict: The share of the pairs with the verdict "equivalent" that must be equivalent, such as .95.
-                "equivalent" then begins at the cut for which the labels promise that (``equivalent.cut``) and never
-                below the probability .5. "different" is given as far as its own target is promised
-                (``provenance.target_different``). All other pairs are "unsure", and ``unsure`` has no effect.
+            min_precision: The share of the pairs with the verdict "equivalent" that must be equivalent, such as .95.
+                A verdict that is not also a promised one (``promised_verdicts``) is then "unsure". So there are never
+                more verdicts than without a promise. The promise is for pairs like those of the calibration.
 
         Raises:
-            ValueError: As ``probability``; if ``unsure`` is outside its range; if the labels do not promise ``strict``.
+            ValueError: As ``probability``; if ``unsure`` is outside its range; if the labels do not promise
+                ``min_precision``.
         """
         numbers = self._checked(scores)
-        if strict is not None:
-            self.check_strict(strict)
-            return self.promised_verdicts(numbers)
         verdicts = decided(self.curve(numbers), unsure)
-        return verdicts if self.separates else np.full_like(verdicts, "unsure")
+        if not self.separates:
+            verdicts = np.full_like(verdicts, "unsure")
+        if min_precision is None:
+            return verdicts
+        self.check_min_precision(min_precision)
+        return np.where(verdicts == self.promised_verdicts(numbers), verdicts, "unsure")
 
     def promised_verdicts(self, scores: Any) -> NDArray[np.str_]:
-        """Return the verdicts that keep the targets of this calibration, as ``verdicts`` with ``strict``.
+        """Return the verdicts that keep the targets of this calibration, whatever the band of "unsure".
 
-        A verdict whose target the labels cannot promise is not given.
+        A verdict whose target the labels cannot promise is not given. "equivalent" begins at ``equivalent.cut`` and
+        never below the probability .5. "different" is given below ``different.cut``, with its own target
+        (``provenance.target_different``).
 
         Raises:
             ValueError: As ``probability``.
         """
         numbers = self._checked(scores)
+        return promised(numbers, self.curve(numbers), *self.promised_cuts)
+
+    @property
+    def promised_cuts(self) -> tuple[float, float]:
+        """The scores below which "different" and from which on "equivalent" is promised; -inf and inf for never."""
         low = self.different.cut if self.different.kind == "promised" else -math.inf
         high = self.equivalent.cut if self.equivalent.kind == "promised" else math.inf
-        return promised(numbers, self.curve(numbers), low, high)
+        return low, high
 
-    def check_strict(self, strict: Any) -> float:
-        """Check and return the share that strict verdicts promise.
+    def check_min_precision(self, min_precision: Any) -> float:
+        """Check and return the share of correct verdicts "equivalent" that the labels must promise.
 
         Raises:
             ValueError: If these labels do not promise it. The message gives what they promise, and the remedy.
         """
-        share = between("strict", strict, 0, 1)
+        share = between("min_precision", min_precision, 0, 1)
         target, largest = self.provenance.target, self.equivalent.largest
         if self.equivalent.kind == "promised" and share <= target:
             return share
@@ -266,8 +275,8 @@ class Calibration:
         elif largest > 0.5:  # also if it is nan, in a file of the first format
             remedy = f"its labels could promise up to {math.floor(100 * largest) / 100:g}; label more pairs"
         else:
-            remedy = "label more pairs, or leave strict out"
-        raise ValueError(f"strict is {share:g}, but this calibration ({_shown(self.signature)}) {why}; {remedy}")
+            remedy = "label more pairs, or leave min_precision out"
+        raise ValueError(f"min_precision is {share:g}, but this calibration ({_shown(self.signature)}) {why}; {remedy}")
 
     def threshold(self, rule: Rule) -> Threshold:
         """Return the threshold that was chosen by this rule. Raise LookupError if there is no such rule."""

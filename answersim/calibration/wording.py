@@ -11,7 +11,7 @@ from answersim.stats.resampling import Estimate
 
 
 def promises(calibration: Calibration) -> list[str]:
-    """Return when each verdict is given and how often that is correct, and what strict verdicts can promise.
+    """Return when each verdict is given and how often that is correct, and which precision can be promised.
 
     >>> import numpy as np
     >>> from answersim.calibration import calibrate
@@ -20,7 +20,7 @@ def promises(calibration: Calibration) -> list[str]:
     >>> for line in promises(calibrate(2 * labels + rng.normal(size=100), labels, resamples=100)):
     ...     print(line)
     equivalent from p .7 (score ...), different up to p .3 (score ...), unsure between; ...
-    NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different", so there are no strict ...
+    NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different", so no verdict ...
     equivalent: ...
     different: ...
     """
@@ -28,7 +28,7 @@ def promises(calibration: Calibration) -> list[str]:
     lines = [decision(calibration)]
     if kinds == ("best cut", "best cut"):
         lines.append(_no_promise(calibration))
-    return [*lines, *_sides(calibration)]
+    return [*lines, *sides(calibration)]
 
 
 def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
@@ -49,7 +49,36 @@ def decision(calibration: Calibration, unsure: float = UNSURE) -> str:
         )
     else:
         band = f"equivalent from p .5{_score(high, high > 0)}, different below"
-    return f"{band}; without unsure, {_shares(accuracy)} are correct on pairs held out{_majority(calibration)}"
+    return (
+        f"{band}; without unsure, {_shares(accuracy)} are correct on held-out pairs of the calibration data, "
+        f"which need not hold for other answers{_majority(calibration)}"
+    )
+
+
+def counting(calibration: Calibration, metric: str, unsure: float, min_precision: float | None) -> str:
+    """Return how answers are counted as right and wrong by a calibration, in one sentence.
+
+    Args:
+        calibration: The calibration.
+        metric: The name of the metric.
+        unsure: Half the width of the band of "unsure".
+        min_precision: The promised precision, or None.
+    """
+    if not calibration.separates:
+        return f"no answer is right or wrong, all are unsure: {_nothing(calibration)}"
+    low, high = cuts(calibration.curve, unsure)
+    line = f"an answer is right from the probability {_plain(0.5 + unsure)} on{_score(high, high > 0)}"
+    if unsure:
+        line += f", wrong up to {_plain(0.5 - unsure)}{_score(low, low < 0)}, and unsure between"
+    else:
+        line += " and wrong below"
+    line += f", by the calibration of {metric}"
+    if min_precision is None:
+        return line
+    low, high = calibration.promised_cuts
+    right = "no answer is right" if math.isinf(high) else f"a right answer also has a score of at least {high:.4f}"
+    wrong = "no answer is wrong" if math.isinf(low) else f"a wrong one has a score below {low:.4f}"
+    return f"{line}; {right}, and {wrong}: {_percent(min_precision)} is promised on answers like its own, not on others"
 
 
 def language_caution(calibration: Calibration) -> list[str]:
@@ -66,7 +95,7 @@ def language_caution(calibration: Calibration) -> list[str]:
 
 
 def kind_of(side: Side) -> str:
-    """Return the basis of a strict verdict in one or two words."""
+    """Return the basis of a promised verdict in one or two words."""
     return {"promised": "promised", "best cut": "not promised", "never": "never given"}[side.kind]
 
 
@@ -74,7 +103,7 @@ def _no_promise(calibration: Calibration) -> str:
     provenance = calibration.provenance
     return (
         f'NO PROMISE: {provenance.n:,} labels cannot promise {_percent(provenance.target)} for "equivalent" or '
-        f'{_percent(provenance.target_different)} for "different", so there are no strict verdicts'
+        f'{_percent(provenance.target_different)} for "different", so no verdict is promised'
     )
 
 
@@ -110,7 +139,24 @@ def _nothing(calibration: Calibration) -> str:
     )
 
 
-def _sides(calibration: Calibration) -> Iterator[str]:
+def basis(calibration: Calibration) -> str:
+    """Return the data of a calibration, in a few words."""
+    provenance, data = calibration.provenance, calibration.metadata.get("data")
+    named = f" ({data})" if isinstance(data, str) else ""
+    return f"calibration: {provenance.n:,} pairs{named}, {provenance.equivalent / provenance.n:.1%} equivalent"
+
+
+def caution(calibration: Calibration) -> str:
+    """Return on which data a calibration was measured, how often it was correct there, and what that is worth here."""
+    accuracy = calibration.threshold("accuracy").accuracy
+    return (
+        f"{basis(calibration)}. Of the verdicts on its held-out pairs, {_shares(accuracy)} are correct without unsure. "
+        "That is no property of these answers: label some of them to check"
+    )
+
+
+def sides(calibration: Calibration) -> Iterator[str]:
+    """Yield for each verdict which precision is promised, and which these labels could promise."""
     targets = {"equivalent": calibration.provenance.target, "different": calibration.provenance.target_different}
     for verdict, target in targets.items():
         side: Side = getattr(calibration, verdict)

@@ -38,6 +38,7 @@ from answersim.commands.shared import (
     setting,
 )
 from answersim.detection import reading
+from answersim.signature import column_signature
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration, Side
@@ -202,7 +203,7 @@ def tell(calibration: Calibration) -> None:
     )
     typer.echo()
     print_table(
-        ("strict verdict", "score", "given to", "right", ""),
+        ("verdict", "score", "given to", "right", ""),
         [_side("equivalent", "from", calibration.equivalent), _side("different", "below", calibration.different)],
     )
     for line in promises(calibration):
@@ -310,11 +311,6 @@ def scored(
         cache=cache_for([how["name"]], cache),
         **{**how["options"], **run},  # the precision is in both: it is signed
     )
-
-
-def column_signature(name: str) -> str:
-    """Return the signature of scores from a column of a file."""
-    return f"column|name:{name}"
 
 
 def values(table: files.Table, name: str, path: Path) -> list[Any]:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answersim import catalog, files
+from answersim.calibration.decision import UNSURE
 from answersim.cli_errors import user_errors
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     Cache,
+    CalibrationName,
+    Cut,
     Delimiter,
     Encoding,
+    IdColumn,
     Language,
+    MinPrecision,
+    Preds,
     Profile,
+    Question,
+    References,
     SkipBad,
+    SplitGold,
+    Unsure,
     cache_for,
+    listed,
     print_table,
     refuse_given,
 )
@@ -27,23 +37,20 @@ from answersim.detection import reading
 if TYPE_CHECKING:
     from answersim.evaluation.comparison import Comparison, Comparisons
     from answersim.evaluation.inputs import Answers
+    from answersim.evaluation.table_comparison import TableComparison
 
-QUESTION = "question"  # a column of this name must agree in all files, whether the metric reads it or not
+LABEL = "label"
 _SHOWN = 60  # characters of an answer in the table
 
-Ids = Annotated[str, typer.Option("--id", help="The column of ids that joins the files.")]
 Gold = Annotated[str, typer.Option(help="The column of gold answers: a text, or a list of texts that are all correct.")]
-GoldFile = Annotated[Path | None, typer.Option(help="A table with ids and gold answers, if the others have none.")]
-Pred = Annotated[str, typer.Option(help="The column of predictions.")]
-Question = Annotated[
-    str | None, typer.Option(help="The column of questions, for a metric that reads them (sas, answersim).")
+ScoreColumns = Annotated[
+    list[str] | None,
+    typer.Option("--score", help="A column of scores, instead of a metric. Of one table, one column per system."),
 ]
-ScoreColumn = Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")]
 MetricName = Annotated[
     str | None,
     typer.Option("--metric", "-m", help="The metric that scores the answers. Default: answersim."),
 ]
-Cut = Annotated[float, typer.Option(help="The score from which an answer counts as right.")]
 Noise = Annotated[
     float | None,
     typer.Option(
@@ -56,16 +63,26 @@ Progress = Annotated[bool, typer.Option(help="Show progress bars on a terminal."
 
 def compare(
     context: typer.Context,
-    paths: Annotated[list[Path], typer.Argument(metavar="A B [C ...]", help="One table of answers per system.")],
-    id_: Ids = "id",
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="A table with several columns of predictions, or one table per system."),
+    ],
+    id_: IdColumn = None,
     gold: Gold = "gold",
-    gold_file: GoldFile = None,
-    pred: Pred = "pred",
+    references: References = None,
+    split_gold: SplitGold = None,
+    pred: Preds = None,
     question: Question = None,
-    label: Annotated[str, typer.Option(help="The column of human labels, 1 or 0. It is optional.")] = "label",
+    label: Annotated[
+        list[str] | None,
+        typer.Option(help="The column of human labels, 1 or 0. Of one table, one column per system. Default: label."),
+    ] = None,
     metric: MetricName = None,
-    score: ScoreColumn = None,
-    cut: Cut = 0.5,
+    score: ScoreColumns = None,
+    calibration: CalibrationName = "shipped",
+    unsure: Unsure = UNSURE,
+    min_precision: MinPrecision = None,
+    cut: Cut = None,
     noise: Noise = None,
     level: Level = 0.95,
     rows: Annotated[int, typer.Option(min=0, help="How many changed answers are shown for each pair.")] = 10,
@@ -84,122 +101,82 @@ def compare(
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
-    """Compare systems on the same questions. Print differences, tests, and the answers that changed."""
+    """Compare systems on the same questions. Print differences, tests, and the answers that changed.
+
+    If right answers can be counted, their shares decide, else the mean scores.
+    """
+    given = dict(locals())
     with user_errors(), receipt(), reading(encoding, delimiter):
-        if len(paths) < 2:
-            raise ValueError(f"{len(paths)} file is given, but a comparison needs at least 2; give one per system")
-        if score is not None:
-            refuse_given(context, ("metric",), "--score names a column of given scores; leave one of them out")
-        for target in (changed, output):
-            files.refuse_overwriting_input([*paths, gold_file], target)
         check_json(output)
         if changed is not None:
             files.check_place(changed)
-        metric = metric or catalog.DEFAULT_METRIC
-        answers, found = compared(
-            paths,
-            Fields(id_, gold, pred, question, label),
-            gold_file=gold_file,
-            metric=metric,
-            score=score,
-            how={"cut": cut, "noise": noise, "level": level},
-            built={"lang": lang, "profile": profile, "progress": progress},
-            asked=(base_url, model, record, replay, prompt),
-            cache=cache,
-            skip_bad=skip_bad,
-        )
+        answers, found = compared(given)
         if changed is not None:
-            names, listed = _changed(answers, found.pairs[0])
-            files.write(files.Table(names, listed), changed)
+            names, rows_changed = _changed(answers, found.pairs[0])
+            files.write(files.Table(names, rows_changed), changed)
         if output is not None:
             with files.replacing(output) as draft:
-                draft.write_text(files.to_json(_plain(_record(found))) + "\n", encoding="utf-8")
-        _show(answers, found, metric if score is None else score, rows)
+                draft.write_text(files.to_json(plain(_record(found))) + "\n", encoding="utf-8")
+        _show(answers, found, metric_name(given), rows)
         for target in (changed, output):
             if target is not None:
                 typer.echo(f"written: {target}")
 
 
-class Fields(NamedTuple):
-    """The names of the columns. The questions, or None, are for the metric; labels, if any, are in ``label``."""
+def metric_name(given: dict[str, Any]) -> str:
+    """Return the name of the metric of a command, or of its columns of scores."""
+    from answersim.scoring import default_for
 
-    id: str
-    gold: str
-    pred: str
-    question: str | None
-    label: str | None = None
+    if columns := listed(given["score"]):
+        return ", ".join(columns)
+    return given["metric"] or default_for(given["calibration"])
 
 
-def compared(
-    paths: Sequence[Path],
-    fields: Fields,
-    *,
-    gold_file: Path | None,
-    metric: str,
-    score: str | None,
-    how: dict[str, Any],
-    built: dict[str, Any],
-    asked: tuple[str | None, str | None, Path | None, bool, str | None],
-    cache: bool,
-    skip_bad: bool,
-) -> tuple[Answers, Comparisons]:
-    """Read one file per system and compare every two.
+def compared(given: dict[str, Any]) -> TableComparison:
+    """Return the comparison of the systems that are given to a command.
 
     Args:
-        paths: The files.
-        fields: The names of their columns.
-        gold_file: As ``references`` of ``read_answers``.
-        metric: The name of the metric.
-        score: A column of scores instead, or None.
-        how: Arguments of ``compare_all``: cut, noise, level.
-        built: Arguments of ``compare_all`` for the metric: lang, profile, progress.
-        asked: Arguments of ``judge_options``, without the names and settings.
-        cache: Whether scores of networks are stored.
-        skip_bad: As of ``read_answers``.
+        given: The parameters of the command, by name.
 
     Raises:
-        LookupError: If questions are wanted and no file has any, and as ``read_answers`` and ``compare_all``.
-        ValueError: If questions are wanted for scores or for a metric that reads none, and as the others.
+        TypeError: If a judge is described, but scores are given. The others are those of ``compare_tables``.
     """
-    from answersim.evaluation import system_columns
-    from answersim.evaluation.comparison import compare_all
-    from answersim.evaluation.inputs import Columns, read_answers
-    from answersim.evaluation.labeling import INCLUSION, STRATUM
+    from answersim.evaluation.table_comparison import compare_tables
 
-    files.check_distinct_columns(**{"--id": fields.id, "--gold": fields.gold, "--pred": fields.pred})
-    if score is not None and fields.question is not None:
-        raise ValueError("--question and --score are both given, but scores are not computed; leave one out")
-    if score is not None and any(asked):
-        raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
-    own = [name for name in (fields.label, score) if name] + ([INCLUSION, STRATUM] if fields.label else [])
-    columns = Columns(
-        fields.gold,
-        (fields.pred,),
-        fields.question,
-        fields.id,
-        own=tuple(own),
-        agreeing=() if fields.question is not None else (QUESTION,),
-    )
-    answers = read_answers([Path(path) for path in paths], columns, references=gold_file, skip_bad=skip_bad)
-    labels = system_columns.labels(answers, fields.label) if fields.label else None
-    if labels is not None and len(labels.labels) < len(paths):
-        labels = None  # a file need not have labels
-    how = how | {} if labels is None else how | labels._asdict()
-    if score is not None:
-        return answers, compare_all(system_columns.scores(answers, score), **how)
-    scoring: Any = metric
-    if options := judge_options([metric], {}, *asked)[metric]:
-        place = {name: built[name] for name in ("lang", "profile")}
-        scoring = catalog.metric(metric, **place, **options)
-        built = built | dict.fromkeys(place)
-    return answers, compare_all(
-        answers.predictions,
-        gold=answers.golds,
-        question=answers.questions,
-        metric=scoring,
-        cache=cache_for([metric], cache),
-        **how,
-        **built,
+    paths, scores, name = given["paths"], listed(given["score"]), metric_name(given)
+    for target in (given.get("changed"), given["output"]):
+        files.refuse_overwriting_input([*paths, given["references"]], target)
+    asked = [given[option] for option in ("base_url", "model", "record", "replay", "prompt")]
+    settings: dict[str, Any] = {
+        option: given[option]
+        for option in ("calibration", "unsure", "min_precision", "cut", "noise", "level", "lang", "profile", "progress")
+        if option in given
+    }  # fmt: skip
+    if scores:
+        refuse_given(given["context"], ("metric",), "--score names a column of given scores; leave one of them out")
+        if any(asked):
+            raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
+    else:
+        settings |= {"metric": name, "cache": cache_for([name], given["cache"])}
+        if options := judge_options([name], {}, *asked)[name]:
+            place = {option: settings[option] for option in ("lang", "profile")}
+            settings |= {"metric": catalog.metric(name, **place, **options), "lang": None, "profile": None}
+    labels = listed(given.get("label"))
+    if not labels and len(paths) > 1:
+        labels = [LABEL]
+    read = [files.received(path) for path in paths]
+    return compare_tables(
+        read if len(read) > 1 else read[0],
+        pred=listed(given["pred"]) or "pred",
+        gold=given["gold"],
+        question=given["question"],
+        id=given["id_"],
+        references=None if given["references"] is None else files.received(given["references"]),
+        split_gold=given["split_gold"],
+        score=scores or None,
+        label=labels or None,
+        skip_bad=given["skip_bad"],
+        **settings,
     )
 
 
@@ -225,14 +202,14 @@ def _show(answers: Answers, found: Comparisons, metric: str, rows: int) -> None:
         for line in more:
             typer.echo(f"  {line}")
         if rows and pair.changed:
-            names, listed = _changed(answers, pair)
+            names, changed = _changed(answers, pair)
             typer.echo()
             print_table(
                 [*map(printable, names)],
-                [[printable(_short(row[name])) for name in names] for row in listed[:rows]],
+                [[printable(_short(row[name])) for name in names] for row in changed[:rows]],
             )
-            if len(listed) > rows:
-                typer.echo(f"... and {len(listed) - rows:,} more; --changed FILE writes all, --rows shows more")
+            if len(changed) > rows:
+                typer.echo(f"... and {len(changed) - rows:,} more; --changed FILE writes all, --rows shows more")
         typer.echo()
     if many:
         typer.echo(f"p after Holm's correction over {len(found.pairs)} pairs")
@@ -246,12 +223,12 @@ def _changed(answers: Answers, pair: Comparison) -> tuple[tuple[str, ...], list[
     """Return the columns and the rows of the table of changed answers."""
     first, second = pair.names
     names = ("id", "change", f"score {first}", f"score {second}", "gold", first, second)
-    listed = []
+    rows = []
     for row in pair.changed:
         at = row.row
         texts = (answers.golds[at], answers.predictions[first][at], answers.predictions[second][at])
-        listed.append(dict(zip(names, (answers.ids[at], row.change, row.first, row.second, *texts), strict=True)))
-    return names, listed
+        rows.append(dict(zip(names, (answers.ids[at], row.change, row.first, row.second, *texts), strict=True)))
+    return names, rows
 
 
 def _short(value: Any) -> str:
@@ -266,12 +243,12 @@ def _record(found: Comparisons) -> dict[str, Any]:
     return {"pairs": [pair.to_dict() for pair in found.pairs], "soft_pairwise_accuracy": found.accuracy}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return a value without nan and infinity, which JSON does not have."""
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if hasattr(value, "_asdict"):
-        return _plain(value._asdict())
+        return plain(value._asdict())
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return None if isinstance(value, float) and (value != value or abs(value) == float("inf")) else value

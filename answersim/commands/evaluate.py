@@ -11,19 +11,27 @@ import typer
 
 from answersim import files
 from answersim.calibration.decision import UNSURE
+from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.cli_errors import user_errors
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
+    CalibrationName,
+    Cut,
     Delimiter,
     Device,
     Encoding,
+    IdColumn,
     Language,
+    MinPrecision,
     Precision,
+    Preds,
     Profile,
+    Question,
+    References,
     SkipBad,
-    Strict,
+    SplitGold,
     Unsure,
     cache_for,
     listed,
@@ -32,6 +40,7 @@ from answersim.commands.shared import (
     setting,
 )
 from answersim.errors import unknown
+from answersim.text_tables import counted
 
 if TYPE_CHECKING:
     from answersim.evaluation.results import Evaluation
@@ -46,31 +55,18 @@ def evaluate(
         typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
     metric: Annotated[str | None, typer.Option("--metric", "-m", help="The metric. Default: answersim.")] = None,
-    pred: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The column of predictions. For several systems, separate columns with commas or repeat the option."
-        ),
-    ] = None,
+    pred: Preds = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
-    question: Annotated[
-        str | None, typer.Option(help="The column of questions, for intervals and for metrics that read them.")
-    ] = None,
-    id_column: Annotated[
-        str | None, typer.Option("--id", help="The column that identifies a row. Default for several files: id.")
-    ] = None,
-    references: Annotated[
-        Path | None, typer.Option(help="For several files: the table with gold answers and questions.")
-    ] = None,
+    question: Question = None,
+    id_column: IdColumn = None,
+    references: References = None,
     by: Annotated[
         list[str] | None, typer.Option(help="Subsets by a column, or by: length, question. May be repeated.")
     ] = None,
     group: Annotated[
         str | None, typer.Option(help="The column that dependent answers have in common, if it is not the question.")
     ] = None,
-    split_gold: Annotated[
-        str | None, typer.Option(help="A separator between several references in one gold value.")
-    ] = None,
+    split_gold: SplitGold = None,
     labels: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,11 +74,10 @@ def evaluate(
             "'inclusion'. NAME=FILE for one of several systems. May be repeated."
         ),
     ] = None,
-    calibration: Annotated[
-        str, typer.Option("--calibration", "-c", help="A file of 'answersim calibrate', or the name of a shipped one.")
-    ] = "shipped",
+    calibration: CalibrationName = "shipped",
     unsure: Unsure = UNSURE,
-    strict: Strict = None,
+    min_precision: MinPrecision = None,
+    cut: Cut = None,
     only: Annotated[
         list[str] | None, typer.Option(help="List only these answers: wrong, unsure, right, separated by commas.")
     ] = None,
@@ -122,8 +117,6 @@ def evaluate(
     with user_errors(), receipt():
         if format_ not in FORMATS:
             raise unknown("format", format_, FORMATS)
-        if strict is not None:
-            refuse_given(context, ("unsure",), "--strict decides what is unsure; leave one of them out")
         if format_ == "json":
             refuse_given(context, ("rows",), "JSON contains all listed answers; leave it out")
         if references is not None and len(paths) == 1:
@@ -132,16 +125,15 @@ def evaluate(
             raise ValueError("standard input (-) is given twice, but it can be read once")
         if output is not None:
             files.check_writable(output, files.Table(("row",), []))
-        calls = listed(only) or ["wrong", "unsure"]
+        wanted = listed(only) or ["wrong", "unsure"]
         if report is not None:
-            from answersim.evaluation.rows import CALLS
             from answersim.report.rendering import check_page, ready
 
             check_page(report)
             ready()
-            for call in calls:
-                if call not in CALLS:
-                    raise unknown("verdict of an answer", call, CALLS)
+            for verdict in wanted:
+                if verdict not in ANSWER_VERDICTS:
+                    raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
         given = _labels(labels)
         read = [files.received(path) for path in paths]
         label_files = given.values() if isinstance(given, dict) else given
@@ -168,8 +160,9 @@ def evaluate(
             labels=given or None,
             calibration=calibration,
             unsure=unsure,
-            strict=strict,
-            only=calls if report is None else CALLS,  # type: ignore[arg-type] # checked there
+            min_precision=min_precision,
+            cut=cut,
+            only=wanted if report is None else ANSWER_VERDICTS,  # type: ignore[arg-type] # checked there
             lang=lang,
             profile=profile,
             level=level,
@@ -187,21 +180,21 @@ def evaluate(
             **asked,
         )
         if report is not None:
-            result = _reported(result, calls, report)
+            result = _reported(result, wanted, report)
             if output is not None:
                 files.write(result.answers_table(), output)
         _show(result, format_, rows, output)
 
 
-def _reported(result: Evaluation, calls: Sequence[str], page: Path) -> Evaluation:
+def _reported(result: Evaluation, wanted: Sequence[str], page: Path) -> Evaluation:
     """Write the page of all answers, and return the evaluation with the requested ones."""
     from answersim.evaluation.results import ALL
     from answersim.report.rendering import write_page
     from answersim.report.systems import systems_page
 
     n = sum(row.n for row in result.rows if row.subset == ALL)
-    typer.echo(write_page(systems_page(result), page, f"{n:,} answers"), err=True)
-    answers = result.only(*calls)  # type: ignore[arg-type] # they were checked before
+    typer.echo(write_page(systems_page(result), page, counted(n, "answer")), err=True)
+    answers = result.only(*wanted)  # type: ignore[arg-type] # they were checked before
     return replace(result, answers=answers, n_listed=len(answers))
 
 

@@ -3,46 +3,83 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import catalog, files
+from answersim import files
+from answersim.calibration.decision import UNSURE
 from answersim.cli_errors import user_errors
 from answersim.commands.compare import (
-    Cut,
-    Fields,
     Gold,
-    GoldFile,
-    Ids,
     Level,
     MetricName,
     Noise,
-    Pred,
     Progress,
-    Question,
-    ScoreColumn,
+    ScoreColumns,
     check_json,
     compared,
+    metric_name,
+    plain,
 )
-from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, receipt
-from answersim.commands.shared import Cache, Delimiter, Encoding, Language, Profile, SkipBad, refuse_given
+from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
+from answersim.commands.shared import (
+    Cache,
+    CalibrationName,
+    Cut,
+    Delimiter,
+    Encoding,
+    IdColumn,
+    Language,
+    MinPrecision,
+    Preds,
+    Profile,
+    Question,
+    References,
+    SkipBad,
+    SplitGold,
+    Unsure,
+    cache_for,
+    listed,
+)
 from answersim.detection import reading
+
+if TYPE_CHECKING:
+    from answersim.evaluation.gating import Decision
 
 
 def gate(
     context: typer.Context,
-    baseline: Annotated[Path, typer.Argument(help="The table of answers of the baseline.")],
-    candidate: Annotated[Path, typer.Argument(help="The table of answers of the candidate, with the same ids.")],
-    max_drop: Annotated[float, typer.Option(help="The largest drop of the mean score that is acceptable.")] = 0.01,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="BASELINE CANDIDATE",
+            help="The answers of the baseline and of the candidate: two tables with the same ids, or one table with "
+            "--pred BASELINE,CANDIDATE. With --min-right, the table of the candidate is enough.",
+        ),
+    ],
+    max_drop: Annotated[
+        float | None,
+        typer.Option(
+            help="The largest acceptable drop: of the share of right answers if they are counted (0.01 is one point), "
+            "else of the mean score. Default with a baseline: 0.01."
+        ),
+    ] = None,
+    min_right: Annotated[
+        float | None, typer.Option(help="The share of right answers that the candidate must have, such as 0.8.")
+    ] = None,
     metric: MetricName = None,
-    score: ScoreColumn = None,
-    id_: Ids = "id",
+    score: ScoreColumns = None,
+    id_: IdColumn = None,
     gold: Gold = "gold",
-    gold_file: GoldFile = None,
-    pred: Pred = "pred",
+    references: References = None,
+    split_gold: SplitGold = None,
+    pred: Preds = None,
     question: Question = None,
-    cut: Cut = 0.5,
+    calibration: CalibrationName = "shipped",
+    unsure: Unsure = UNSURE,
+    min_precision: MinPrecision = None,
+    cut: Cut = None,
     noise: Noise = None,
     level: Level = 0.95,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the decision here: .json.")] = None,
@@ -59,47 +96,87 @@ def gate(
     cache: Cache = True,
     progress: Progress = True,
 ) -> None:
-    """Decide whether a candidate is worse than a baseline, for CI.
+    """Decide whether a candidate passes, for CI.
 
-    The exit status is 0 if the candidate is not worse, 1 if it is worse, and 3 if this is undecided. The interval of
-    the paired difference decides. With status 0, it excludes a drop of max-drop or more. With status 1, it excludes a
-    drop of max-drop or less. With status 3, it excludes neither. Status 2 reports an error, such as ids that repeat or
-    are missing. A summary in Markdown is printed.
+    It passes if it is not worse than a baseline and has enough right answers.
+
+    The exit status is 0 if the candidate passes, 1 if it fails, and 3 if this is undecided. Intervals decide: that of
+    the paired difference for --max-drop, and that of the share of right answers for --min-right. With both, both must
+    pass. Status 2 reports an error, such as ids that repeat or are missing. A summary in Markdown is printed.
     """
-    from answersim.evaluation.gating import gate as decide
     from answersim.evaluation.gating import markdown
 
+    given = dict(locals())
     with user_errors(), receipt(), reading(encoding, delimiter):
-        files.refuse_overwriting_input([baseline, candidate, gold_file], output)
         check_json(output)
-        if score is not None:
-            refuse_given(context, ("metric",), "--score names a column of given scores; leave one of them out")
-        metric = metric or catalog.DEFAULT_METRIC
-        answers, found = compared(
-            [baseline, candidate],
-            Fields(id_, gold, pred, question),
-            gold_file=gold_file,
-            metric=metric,
-            score=score,
-            how={"cut": cut, "noise": noise, "level": level},
-            built={"lang": lang, "profile": profile, "progress": progress},
-            asked=(base_url, model, record, replay, prompt),
-            cache=cache,
-            skip_bad=skip_bad,
-        )
-        first, second = answers.predictions.values()
-        decision = decide(found.pairs[0], max_drop, identical=first == second and score is None)
-        typer.echo(markdown(decision, metric if score is None else score), nl=False)
+        alone = len(paths) == 1 and len(listed(pred)) < 2
+        decision, ids = _alone(given) if alone else _compared(given)
+        typer.echo(markdown(decision, metric_name(given)), nl=False)
         if output is not None:
-            pair = decision.comparison
-            content = {
-                "status": decision.status,
-                "verdict": decision.verdict,
-                "reason": decision.reason,
-                "max_drop": max_drop,
-                **{name: value for name, value in pair.to_dict().items() if name != "labeled"},
-                "changed": [row._asdict() | {"id": answers.ids[row.row]} for row in pair.changed],
-            }
             with files.replacing(output) as draft:
-                draft.write_text(files.to_json(content) + "\n", encoding="utf-8")
+                draft.write_text(files.to_json(plain(_record(decision, ids))) + "\n", encoding="utf-8")
     raise typer.Exit(decision.status)
+
+
+def _compared(given: dict[str, Any]) -> tuple[Decision, list[str]]:
+    """Return the decision on a candidate against a baseline, and the ids of the rows."""
+    from answersim.evaluation.gating import gate as decide
+
+    answers, found = compared(given)
+    if len(answers.predictions) > 2:
+        raise ValueError(
+            f"there are {len(answers.predictions)} systems, but a gate has a baseline and a candidate; give two"
+        )
+    first, second = answers.predictions.values()
+    identical = first == second and given["score"] is None
+    decision = decide(found.pairs[0], given["max_drop"], min_right=given["min_right"], identical=identical)
+    return decision, answers.ids
+
+
+def _alone(given: dict[str, Any]) -> tuple[Decision, list[str]]:
+    """Return the decision on a candidate without a baseline."""
+    from answersim.evaluation.gating import gate as decide
+    from answersim.evaluation.systems import evaluate
+
+    if given["min_right"] is None or given["max_drop"] is not None:
+        raise ValueError(
+            "one table with one column of predictions is given, so there is no baseline; give a second table or "
+            "--pred BASELINE,CANDIDATE, or --min-right alone"
+        )
+    if given["score"] is not None:
+        raise ValueError("--score needs a baseline too; give a second table, or a metric")
+    (path,), name = given["paths"], metric_name(given)
+    files.refuse_overwriting_input(path, given["output"])
+    asked = [given[option] for option in ("base_url", "model", "record", "replay", "prompt")]
+    names = ("gold", "question", "references", "split_gold", "calibration", "unsure", "min_precision", "cut", "level",
+             "lang", "profile", "skip_bad", "encoding", "delimiter", "progress")  # fmt: skip
+    found = evaluate(
+        files.received(path),
+        given["metric"],
+        pred=listed(given["pred"]) or "pred",
+        id=given["id_"],
+        rng=given["seed"],
+        cache=cache_for([name], given["cache"]),
+        listed=0,
+        **{option: given[option] for option in names},
+        **judge_options([name], {}, *asked)[name],
+    )
+    return decide(found, min_right=given["min_right"]), []
+
+
+def _record(decision: Decision, ids: list[str]) -> dict[str, Any]:
+    """Return the decision as JSON values."""
+    found = decision.comparison
+    content = {
+        "status": decision.status,
+        "verdict": decision.verdict,
+        "reason": decision.reason,
+        "bars": [bar._asdict() for bar in decision.bars],
+        "candidate": decision.candidate,
+        "share": decision.share,
+        "counting": decision.counting,
+    }
+    if found is None:
+        return content
+    numbers = {name: value for name, value in found.to_dict().items() if name != "labeled"}
+    return content | numbers | {"changed": [row._asdict() | {"id": ids[row.row]} for row in found.changed]}

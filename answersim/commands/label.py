@@ -8,27 +8,35 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import catalog, files
+from answersim import files
+from answersim.calibration.decision import UNSURE
 from answersim.cli_errors import user_errors
-from answersim.commands.compare import Level, MetricName, Progress, ScoreColumn
+from answersim.commands.compare import Level, MetricName, Progress
 from answersim.commands.shared import (
     Cache,
+    CalibrationName,
+    Cut,
     Delimiter,
     Encoding,
     Language,
+    MinPrecision,
     Profile,
+    Question,
     SkipBad,
+    SplitGold,
+    Unsure,
     cache_for,
     option_of,
     refuse_given,
 )
 from answersim.detection import reading
 from answersim.locks import locked
+from answersim.text_tables import counted
 
 if TYPE_CHECKING:
+    from answersim.calibration.verdicts import Decided, VerdictRule
     from answersim.evaluation.inputs import Answers
     from answersim.evaluation.labeling import Labels, Sheet
-    from answersim.types import FloatArray
 
 
 def label(
@@ -44,13 +52,18 @@ def label(
         Path | None, typer.Option("--output", "-o", help="With --read: write the table here, with its labels.")
     ] = None,
     cluster: Annotated[
-        str | None, typer.Option(help="With --read: a column of groups of rows that are alike, such as the question.")
+        str | None,
+        typer.Option(help="With --read: a column of groups of rows that are alike, if it is not the question."),
     ] = None,
     rows_of: Annotated[
         Path | None, typer.Option(help="Label the same questions as this sheet of another system, for 'compare'.")
     ] = None,
     metric: MetricName = None,
-    score: ScoreColumn = None,
+    score: Annotated[str | None, typer.Option("--score", help="A column of scores, instead of a metric.")] = None,
+    calibration: CalibrationName = "shipped",
+    unsure: Unsure = UNSURE,
+    min_precision: MinPrecision = None,
+    cut: Cut = None,
     allocation: Annotated[
         str, typer.Option(help="proportional: the same share of each stratum; equal: as many rows of each.")
     ] = "proportional",
@@ -59,10 +72,11 @@ def label(
     level: Level = 0.95,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
-    question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
+    question: Question = None,
     id_column: Annotated[
         str | None, typer.Option("--id", help="A column that identifies a row. The sheet shows it to the annotator.")
     ] = None,
+    split_gold: SplitGold = None,
     lang: Language = "en",
     profile: Profile = None,
     skip_bad: SkipBad = False,
@@ -79,9 +93,10 @@ def label(
     from answersim.evaluation import labeling, sheets
     from answersim.evaluation.inputs import Columns, read_answers
     from answersim.evaluation.sources import Source
+    from answersim.scoring import default_for
 
     with user_errors(), reading(encoding, delimiter):
-        metric = metric or catalog.DEFAULT_METRIC
+        metric = metric or default_for(calibration)
         if ask and read:
             raise ValueError("--ask and --read are both given; label first, then read the sheet")
         if not read:
@@ -96,21 +111,23 @@ def label(
         columns = labeling.Columns(gold, pred, question, id_column)
         held = files.read(path)
         table = held.with_fields([gold, pred, question, id_column, score], path)
+        own = (score,) if score else ()
         answers = read_answers(
             Source(table, path),
-            Columns(gold, (pred,), question, id_column, own=(score,) if score else ()),
+            Columns(gold, (pred,), question, id_column, own=own, split_gold=split_gold),
             skip_bad=skip_bad,
         )
+        how = {"calibration": calibration, "unsure": unsure, "min_precision": min_precision, "cut": cut}
 
-        def scores() -> FloatArray:
-            return _scores(answers, metric, score, lang, profile, cache, progress)
+        def decided() -> tuple[Decided, VerdictRule]:
+            return _decided(answers, metric, score, how, lang=lang, profile=profile, cache=cache, progress=progress)
 
         def drawn() -> Sheet:
             if rows_of is not None:
                 unused = ("n", "allocation", "strata", "seed", "metric", "score")
                 refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
                 return labeling.sheet_like(sheets.read(rows_of), table, columns, path)
-            sample = labeling.choose(scores(), n, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
+            sample = labeling.choose(decided()[0].scores, n, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
             positions = [number - 1 for number in answers.numbers]
             return labeling.sheet_of(table, sample, columns, seed, positions, allocation=allocation, strata=strata)
 
@@ -123,7 +140,7 @@ def label(
 
         if read:
             given = labeling.labels_of(existing(), table, columns, path)
-            _estimate(held, path, answers, scores(), given, cluster, level, output)
+            _estimate(held, path, answers, *decided(), given, cluster, level, output)
             return
         files.check_place(target)
         busy = f"another 'answersim label' has the sheet {target} open; wait for it, or name another one with --sheet"
@@ -143,9 +160,7 @@ def label(
 
                 rows = ask_labels(rows, sheets.LabelWriter(target).save, _line, typer.echo)
         done = len(rows.rows) - rows.n_open
-        typer.echo(
-            f"{target}: {len(rows.rows):,} row{'s' if len(rows.rows) != 1 else ''} to label, {done:,} of them labeled"
-        )
+        typer.echo(f"{target}: {counted(len(rows.rows), 'row')} to label, {done:,} of them labeled")
         if rows.n_open:
             typer.echo("to continue: fill in the column 'label' (1: correct, 0: not), or label here with --ask")
         if done:
@@ -177,65 +192,61 @@ def _line(prompt: str) -> str:
     return input(prompt)
 
 
-def _scores(
-    answers: Answers,
-    metric: str,
-    score: str | None,
-    lang: str,
-    profile: str | None,
-    cache: bool,
-    progress: bool,
-) -> FloatArray:
-    """Return the scores by which rows are chosen and labels are extended: a column, or a metric."""
+def _decided(
+    answers: Answers, metric: str, score: str | None, how: dict[str, Any], *, cache: bool, **built: Any
+) -> tuple[Decided, VerdictRule]:
+    """Return the scores by which rows are chosen, what is decided of them, and by which rule.
+
+    Args:
+        answers: The answers of one system.
+        metric: The name of the metric.
+        score: A column of scores instead, or None.
+        how: Arguments of ``verdict_rule``.
+        cache: Whether scores of networks are stored.
+        built: ``lang``, ``profile`` and ``progress`` of ``paired_scores``.
+    """
+    from answersim.calibration.verdicts import scale_of, verdict_rule
+    from answersim.evaluation import system_columns
+    from answersim.evaluation.paired_scores import paired_scores
+
+    (system,) = answers.predictions
     if score is not None:
-        from answersim.evaluation import system_columns
-
-        (scores,) = system_columns.scores(answers, score).values()
-        return scores
-    from answersim.scoring import score_pairs
-
-    asks = answers.questions is not None and catalog.reads_question(metric, lang, profile)
-    (preds,) = answers.predictions.values()
-    (scored,) = score_pairs(
-        list(zip(answers.golds, preds, strict=True)),
-        [metric],
-        questions=answers.questions if asks else None,
-        lang=lang,
-        profile=profile,
-        progress=progress,
-        cache=cache_for([metric], cache),
-    ).values()
-    return scored.values
+        scores = system_columns.scores(answers, {system: score})[system]
+        rule = verdict_rule("", scale=scale_of([scores]), name=score, **how)
+    else:
+        kept = cache_for([metric], cache)
+        found = paired_scores(answers.predictions, metric, answers.golds, answers.questions, cache=kept, **built)
+        scores = found.scores[system]
+        rule = verdict_rule(found.signature, scale=found.scale, name=metric, **how)
+    return rule.decide(scores), rule
 
 
 def _estimate(
     table: files.Table,
     path: Path,
     answers: Answers,
-    scores: FloatArray,
+    decided: Decided,
+    rule: VerdictRule,
     given: Labels,
     cluster: str | None,
     level: float,
     output: Path | None,
 ) -> None:
-    from answersim.evaluation.correction import corrected
+    from answersim.evaluation.given_labels import SystemLabels, check_enough
+    from answersim.evaluation.labeled_shares import labeled_shares
     from answersim.evaluation.labeling import INCLUSION, LABEL, STRATUM
 
     if cluster is not None and cluster not in table.columns:
         raise LookupError(f"{path} has no column {cluster!r}; its columns are: {', '.join(table.columns)}")
     at = [number - 1 for number in answers.numbers]  # rows without answers were left out
-    clusters = None if cluster is None else [str(table.rows[i].get(cluster)) for i in at]
+    clusters = answers.questions if cluster is None else [str(table.rows[i].get(cluster)) for i in at]
     if output is not None:
         files.check_new(table, [LABEL, INCLUSION, STRATUM])
         files.check_place(output)
-    found = corrected(
-        scores,
-        given.labels[at],
-        clusters=clusters,
-        inclusion=given.inclusion[at],
-        strata=given.strata[at],
-        level=level,
-    )
+    (system,) = answers.predictions
+    labels = SystemLabels(given.labels[at], given.inclusion[at], given.strata[at])
+    check_enough(int((labels.labels == labels.labels).sum()), system)
+    (share,), notes = labeled_shares({system: labels}, {system: decided}, clusters, level)
     if output is not None:
         columns = {LABEL: given.labels, INCLUSION: given.inclusion, STRATUM: given.strata}
         rows = [
@@ -243,19 +254,18 @@ def _estimate(
             for i, row in enumerate(table.rows)
         ]
         files.write(files.Table((*table.columns, *columns), rows), output)
-    typer.echo(
-        f"{found.value:.1%} of {found.n:,} answers are correct [{found.low:.1%}, {found.high:.1%}], by "
-        f"{found.n_labeled:,} labels and a score of each answer"
-    )
-    alone = found.labels_alone
-    typer.echo(f"the labels alone: {alone.value:.1%} [{alone.low:.1%}, {alone.high:.1%}]")
-    typer.echo(f"with the scores, the labels are worth {found.labels_worth:,.0f}")
-    for note in found.notes:
+    typer.echo(share)
+    alone = share.ppi.labels_alone
+    typer.echo(f"the labels alone: {100 * alone.value:.1f} % [{100 * alone.low:.1f}, {100 * alone.high:.1f}]")
+    if (right := decided.right()) is not None:
+        typer.echo(f"by the scores: {int(right.sum()):,} of {len(right):,} right")
+    typer.echo(f"counted: {rule.sentence}")
+    for note in notes:
         typer.echo(f"note: {note}")
     if given.n_open:
         typer.echo(
-            f"note: {given.n_open:,} drawn rows have no label. If they were skipped because they are hard, the "
-            "estimate is biased"
+            f"note: {counted(given.n_open, 'drawn row')} without a label. Rows that were skipped because they are hard "
+            "bias the estimate"
         )
     if output is not None:
         typer.echo(f"written: {output}")

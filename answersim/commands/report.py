@@ -11,18 +11,26 @@ import typer
 
 from answersim import files
 from answersim.calibration.decision import UNSURE
+from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
+    CalibrationName,
+    Cut,
     Delimiter,
     Device,
     Encoding,
+    IdColumn,
     Language,
+    MinPrecision,
     Precision,
+    Preds,
     Profile,
+    Question,
+    References,
     SkipBad,
-    Strict,
+    SplitGold,
     Unsure,
     cache_for,
     listed,
@@ -33,12 +41,12 @@ from answersim.errors import unknown
 
 KINDS = ("answers", "study")
 LABEL = "label"
-_ONLY_ANSWERS = ("id", "references", "calibration", "unsure", "strict", "group", "split_gold", "skip_bad")
-_ONLY_STUDY = ("scores", "cut", "resamples", "seed")
+_ONLY_ANSWERS = ("id", "references", "calibration", "unsure", "min_precision", "cut", "group", "split_gold", "skip_bad")
+_ONLY_STUDY = ("scores", "label_cut", "resamples", "seed")
 _NAMED = (  # the options that decide the page, in the order of the shown command
     "kind", "label", "metrics", "scores", "by", "gold", "pred", "question", "id", "references", "group",
-    "split_gold", "calibration", "unsure", "strict", "skip_bad", "cut", "title", "lang", "profile", "precision",
-    "resamples", "seed", "figures",
+    "split_gold", "calibration", "unsure", "min_precision", "cut", "skip_bad", "label_cut", "title", "lang", "profile",
+    "precision", "resamples", "seed", "figures",
 )  # fmt: skip
 
 
@@ -74,35 +82,24 @@ def report(
         typer.Option(help="Columns with scores of other tools. Default: all further columns of numbers."),
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
-    pred: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The column of predictions. For several systems, separate columns with commas or repeat the option."
-        ),
-    ] = None,
-    question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
-    id: Annotated[
-        str | None, typer.Option("--id", help="The column that identifies a row. Default for several files: id.")
-    ] = None,
-    references: Annotated[
-        Path | None, typer.Option(help="For several files: the table with gold answers and questions.")
-    ] = None,
+    pred: Preds = None,
+    question: Question = None,
+    id: IdColumn = None,
+    references: References = None,
     by: Annotated[
         list[str] | None, typer.Option(help="Subsets by a column, or by: length, question, lang. May be repeated.")
     ] = None,
     group: Annotated[
         str | None, typer.Option(help="The column that dependent answers have in common, if it is not the question.")
     ] = None,
-    split_gold: Annotated[
-        str | None, typer.Option(help="A separator between several references in one gold value.")
-    ] = None,
-    calibration: Annotated[
-        str, typer.Option("--calibration", "-c", help="A file of 'answersim calibrate', or the name of a shipped one.")
-    ] = "shipped",
+    split_gold: SplitGold = None,
+    calibration: CalibrationName = "shipped",
     unsure: Unsure = UNSURE,
-    strict: Strict = None,
-    cut: Annotated[
-        float | None, typer.Option(help="Labels of at least this value are equivalent. Default: the highest label.")
+    min_precision: MinPrecision = None,
+    cut: Cut = None,
+    label_cut: Annotated[
+        float | None,
+        typer.Option(help="In a study, labels of at least this value are equivalent. Default: the highest label."),
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading. Default: the name of the file.")] = None,
     figures: Annotated[
@@ -182,13 +179,12 @@ def _study(given: Mapping[str, Any]) -> tuple[str, str]:
     agreement = correlate(
         judged, by=subsets, resamples=given["resamples"], rng=given["seed"], tests=("bootstrap",), compare=("tau-b",)
     )
-    return page(judged, agreement, cut=given["cut"], **_page(given)), f"{len(judged):,} pairs"
+    return page(judged, agreement, cut=given["label_cut"], **_page(given)), f"{len(judged):,} pairs"
 
 
 def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
     """Return the page of the answers of systems, with labels or without, and how many answers there are."""
     from answersim.evaluation.inputs import Columns
-    from answersim.evaluation.rows import CALLS
     from answersim.evaluation.systems import evaluate
     from answersim.report import gathering
     from answersim.report.systems import systems_page
@@ -209,10 +205,10 @@ def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
         id=given["id"],
         references=references,
         by=listed(given["by"]),
-        only=CALLS,
+        only=ANSWER_VERDICTS,
         cache=kept,
         **{name: given[name] for name in ("gold", "question", "group", "split_gold", "calibration", "unsure")},
-        **{name: given[name] for name in ("strict", "skip_bad", "encoding", "delimiter")},
+        **{name: given[name] for name in ("min_precision", "cut", "skip_bad", "encoding", "delimiter")},
         **how,
         **options[0],
     )

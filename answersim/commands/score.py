@@ -55,7 +55,10 @@ def score(
     ] = None,
     gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
     pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
-    question: Annotated[str | None, typer.Option(help="The column of questions, for a metric that reads them.")] = None,
+    question: Annotated[
+        str | None,
+        typer.Option(help="The column of questions, for metrics that read them. Intervals of 'score' are over rows."),
+    ] = None,
     split_gold: Annotated[
         str | None, typer.Option(help="A separator between several references in one gold value.")
     ] = None,

@@ -32,12 +32,39 @@ BatchTokens = Annotated[int | None, typer.Option(help="The maximum number of tok
 Unsure = Annotated[
     float, typer.Option(help="Half the width of the band of probabilities around .5 in which a verdict is 'unsure'.")
 ]
-Strict = Annotated[
+MinPrecision = Annotated[
     float | None,
     typer.Option(
-        help="The promised share of correct verdicts among the verdicts 'equivalent', such as 0.95. By default, "
-        "nothing is promised, and the probability decides."
+        help="The share of correct verdicts among the right (equivalent) answers that the calibration must promise, "
+        "such as 0.95. More answers are then unsure, never fewer."
     ),
+]
+CalibrationName = Annotated[
+    str,
+    typer.Option(
+        "--calibration",
+        "-c",
+        help="What decides which answers are right: a file of 'answersim calibrate', or the name of a shipped "
+        "calibration. Default: the shipped one of the metric.",
+    ),
+]
+Cut = Annotated[float | None, typer.Option(help="The score from which an answer is right, instead of a calibration.")]
+Preds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pred",
+        help="The column of predictions. For several systems in one table, separate columns with commas or repeat the "
+        "option.",
+    ),
+]
+IdColumn = Annotated[
+    str | None, typer.Option("--id", help="The column that identifies a row. Default for several files: id.")
+]
+References = Annotated[Path | None, typer.Option(help="For several files: the table with gold answers and questions.")]
+SplitGold = Annotated[str | None, typer.Option(help="A separator between several references in one gold value.")]
+Question = Annotated[
+    str | None,
+    typer.Option(help="The column of questions: intervals are then over questions, and metrics that can read it do."),
 ]
 Encoding = Annotated[
     str | None, typer.Option(help="The encoding of text files, such as cp1252 or utf-16. By default, it is detected.")

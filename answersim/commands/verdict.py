@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from answersim import files
-from answersim.calibration.decision import UNSURE, band
+from answersim.calibration.decision import UNSURE
+from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import (
     Columns,
-    column_signature,
     cut_words,
     numbers,
     percent,
@@ -27,12 +27,13 @@ from answersim.commands.shared import (
     Delimiter,
     Device,
     Encoding,
-    Strict,
+    MinPrecision,
     Unsure,
     print_table,
     refuse_given,
 )
 from answersim.detection import reading
+from answersim.signature import column_signature
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +75,7 @@ def verdict(
         str | None, typer.Option(help="The column of scores, for a calibration that was made from such a column.")
     ] = None,
     unsure: Unsure = UNSURE,
-    strict: Strict = None,
+    min_precision: MinPrecision = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the table here, with new columns.")
     ] = None,
@@ -107,18 +108,16 @@ def verdict(
             refuse_given(context, unread, "--score-column supplies the scores; leave it out")
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
-        if strict is not None:
-            refuse_given(context, ("unsure",), "--strict decides what is unsure; leave one of them out")
         calibration = chosen(calibration, question is not None)
         meaning = find(calibration)
-        how = Decision(band(unsure), None if strict is None else meaning.check_strict(strict))
+        rule = verdict_rule(meaning.signature, calibration=meaning, unsure=unsure, min_precision=min_precision)
         run = _running(meaning, device, batch_tokens)
         if named := meaning.metric.get("name"):
             run |= judge_options([str(named)], {}, base_url, model, record, replay, prompt)[str(named)]
         else:
             refuse_given(context, OPTIONS, "the calibration was made from a column of scores; leave it out")
         if pair is not None:
-            _one(pair, question, meaning, score_column, output, run, cache, how)
+            _one(pair, question, meaning, score_column, output, run, cache, rule)
             return
         assert path is not None
         files.refuse_overwriting_input([path, Path(calibration)], output)
@@ -136,7 +135,8 @@ def verdict(
             scores: Any = numbers(table, score_column, path)
         else:
             scores = _scored(table, path, meaning, Columns(gold, pred, question, split_gold), progress, run, cache)
-        probabilities, verdicts = meaning.probability(scores), how.verdicts(meaning, scores)
+        probabilities = meaning.probability(scores)
+        verdicts = meaning.verdicts(scores, unsure=rule.unsure, min_precision=rule.min_precision)
         if output:
             columns = {} if score_column else {new[0]: scores.values.tolist()}
             whole = table.extended(columns | {f"{prefix}probability": probabilities.tolist()})
@@ -144,7 +144,7 @@ def verdict(
             if may_truncate:
                 whole = _with_texts(whole, new[-1], ["yes" if cut else "no" for cut in scores.truncated])
             files.write(whole, output)
-        _tell(meaning, verdicts, probabilities, how)
+        _tell(meaning, verdicts, probabilities, rule)
         if may_truncate and scores.truncated.any():
             typer.echo(_cut(int(scores.truncated.sum()), len(verdicts)))
         typer.echo(f"verdicts of every row: {output}" if output else "to keep the verdicts of every row: --output FILE")
@@ -167,7 +167,7 @@ def _one(
     output: Path | None,
     run: Mapping[str, Any],
     cache: bool,
-    how: Decision,
+    rule: VerdictRule,
 ) -> None:
     if score_column or output:
         raise ValueError("--score-column and --output are for a table, but --pair is one pair of answers")
@@ -175,13 +175,13 @@ def _one(
     table = files.Table(("gold", "pred", "question"), [{"gold": pair[0], "pred": pair[1], "question": question or ""}])
     columns = Columns("gold", "pred", "question" if question else None)
     scores = _scored(table, Path("--pair"), meaning, columns, False, run, cache)
-    typer.echo(f"verdict      {how.verdicts(meaning, scores)[0]}")
+    typer.echo(f"verdict      {meaning.verdicts(scores, unsure=rule.unsure, min_precision=rule.min_precision)[0]}")
     typer.echo(f"probability  {meaning.probability(scores)[0]:.4f}")
     typer.echo(f"score        {scores.values[0]:.4f}")
     typer.echo(f"signature    {scores.signature}")
     if scores.truncated[0]:
         typer.echo(_cut(1, 1))
-    typer.echo(_basis(meaning, how))
+    typer.echo(_basis(meaning, rule))
 
 
 def _cut(count: int, n: int) -> str:
@@ -208,22 +208,6 @@ def chosen(calibration: str | None, with_question: bool) -> str:
     if reading not in shipped():
         raise LookupError(f"no calibration of {name} was made with questions; leave --question out")
     return reading
-
-
-class Decision(NamedTuple):
-    """How a verdict follows from a score.
-
-    Attributes:
-        unsure: Half the width of the band of probabilities that are "unsure".
-        strict: The promised share of correct "equivalent", or None.
-    """
-
-    unsure: float
-    strict: float | None
-
-    def verdicts(self, meaning: Calibration, scores: Any) -> NDArray[np.str_]:
-        """Return the verdicts of these scores by this rule."""
-        return meaning.verdicts(scores, unsure=self.unsure, strict=self.strict)
 
 
 def _scored(
@@ -281,7 +265,7 @@ def _with_texts(table: files.Table, name: str, texts: list[str]) -> files.Table:
     return files.Table((*table.columns, name), rows, arrow)
 
 
-def _tell(meaning: Calibration, verdicts: NDArray[np.str_], probabilities: FloatArray, how: Decision) -> None:
+def _tell(meaning: Calibration, verdicts: NDArray[np.str_], probabilities: FloatArray, rule: VerdictRule) -> None:
     from answersim.agreement.tables import printable
     from answersim.calibration.decision import VERDICTS
 
@@ -296,12 +280,12 @@ def _tell(meaning: Calibration, verdicts: NDArray[np.str_], probabilities: Float
     for name in VERDICTS:
         expected = probabilities[verdicts == name] if name == "equivalent" else 1 - probabilities[verdicts == name]
         shares = [f"{expected.mean():.1%}" if len(expected) and name != "unsure" else ""]
-        if how.strict is not None:
+        if rule.min_precision is not None:
             side = {"equivalent": meaning.equivalent, "different": meaning.different}.get(name)
             shares.append("" if side is None else percent(side.right))
         rows.append((name, str(counts[name]), f"{counts[name] / n:.1%}", *shares))
     header = ("verdict", "n", "share", "expected right")
-    print_table(header if how.strict is None else (*header, "right on held-out pairs"), rows)
+    print_table(header if rule.min_precision is None else (*header, "promised ones right on held-out pairs"), rows)
     typer.echo()
     typer.echo(
         f"mean probability {mean:.4f}: the expected share of equivalent pairs, if they are like the data of the "
@@ -315,16 +299,15 @@ def _tell(meaning: Calibration, verdicts: NDArray[np.str_], probabilities: Float
             "label some pairs and make your own calibration: answersim calibrate"
         )
     typer.echo(f"signature: {printable(meaning.signature)}")
-    typer.echo(_basis(meaning, how))
+    typer.echo(_basis(meaning, rule))
 
 
-def _basis(meaning: Calibration, how: Decision) -> str:
+def _basis(meaning: Calibration, rule: VerdictRule) -> str:
     """Return the lines on the data of the calibration, and on the rule for the verdicts."""
-    from answersim.calibration.wording import decision, promises
+    from answersim.calibration.wording import basis, decision, sides
 
-    provenance = meaning.provenance
-    line = f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent"
-    if how.strict is None:
-        return f"{line}\n{decision(meaning, how.unsure)}"
-    cuts = f"{line}; equivalent {cut_words('from', meaning.equivalent)}, different "
-    return "\n".join([f"{cuts}{cut_words('below', meaning.different)}", *promises(meaning)[1:]])
+    lines = [basis(meaning), decision(meaning, rule.unsure)]
+    if rule.min_precision is not None:
+        cuts = f"equivalent {cut_words('from', meaning.equivalent)}, different {cut_words('below', meaning.different)}"
+        lines += [f"of these verdicts, only those that are also promised are given: {cuts}", *sides(meaning)]
+    return "\n".join(lines)

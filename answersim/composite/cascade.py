@@ -124,7 +124,7 @@ class Cascade:
         """The combined capabilities of the stages."""
         metrics = [stage.metric for stage in self.stages if stage.metric is not None]
         reads = any(stage.reads_questions for stage in self.stages)
-        return of_parts(metrics)._replace(reads_questions=reads, batches_all=True)
+        return of_parts(metrics)._replace(reads_questions=reads, batches_all=True, scale="probability")
 
     @property
     def reads_questions(self) -> bool:

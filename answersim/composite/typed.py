@@ -15,7 +15,7 @@ from answersim.composite.factories import TYPED
 from answersim.signature import computed_once, with_part
 from answersim.text import language
 from answersim.typed.api import REVISION, compare_checked, rules_of
-from answersim.types import Capabilities, FloatArray, Metric, Pair, of_parts
+from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities, of_parts
 
 # Equal values score at least 1 and different ones at most 0, the ends of every scale here, so that the rules overrule
 # each metric in the same way. A pair without an opinion keeps the number of the base metric.
@@ -59,7 +59,7 @@ class TypedMetric:
     def capabilities(self) -> Capabilities:
         """The capabilities of the base metric, without its encoder, which it runs itself."""
         combined = of_parts(self.parts)
-        return combined._replace(visible_text=combined.cost != "remote")
+        return combined._replace(visible_text=combined.cost != "remote", scale=capabilities(self.base).scale)
 
     @property
     def reads_questions(self) -> bool:

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answersim import catalog
 from answersim.arguments import between
+from answersim.calibration.verdicts import Decided
+from answersim.row_groups import Mask
 from answersim.types import FloatArray, Metric, capabilities
 
+# of the rows: "went wrong" was right and is wrong or unsure; "became right" was wrong or unsure and is right
 Change: TypeAlias = Literal["went wrong", "became right", "lower", "higher"]
 
 # The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
@@ -34,7 +36,8 @@ class ChangedRow(NamedTuple):
 
     Attributes:
         row: Its position, from 0.
-        change: "went wrong" and "became right" if the score crosses the cut, else "lower" or "higher".
+        change: "went wrong" if the answer of the first system is right and that of the second one is not (wrong or
+            unsure), "became right" if it is the other way round, else "lower" or "higher".
         first: The score of the first system.
         second: The score of the second system.
     """
@@ -45,32 +48,43 @@ class ChangedRow(NamedTuple):
     second: float
 
 
-def changed(first: FloatArray, second: FloatArray, cut: float, noise: float) -> tuple[ChangedRow, ...]:
-    """Return the rows whose scores differ by more than the noise, those that went wrong first.
+def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, ...]:
+    """Return the rows that became right or went wrong, or whose scores differ by more than the noise.
 
-    >>> [row.change for row in changed(np.array([0.9, 0.2, 0.8]), np.array([0.1, 0.9, 0.7]), 0.5, 0.0)]
+    Those that went wrong come first.
+
+    Args:
+        first: The answers of the first system.
+        second: Those of the second system, in the same order.
+        noise: The difference of scores that may be numerical noise.
+
+    >>> from answersim.calibration.verdicts import verdict_rule
+    >>> rule = verdict_rule("", cut=0.5)
+    >>> [row.change for row in changed(rule.decide([0.9, 0.2, 0.8]), rule.decide([0.1, 0.9, 0.7]), 0.0)]
     ['went wrong', 'became right', 'lower']
     """
+    before, after = first.right(), second.right()
+    other = np.zeros(len(first.scores), dtype=bool) if before is None or after is None else before != after
     rows = []
-    for i in np.flatnonzero(np.abs(second - first) > noise).tolist():
-        before, after = bool(first[i] >= cut), bool(second[i] >= cut)
-        change: Change = "lower" if second[i] < first[i] else "higher"
-        if before != after:
-            change = "became right" if after else "went wrong"
-        rows.append(ChangedRow(i, change, float(first[i]), float(second[i])))
+    for i in np.flatnonzero(other | (np.abs(second.scores - first.scores) > noise)).tolist():
+        one, two = float(first.scores[i]), float(second.scores[i])
+        change: Change = "lower" if two < one else "higher"
+        if after is not None and other[i]:
+            change = "became right" if after[i] else "went wrong"
+        rows.append(ChangedRow(i, change, one, two))
     order = ("went wrong", "became right", "lower", "higher")
     return tuple(sorted(rows, key=lambda row: (order.index(row.change), -abs(row.second - row.first))))
 
 
-def flickering(first: FloatArray, second: FloatArray, cut: float, noise: float) -> NDArray[np.bool_]:
-    """Return for each row whether a score of either system is nearer to the cut than the noise, shape (n,).
+def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: float) -> Mask:
+    """Return for each row whether a score of either system is nearer to the threshold than the noise, shape (n,).
 
-    If the noise is 0, all are False.
+    If the noise is 0, or the threshold is nan or infinite, all are False.
 
     >>> flickering(np.array([0.5, 0.9]), np.array([0.1, 0.9]), 0.502, 0.01).tolist()
     [True, False]
     """
-    return (np.abs(first - cut) < noise) | (np.abs(second - cut) < noise)
+    return (np.abs(first - threshold) < noise) | (np.abs(second - threshold) < noise)
 
 
 def noise_of(metric: str | Metric, noise: float | None, *, is_computed: bool) -> float:

@@ -1,4 +1,4 @@
-"""May a candidate replace the baseline? A decision on the paired interval, and a summary of it."""
+"""May a candidate pass? Decisions on intervals: of the difference to a baseline, and of the share of right answers."""
 
 from __future__ import annotations
 
@@ -6,90 +6,178 @@ from typing import NamedTuple
 
 from answersim.arguments import between
 from answersim.evaluation.comparison import Comparison
-from answersim.text_tables import html_result
+from answersim.evaluation.results import Evaluation
+from answersim.stats.resampling import Estimate
+from answersim.text_tables import counted, html_result
 
-NOT_WORSE, WORSE, UNKNOWN = 0, 1, 3  # exit statuses; 2 is an error
+PASS, FAIL, UNDECIDED = 0, 1, 3  # exit statuses; 2 is an error
+MAX_DROP = 0.01
+_MOST = 1_000_000  # questions: a larger number says that no realistic file decides
+
+
+class Bar(NamedTuple):
+    """One bar of a gate and the decision on it.
+
+    Attributes:
+        name: "max_drop" or "min_right".
+        limit: The largest drop, or the smallest share of right answers.
+        status: 0 if the interval is on the passing side of the limit, 1 if it is on the other side, 3 if undecided.
+        reason: One sentence: what the interval excludes.
+    """
+
+    name: str
+    limit: float
+    status: int
+    reason: str
 
 
 class Decision(NamedTuple):
     """A decision about a candidate.
 
     Attributes:
-        status: 0 if the candidate is not worse by more than the allowed drop, 1 if it is, 3 if undecided.
-        reason: One sentence: what the interval excludes.
-        max_drop: The allowed drop of the mean score.
-        comparison: The comparison that the decision is based on.
+        status: 0 if the candidate passes all bars, 1 if it fails one, else 3: undecided.
+        bars: The bars, one or two.
+        candidate: The name of the candidate.
+        comparison: The comparison with the baseline; None if there is none.
+        share: The share of right answers of the candidate, with its interval; None if answers are not counted.
+        counting: How right answers are counted, or why not.
     """
 
     status: int
-    reason: str
-    max_drop: float
-    comparison: Comparison
+    bars: tuple[Bar, ...]
+    candidate: str
+    comparison: Comparison | None
+    share: Estimate | None
+    counting: str
 
     @property
     def verdict(self) -> str:
         """The status in words."""
-        return {NOT_WORSE: "not worse", WORSE: "worse", UNKNOWN: "undecided"}[self.status]
+        return {PASS: "passed", FAIL: "failed", UNDECIDED: "undecided"}[self.status]
+
+    @property
+    def reason(self) -> str:
+        """The reasons of all bars."""
+        return "; ".join(bar.reason for bar in self.bars)
 
     def _repr_html_(self) -> str:
-        return html_result([f"{self.verdict}: {self.reason}"]) + self.comparison._repr_html_()
+        below = "" if self.comparison is None else self.comparison._repr_html_()
+        return html_result([f"{self.verdict}: {self.reason}"]) + below
 
 
-def gate(comparison: Comparison, max_drop: float, *, identical: bool = False) -> Decision:
-    """Decide whether the second system of a comparison is not worse than the first: a test of non-inferiority.
+def gate(
+    found: Comparison | Evaluation,
+    max_drop: float | None = None,
+    *,
+    min_right: float | None = None,
+    identical: bool = False,
+) -> Decision:
+    """Decide whether a candidate passes: it is not worse than a baseline, and has enough right answers.
 
-    The interval of the difference decides. At a level of 95 %, a candidate whose true drop is just the allowed one
-    passes in at most 3 % of all samples of questions, and one without a drop is called worse in fewer. This holds in
-    all our simulations of verdicts, and of scores whose rare losses are not larger than all differences that the
-    sample has (``benchmarks/results/coverage.md``). If nearly all scores differ a little, and a loss of 1 on 2 % of
-    the questions was not drawn, more pass: 14 % with 100 questions, 55 % with 30. Verdicts do not have this weakness.
+    Intervals decide. The first bar is a test of non-inferiority on the paired difference of the shares of right
+    answers, or of the mean scores if answers are not counted. At a level of 95 %, a candidate whose true drop is just
+    the allowed one passes in about 2.5 % of all samples of questions, and one without a drop fails in fewer. The second
+    bar is on the share of right answers. With both bars, a candidate must pass both.
 
-    ==========  ======================================================================================
-    status      the interval of candidate less baseline
-    ==========  ======================================================================================
-    0           is above -max_drop: a larger drop is excluded
-    1           is below -max_drop: the drop is larger
-    3           contains -max_drop: more questions, or a larger allowed drop, are needed
-    ==========  ======================================================================================
+    ==========  =============================================  ===============================================
+    status      interval of candidate less baseline            interval of the share of right answers
+    ==========  =============================================  ===============================================
+    0           is above -max_drop: a larger drop is excluded  is above min_right
+    1           is below -max_drop: the drop is larger         is below min_right
+    3           contains -max_drop                             contains min_right
+    ==========  =============================================  ===============================================
 
     Args:
-        comparison: The baseline first, the candidate second.
-        max_drop: The allowed drop of the mean score, from 0 to 1. With 0, only a candidate that is better passes, or
-            one with identical predictions.
-        identical: Whether all predictions are identical. Then nothing changed on these questions, and the status is 0.
+        found: The baseline first and the candidate second (``compare``), or an evaluation of the candidate alone
+            (``evaluate``), which has no first bar.
+        max_drop: The allowed drop, from 0 to 1; .01 is one point of right answers, and the default for a comparison.
+            With 0, only a candidate that is better passes, or one with identical predictions.
+        min_right: The share of right answers that the candidate must have, from 0 to 1.
+        identical: Whether all predictions are identical. Then nothing changed on these questions, and the candidate
+            passes the first bar.
 
     Raises:
-        ValueError: If the allowed drop is outside 0 to 1.
+        ValueError: If a bar is outside 0 to 1, there is no bar, answers must be counted and are not, or an evaluation
+            has several systems.
 
     >>> from answersim.evaluation.comparison import compare
-    >>> same = compare([0.9, 0.1] * 300, [0.9, 0.1] * 300)
+    >>> same = compare([1, 0] * 300, [1, 0] * 300)
     >>> gate(same, 0.01).status, gate(same, 0.001).status
     (0, 3)
+    >>> gate(same, 0.01, min_right=0.4).status, gate(same, 0.01, min_right=0.6).status
+    (0, 1)
 
     Source: Piaggio et al. 2012, "Reporting of noninferiority and equivalence randomized trials".
     """
-    drop = between("max_drop", max_drop, 0, 1, ends=True)
-    low, high = comparison.difference.low, comparison.difference.high
-    interval = f"[{low:+.4f}, {high:+.4f}]"
-    share = f"{comparison.level:.0%}"
+    bars = []
+    if isinstance(found, Comparison):
+        drop = between("max_drop", MAX_DROP if max_drop is None else max_drop, 0, 1, ends=True)
+        bars.append(_drop(found, drop, identical))
+        candidate, comparison, rule, level = found.names[1], found, found.rule, found.level
+        share = None if found.points is None else found.points.shares[1]
+    else:
+        candidate, share, level = _alone(found, max_drop, min_right)
+        comparison, rule = None, found.rule
+    if min_right is not None:
+        least = between("min_right", min_right, 0, 1, ends=True)
+        if share is None:
+            raise ValueError(f"min_right is {least:g}, but {rule.sentence}")
+        bars.append(_right(share, least, level))
+    statuses = [bar.status for bar in bars]
+    status = FAIL if FAIL in statuses else UNDECIDED if UNDECIDED in statuses else PASS
+    return Decision(status, tuple(bars), candidate, comparison, share, rule.sentence)
+
+
+def _alone(found: Evaluation, max_drop: float | None, min_right: float | None) -> tuple[str, Estimate | None, float]:
+    """Return the name of the only system, its share of right answers and the level of the interval."""
+    if max_drop is not None:
+        raise ValueError(f"max_drop is {max_drop}, but there is no baseline; compare two systems, or give min_right")
+    if min_right is None:
+        raise ValueError("there is no baseline and no min_right, so there is no bar; give min_right, such as 0.8")
+    row = found.row()
+    return row.system, None if row.right is None else row.share, float(found.settings.get("level", 0.95))
+
+
+def _drop(found: Comparison, drop: float, identical: bool) -> Bar:
     if identical:
-        return Decision(NOT_WORSE, "all predictions are identical, so nothing changed", drop, comparison)
+        return Bar("max_drop", drop, PASS, "all predictions are identical, so nothing changed")
+    low, high = found.decisive.low, found.decisive.high
+    if found.points is None:
+        interval, limit = f"the difference of the mean score, [{low:+.4f}, {high:+.4f}]", f"-{drop:g}"
+    else:
+        interval = f"the difference in right answers, [{100 * low:+.2f}, {100 * high:+.2f}] points"
+        limit = f"-{100 * drop:g}"
+    start = f"the {found.level:.0%} interval of {interval}"
     if low > -drop:
-        reason = f"the {share} interval of the difference, {interval}, is above -{drop:g}"
-        return Decision(NOT_WORSE, reason, drop, comparison)
+        return Bar("max_drop", drop, PASS, f"{start}, is above {limit}")
     if high < -drop:
-        reason = f"the {share} interval of the difference, {interval}, is below -{drop:g}"
-        return Decision(WORSE, reason, drop, comparison)
-    needed = _questions(comparison, drop)
-    reason = f"the {share} interval of the difference, {interval}, contains -{drop:g}"
-    if needed > comparison.n:
-        reason += f"; if there is no true difference, about {needed:,} questions would decide in 8 of 10 cases"
-    return Decision(UNKNOWN, reason, drop, comparison)
+        return Bar("max_drop", drop, FAIL, f"{start}, is below {limit}")
+    return Bar("max_drop", drop, UNDECIDED, f"{start}, contains {limit}{_more(found, drop)}")
 
 
-def _questions(comparison: Comparison, drop: float) -> int:
-    """Return about how many questions would exclude the drop if there is none; 0 if no number does."""
-    return 0 if drop == 0 else int(comparison.n * (comparison.least_difference / drop) ** 2) + 1
+def _more(found: Comparison, drop: float) -> str:
+    """Return about how many questions would exclude the drop if there is none, as the end of a sentence."""
+    if drop == 0:
+        return ""
+    least = found.least_difference if found.points is None else found.points.least_difference
+    needed = found.n * (least / drop) ** 2 + 1
+    if needed <= found.n:
+        return ""
+    number = f"more than {_MOST:,}" if needed > _MOST else f"about {int(needed):,}"
+    return f"; if there is no true difference, {number} questions would decide in 8 of 10 cases"
+
+
+def _right(share: Estimate, least: float, level: float) -> Bar:
+    start = f"the {level:.0%} interval of the share of right answers, [{100 * share.low:.1f}, {100 * share.high:.1f}] %"
+    limit = f"{100 * least:g} %"
+    if share.low > least:
+        return Bar("min_right", least, PASS, f"{start}, is above {limit}")
+    if share.high < least:
+        return Bar("min_right", least, FAIL, f"{start}, is below {limit}")
+    return Bar("min_right", least, UNDECIDED, f"{start}, contains {limit}")
+
+
+_TITLES = {PASS: "Pass", FAIL: "Fail", UNDECIDED: "Undecided"}
 
 
 def markdown(decision: Decision, metric: str) -> str:
@@ -99,33 +187,68 @@ def markdown(decision: Decision, metric: str) -> str:
         decision: The decision.
         metric: The name of the metric.
     """
-    found = decision.comparison
-    baseline, candidate = (name.replace("|", "\\|") for name in found.names)
-    title = {
-        NOT_WORSE: f"Pass: {candidate} is not worse than {baseline} by {decision.max_drop:g} or more",
-        WORSE: f"Fail: {candidate} is worse than {baseline} by more than {decision.max_drop:g}",
-        UNKNOWN: f"Undecided: it is unclear whether {candidate} is worse than {baseline} by {decision.max_drop:g}",
-    }[decision.status]
-    difference = found.difference
-    lines = [
-        f"### {title}",
-        "",
-        f"Decided on `{metric}` over {found.n:,} questions: {decision.reason}.",
-        "",
-        "| | baseline | candidate | difference |",
-        "| --- | ---: | ---: | ---: |",
-        f"| mean score | {found.means[0]:.4f} | {found.means[1]:.4f} | {difference.value:+.4f} "
-        f"[{difference.low:+.4f}, {difference.high:+.4f}] |",
-        f"| scores of at least {found.cut:g} | {found.right[0]:,} | {found.right[1]:,} | "
-        f"{found.right[1] - found.right[0]:+,} |",
-        "",
-        f"- better on {found.better:,}, same on {found.same:,}, worse on {found.worse:,} questions",
-        f"- {found.counts('went wrong'):,} went wrong, {found.counts('became right'):,} became right",
-        f"- verdict flicker: {found.flicker:,} questions have a score nearer to the threshold {found.cut:g} than the "
-        f"numerical noise ({found.noise:g})",
-        f"- p {f'= {found.p:.4f}' if found.p >= 0.0001 else '< .0001'} (from the procedure of the interval); a "
-        f"difference of {found.least_difference:.4f} would be found in 8 of 10 cases",
-    ]
-    if found.signature:
-        lines.append(f"- signature: `{found.signature}`")
+    candidate = decision.candidate.replace("|", "\\|")
+    lines = [f"### {_TITLES[decision.status]}: {candidate}", ""]
+    lines += [f"- {_TITLES[bar.status]} ({_condition(bar, decision)}): {bar.reason}." for bar in decision.bars]
+    lines += ["", *_table(decision), f"- metric: `{metric}`", f"- counted: {decision.counting}"]
+    if decision.comparison is not None:
+        lines += _changes(decision.comparison)
     return "\n".join(lines) + "\n"
+
+
+def _condition(bar: Bar, decision: Decision) -> str:
+    """Return a bar in words, with what it is on."""
+    if bar.name == "min_right":
+        return f"at least {100 * bar.limit:g} % right"
+    assert decision.comparison is not None
+    if decision.comparison.points is None:
+        return f"mean score at most {bar.limit:g} below {decision.comparison.names[0]}"
+    points = f"{100 * bar.limit:g} point{'' if bar.limit == 0.01 else 's'}"
+    return f"at most {points} of right answers below {decision.comparison.names[0]}"
+
+
+def _table(decision: Decision) -> list[str]:
+    """Return the table of the numbers, right answers first."""
+    found = decision.comparison
+    if found is None:
+        share = decision.share
+        assert share is not None  # min_right is the only bar
+        text = f"{100 * share.value:.1f} [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+        return ["| | candidate |", "| --- | ---: |", f"| right, % | {text} |", ""]
+    lines = ["| | baseline | candidate | difference |", "| --- | ---: | ---: | ---: |"]
+    if found.points is not None:
+        (one, two), (value, low, high) = found.points.shares, found.points.difference
+        lines.append(
+            f"| right, % | {100 * one.value:.1f} | {100 * two.value:.1f} | {100 * value:+.1f} "
+            f"[{100 * low:+.1f}, {100 * high:+.1f}] |"
+        )
+        lines.append(
+            f"| right answers | {found.points.right[0]:,} | {found.points.right[1]:,} | "
+            f"{found.points.right[1] - found.points.right[0]:+,} |"
+        )
+    value, low, high = found.difference
+    lines.append(
+        f"| mean score | {found.means[0]:.4f} | {found.means[1]:.4f} | {value:+.4f} [{low:+.4f}, {high:+.4f}] |"
+    )
+    return [*lines, ""]
+
+
+def _changes(found: Comparison) -> list[str]:
+    """Return what changed, for the end of the summary."""
+    lines = [f"- {counted(found.n, 'answer')}: score higher for {found.better:,}, same for {found.same:,}, lower for "
+             f"{found.worse:,}"]  # fmt: skip
+    if found.points is None:
+        p, least = found.p, f"{found.least_difference:.4f}"
+    else:
+        lines.append(
+            f"- {found.counts('became right'):,} became right, {found.counts('went wrong'):,} went wrong (are wrong or "
+            "unsure now)"
+        )
+        p, least = found.points.p, f"{100 * found.points.least_difference:.2f} points"
+    if found.flicker:
+        lines.append(
+            f"- verdict flicker: {counted(found.flicker, 'question')} with a score nearer to the threshold "
+            f"{found.rule.threshold:.4g} than the numerical noise ({found.noise:g})"
+        )
+    lines.append(f"- p = {p:.4f} (two-sided, no difference); a difference of {least} would be found in 8 of 10 cases")
+    return [*lines, f"- signature: `{found.signature}`"] if found.signature else lines

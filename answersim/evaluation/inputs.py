@@ -86,7 +86,8 @@ class AnswerBlocks:
 
     Attributes:
         name: The name of the data.
-        systems: The names of the systems.
+        systems: The names of the systems: of the file (without its suffix) if a file has one system, and of the columns
+            of predictions if one table has several, or is no file.
         file: The file that is read in pieces; None if the data are in memory.
         flaws: By the number of the row, why it was left out; complete after the blocks were read once.
         rows: How many rows the table has, likewise.
@@ -230,8 +231,8 @@ class _Unchecked(NamedTuple):
 
 
 def _systems(preds: tuple[str, ...], path: Path) -> tuple[str, ...]:
-    """Return the names of the systems of one table: of the file, if its column of predictions has the usual name."""
-    return (path.stem,) if preds == ("pred",) and path.suffix else preds
+    """Return the names of the systems of one table: of the file if there is one system, else of the columns."""
+    return (path.stem,) if len(preds) == 1 and path.suffix else preds
 
 
 def _one(source: Source, columns: Columns, systems: tuple[str, ...]) -> _Unchecked:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from answersim.calibration.verdicts import Decided
 from answersim.evaluation.correction import Corrected, corrected
 from answersim.evaluation.given_labels import SystemLabels
-from answersim.evaluation.rows import CALLS
-from answersim.evaluation.tally import Tally
 
 
 class LabeledShare(NamedTuple):
@@ -18,9 +17,9 @@ class LabeledShare(NamedTuple):
 
     Attributes:
         system: The name of the system.
-        ppi: By prediction-powered inference on the probabilities, or on the scores without a calibration.
+        ppi: By prediction-powered inference on the probabilities, or on the scores if the rule has none.
         rogan_gladen: From the verdicts and their true positive and negative rates among the labels; "unsure" counts as
-            not right. None without a calibration, or if the labels cannot give the rates.
+            not right. None without verdicts, or if the labels cannot give the rates.
     """
 
     system: str
@@ -36,22 +35,25 @@ class LabeledShare(NamedTuple):
 
 
 def labeled_shares(
-    labels: Mapping[str, SystemLabels], tally: Tally, level: float
+    labels: Mapping[str, SystemLabels],
+    decided: Mapping[str, Decided],
+    clusters: Sequence[Hashable] | None,
+    level: float,
 ) -> tuple[tuple[LabeledShare, ...], list[str]]:
-    """Return the share of each labeled system, clustered like all intervals of the evaluation, and notes.
+    """Return the share of each labeled system, and notes. All commands that read labels print this estimate.
 
     Args:
         labels: By system.
-        tally: The numbers of all answers.
+        decided: The scores, probabilities and verdicts of all answers of these systems.
+        clusters: What each row belongs to, such as its question; None if each row is its own.
         level: The coverage of the intervals.
 
     Raises:
         ValueError: If a system has too few labels, or labels of too few clusters. See ``correction.corrected``.
     """
     shares, notes = [], []
-    clusters = None if tally.over == "answers" else tally.clusters().tolist()
     for system, (given, inclusion, strata) in labels.items():
-        numbers = tally.judged(system)
+        numbers = decided[system]
         scores = numbers.scores if numbers.probabilities is None else numbers.probabilities
         try:
             ppi = corrected(scores, given, clusters=clusters, inclusion=inclusion, strata=strata, level=level)
@@ -59,8 +61,7 @@ def labeled_shares(
             raise ValueError(f"labels of {system}: {error}") from error
         notes += [f"{system}: {note}" for note in ppi.notes]
         rogan_gladen = None
-        if numbers.calls is not None:
-            right = numbers.calls == CALLS.index("right")
+        if (right := numbers.right()) is not None:
             try:
                 rogan_gladen = corrected(
                     right, given, method="rogan-gladen", clusters=clusters, inclusion=inclusion, level=level

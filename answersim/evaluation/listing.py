@@ -14,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import chunks, files
-from answersim.evaluation.rows import CALLS, AnswerRow, Call
+from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict
+from answersim.evaluation.rows import AnswerRow
 
-ORDER: tuple[Call, ...] = ("wrong", "unsure", "right")
+ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "right")
 _IN_MEMORY = 8_000_000  # bytes of texts up to which there is no file
 
 
 class Listing:
-    """The listed answers: by system, wrong before unsure before right, the most certain first.
+    """The listed answers: by system, wrong before unsure before right, by rising probability (or score) in each.
 
     A context manager, because the texts may be in a temporary file. 25 bytes per listed answer are in memory.
 
@@ -30,14 +31,14 @@ class Listing:
         only: The verdicts that are listed.
     """
 
-    def __init__(self, systems: Sequence[str], only: Sequence[Call]) -> None:
+    def __init__(self, systems: Sequence[str], only: Sequence[AnswerVerdict]) -> None:
         self.systems = list(systems)
-        self.calls = [CALLS.index(call) for call in ORDER if call in only]
+        self.verdicts = [ANSWER_VERDICTS.index(verdict) for verdict in ORDER if verdict in only]
         # Not in the folder of the output: after a kill, the system removes it.
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by __exit__
         self._end = 0
-        self._places, self._probabilities = array("q"), array("d")
-        self._system, self._call = array("l"), array("b")
+        self._places, self._keys = array("q"), array("d")
+        self._system, self._verdict = array("l"), array("b")
 
     def __enter__(self) -> Listing:
         return self
@@ -54,9 +55,9 @@ class Listing:
         """Add an answer, after those of earlier rows."""
         line = json.dumps([answer.row, *answer[3:]]).encode() + b"\n"
         self._places.append(self._end)
-        self._probabilities.append(answer.probability)
+        self._keys.append(answer.score if answer.probability is None else answer.probability)
         self._system.append(self.systems.index(answer.system))
-        self._call.append(ORDER.index(answer.call))
+        self._verdict.append(ORDER.index(answer.verdict))
         self._file.write(line)
         self._end += len(line)
 
@@ -65,7 +66,7 @@ class Listing:
         for i in islice(self._order(), most):
             self._file.seek(self._places[i])
             row, *more = json.loads(self._file.readline())
-            yield AnswerRow(row, self.systems[self._system[i]], ORDER[self._call[i]], *more)
+            yield AnswerRow(row, self.systems[self._system[i]], ORDER[self._verdict[i]], *more)
         self._file.seek(self._end)
 
     def write(self, output: Path) -> None:
@@ -90,6 +91,6 @@ class Listing:
             yield files.Table(AnswerRow._fields, rows)
 
     def _order(self) -> Iterator[int]:
-        keys = [np.array(column) for column in (self._probabilities, self._call, self._system)]
-        order: NDArray[np.intp] = np.lexsort(keys)  # stable: answers of equal probability in the order of their rows
+        keys = [np.array(column) for column in (self._keys, self._verdict, self._system)]
+        order: NDArray[np.intp] = np.lexsort(keys)  # stable: equal answers stay in the order of their rows
         return iter(order.tolist())

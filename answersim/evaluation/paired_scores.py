@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from answersim.arguments import listed, numbers
-from answersim.scoring import common_index, score_pairs
-from answersim.types import FloatArray, Metric, Scores
+from answersim.calibration.verdicts import scale_of
+from answersim.scoring import build, common_index, score_pairs
+from answersim.types import FloatArray, Metric, Scale, Scores, capabilities, reads_questions
+
+
+class PairedScores(NamedTuple):
+    """The scores of each system, shape (n,), their signature ("" for numbers of unknown origin) and their scale."""
+
+    scores: dict[str, FloatArray]
+    signature: str
+    scale: Scale
 
 
 def paired_scores(
-    systems: Mapping[str, Any], metric: str | Metric, gold: Any, question: Any, **how: Any
-) -> tuple[dict[str, FloatArray], str]:
-    """Return the scores of each system, shape (n,), and their signature, "" for scores that are given as numbers.
+    systems: Mapping[str, Any],
+    metric: str | Metric,
+    gold: Any,
+    question: Any,
+    *,
+    lang: str | None = None,
+    profile: str | None = None,
+    **how: Any,
+) -> PairedScores:
+    """Return the scores of each system: computed from texts, or checked numbers.
 
     Args:
         systems: The predictions (texts) or scores (numbers) of each system, one per question in the same order.
         metric: The metric that scores texts.
         gold: The gold answers, if texts are given: a text per question, or a list of texts.
-        question: The questions, for a metric that reads them.
-        how: ``lang``, ``profile``, ``progress`` and ``cache``, as for ``answersim.score_pairs``.
+        question: The questions, one per answer. A metric that reads none does not get them.
+        lang: The language of the answers, for a named metric.
+        profile: The profile of a named metric.
+        how: ``progress`` and ``cache``, as for ``answersim.score_pairs``.
 
     Raises:
         ValueError: If lengths differ, a score is not finite, or scores are of different metrics.
@@ -52,21 +70,23 @@ def paired_scores(
             raise TypeError(
                 f"gold answers are given, but {other} is not a list of texts; give predictions, or leave gold= out"
             )
+        built = build(metric, lang, profile, {})
         questions = None if question is None else listed("question", question, "texts")
         found = {
             name: _only(
                 score_pairs(
                     list(zip(gold, values, strict=True)),
-                    [metric],
-                    questions=questions,
+                    [built],
+                    questions=questions if reads_questions(built) else None,
                     **how,
                 )
             )
             for name, values in columns.items()
         }
-        return {name: scores.values for name, scores in found.items()}, next(iter(found.values())).signature
-    if question is not None:
-        raise TypeError("questions are given, but a and b are scores; leave question= out")
+        signature = next(iter(found.values())).signature
+        return PairedScores(
+            {name: scores.values for name, scores in found.items()}, signature, capabilities(built).scale
+        )
     signatures = {values.signature for values in columns.values() if isinstance(values, Scores)}
     if len(signatures) > 1:
         raise ValueError(
@@ -80,7 +100,7 @@ def paired_scores(
                 f"{name}: the score of question {at + 1} is {values.ravel()[at]}, but every question needs a finite "
                 "score in both systems; score it, or leave the question out of both"
             )
-    return given, signatures.pop() if signatures else ""
+    return PairedScores(given, signatures.pop() if signatures else "", scale_of(given.values()))
 
 
 def _only(scored: Mapping[str, Scores]) -> Scores:

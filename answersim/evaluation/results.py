@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from answersim import files
+from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import MissingExtraError, unknown
-from answersim.evaluation.rows import AnswerRow, Call, SystemRow
+from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
 from answersim.text_tables import TextTable, escaped, html_result, latex_escaped, latex_table, markdown_table, printable
 from answersim.types import is_unicode
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from answersim.evaluation.labeled_shares import LabeledShare
 
 ALL = "all"
+_UNKNOWN = VerdictRule("none", "the score", why="it is not known what decides")
 SHOWN = 10  # rows of answers that are printed
 
 
@@ -41,6 +43,7 @@ class Evaluation:
         labeled: By system, the share of right answers corrected by human labels, if there are any.
         n_listed: How many answers have the requested verdicts; more than ``answers`` if that contains only the first.
             None means the number of ``answers``.
+        rule: The rule that decides which answers are right.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     labeled: tuple[LabeledShare, ...] = ()
     n_listed: int | None = None
+    rule: VerdictRule = _UNKNOWN
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
@@ -89,9 +93,9 @@ class Evaluation:
             raise unknown("system of the evaluation", system, self.systems)
         raise unknown("subset of the evaluation", subset, self.subsets)
 
-    def only(self, *calls: Call) -> tuple[AnswerRow, ...]:
+    def only(self, *verdicts: AnswerVerdict) -> tuple[AnswerRow, ...]:
         """Return the listed answers with one of these verdicts, such as ``only("wrong")``."""
-        return tuple(answer for answer in self.answers if answer.call in calls)
+        return tuple(answer for answer in self.answers if answer.verdict in verdicts)
 
     def sentences(self, where: str = "") -> list[str]:
         """Return the result of each system in a sentence.

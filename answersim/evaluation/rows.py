@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple
 
-from answersim.calibration.decision import Verdict
+from answersim.calibration.verdicts import AnswerVerdict
 from answersim.stats.resampling import Estimate
-
-Call: TypeAlias = Literal["right", "wrong", "unsure"]
-
-CALLS: tuple[Call, ...] = get_args(Call)
-CALL_OF: dict[Verdict, Call] = {"equivalent": "right", "different": "wrong", "unsure": "unsure"}
 
 
 class SystemRow(NamedTuple):
@@ -22,13 +17,13 @@ class SystemRow(NamedTuple):
         n: The number of answers.
         clusters: The number of questions (or other clusters) that they belong to.
         mean: The mean score, with its interval over clusters.
-        right: How many answers are called right; None without a calibration.
-        wrong: How many are called wrong; None without a calibration.
-        unsure: How many are neither; None without a calibration.
-        share: The share called right, with its interval over clusters; nan without a calibration.
-        probability: The mean probability that an answer is right, likewise: the expected share that annotators call
-            right, if these answers are like those of the calibration. The interval includes the error of transfer to
-            other answers if the calibration states it.
+        right: How many answers are right by the rule of the evaluation; None if the rule counts none.
+        wrong: How many are wrong; None likewise.
+        unsure: How many are neither; None likewise.
+        share: The share of right answers, with its interval over clusters; nan likewise.
+        probability: The mean probability that an answer is right, with its interval: the expected share that annotators
+            call right, if these answers are like those of the calibration; nan if the rule has no probabilities. The
+            interval includes the error of transfer to other answers if the calibration states it.
     """
 
     subset: str
@@ -49,9 +44,9 @@ class AnswerRow(NamedTuple):
     Attributes:
         row: The id of the row, or its number from 1 as text.
         system: The name of the system.
-        call: "right", "wrong" or "unsure".
+        verdict: "right", "wrong" or "unsure".
         score: The score.
-        probability: The probability that the answer is right.
+        probability: The probability that the answer is right; None if the rule has no probabilities.
         question: The question, or None if there are none.
         gold: The gold answer, or all gold answers.
         pred: The prediction.
@@ -59,9 +54,9 @@ class AnswerRow(NamedTuple):
 
     row: str
     system: str
-    call: Call
+    verdict: AnswerVerdict
     score: float
-    probability: float
+    probability: float | None
     question: str | None
     gold: Any
     pred: str

@@ -24,15 +24,16 @@ class LabelColumns(NamedTuple):
     strata: dict[str, FloatArray]
 
 
-def scores(answers: Answers, column: str) -> dict[str, FloatArray]:
-    """Return a column of scores of each system.
+def scores(answers: Answers, columns: Mapping[str, str]) -> dict[str, FloatArray]:
+    """Return the scores of each system, by the name of its column.
 
     Raises:
         LookupError: If a system has no such column.
         ValueError: If a value is not a finite number. The message names the system and the id.
     """
     found = {}
-    for system, own in answers.own.items():
+    for system, column in columns.items():
+        own = answers.own[system]
         if column not in own:
             raise LookupError(f"{system} has no column {column!r} of scores")
         values = np.array([_number(value) for value in own[column]])
@@ -46,8 +47,12 @@ def scores(answers: Answers, column: str) -> dict[str, FloatArray]:
     return found
 
 
-def labels(answers: Answers, column: str) -> LabelColumns:
-    """Return the labels of the systems that have this column, and the probabilities of their rows to be labeled.
+def labels(answers: Answers, columns: Mapping[str, str]) -> LabelColumns:
+    """Return the labels of the systems that have their column, and the probabilities of their rows to be labeled.
+
+    Args:
+        answers: The answers.
+        columns: The name of the column of labels, by system.
 
     Raises:
         ValueError: If a value is neither a label nor a probability, or a labeled row has no probability although others
@@ -56,7 +61,8 @@ def labels(answers: Answers, column: str) -> LabelColumns:
     found: dict[str, FloatArray] = {}
     shares: dict[str, FloatArray] = {}
     strata: dict[str, FloatArray] = {}
-    for system, own in answers.own.items():
+    for system, column in columns.items():
+        own = answers.own[system]
         if column not in own:
             continue
         where = [f"{system}, id {key!r}" for key in answers.ids]

@@ -15,12 +15,9 @@ import numpy as np
 
 from answersim import arguments, detection, files
 from answersim.cache import CacheLike
-from answersim.calibration.decision import UNSURE, band
-from answersim.calibration.model import Calibration
-from answersim.calibration.storing import ANY, CalibrationLike, find
-from answersim.calibration.transfer import condition, transfer_of
-from answersim.calibration.wording import decision, language_caution, promises
-from answersim.composite.cascade import Cascade
+from answersim.calibration.decision import UNSURE
+from answersim.calibration.storing import ANY, CalibrationLike
+from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, verdict_rule
 from answersim.composite.receipts import receipts
 from answersim.errors import (
     DetectedLanguageWarning,
@@ -35,13 +32,14 @@ from answersim.evaluation.inputs import AnswerBlocks, Answers, Columns
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.listing import Listing
 from answersim.evaluation.results import Evaluation
-from answersim.evaluation.rows import CALLS, AnswerRow, Call
-from answersim.evaluation.tally import Judged, Tally, judged
+from answersim.evaluation.rows import AnswerRow
+from answersim.evaluation.tally import Tally
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar
 from answersim.progress import progress as bars
 from answersim.scoring import build, default_for, options_of_each, score_pairs, signed, warn_of_language
-from answersim.types import FloatArray, Metric, reads_questions
+from answersim.text_tables import counted
+from answersim.types import FloatArray, Metric, capabilities, reads_questions
 
 BUILT_IN = ("length", "question")
 
@@ -61,8 +59,9 @@ def evaluate(
     labels: Any = None,
     calibration: CalibrationLike | None = ANY,
     unsure: float = UNSURE,
-    strict: float | None = None,
-    only: Sequence[Call] = ("wrong", "unsure"),
+    min_precision: float | None = None,
+    cut: float | None = None,
+    only: Sequence[AnswerVerdict] = ("wrong", "unsure"),
     lang: str = "en",
     profile: str | None = None,
     level: float = 0.95,
@@ -83,9 +82,10 @@ def evaluate(
     A single file is read in pieces, so a file of any size can be evaluated. Only the numbers of all answers and the
     texts of the listed answers are kept. See ``output`` and ``listed``.
 
-    Verdicts come from a calibration: an answer is right from a probability of .5 + ``unsure`` on, wrong up to .5 -
-    ``unsure``, and unsure between. The share that is called right is not the share that annotators would call right.
-    ``probability`` estimates that, if these answers are like those of the calibration.
+    Which answers are right is decided as everywhere in this package (``answersim.calibration.verdicts``). With a
+    calibration, an answer is right from a probability of .5 + ``unsure`` on, wrong up to .5 - ``unsure``, and unsure
+    between. A metric of 0 and 1 needs no calibration. The share of right answers is not the share that annotators would
+    call right. ``probability`` estimates that, if these answers are like those of the calibration.
 
     Args:
         data: A file (CSV, TSV, JSON, JSON lines, Parquet, Excel), a ``pandas.DataFrame`` or columns by name, with one
@@ -107,10 +107,12 @@ def evaluate(
             not drawn with equal probabilities, "inclusion"; or one number per row, nan for no label. For several
             systems, those by the name of the system, or a table with the column "system". At least 10 per system.
         calibration: A calibration, its file or name, or "shipped" for the one of this metric. Without one (None, or if
-            none ships for the metric), there are mean scores only. The scores of a cascade are probabilities, which
-            need none.
+            none ships for the metric), there are mean scores only. The scores of a cascade are probabilities, and
+            those of ``em`` and of a judge are verdicts, which need none.
         unsure: Half the width of the band of "unsure", from 0 to below .5.
-        strict: The promised share of right answers among those called right. See ``Calibration.verdicts``.
+        min_precision: The promised share of correct verdicts among the right answers, which makes more answers unsure.
+            See ``Calibration.verdicts``.
+        cut: The score from which an answer is right, instead of a calibration.
         only: The verdicts of the answers that are listed.
         lang: The language of the answers.
         profile: The tokenizer or weights of a named metric.
@@ -143,7 +145,7 @@ def evaluate(
     >>> print(evaluate(answers, "recall", pred=["a", "b"]).sentences()[0])
     a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
-    settings = _checked(level, only, unsure, arguments.flag("progress", progress))
+    settings = _checked(level, only, arguments.flag("progress", progress))
     preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
     if not preds:
         raise ValueError("pred names no column; give at least one column of predictions")
@@ -182,20 +184,18 @@ def evaluate(
             files.refuse_overwriting_input(source.file if source.file is not None else [], place)
         reads = reads_questions(built) and question is not None
         signature = signed(built, reads and _any_question(source))
-        meaning, notes = _meaning(calibration, signature, name)
-        if strict is not None:
-            if meaning is None:
-                raise ValueError(
-                    f"strict is {strict}, but there is no calibration for {name}; give one, or leave it out"
-                )
-            strict = meaning.check_strict(strict)
-        probable = meaning is None and calibration == ANY and isinstance(built, Cascade)
-        if probable:
-            notes = [f"the scores of {name} are probabilities, by the calibrations of its stages"]
+        rule = verdict_rule(
+            signature,
+            scale=capabilities(built).scale,
+            name=name,
+            calibration=calibration,
+            unsure=unsure,
+            min_precision=min_precision,
+            cut=cut,
+        )
         if place is not None:
             files.check_place(place)
-        with_verdicts = meaning is not None or probable
-        listing = stack.enter_context(Listing(source.systems, settings.only if with_verdicts else ()))
+        listing = stack.enter_context(Listing(source.systems, settings.only if rule.counts else ()))
         of_cascades = stack.enter_context(receipts())
         keys = [f"evaluate {system} {signature}" for system in source.systems]
         draft = stack.enter_context(open_partial_results(place, keys))
@@ -208,32 +208,30 @@ def evaluate(
                     raise ValueError(
                         "by names 'question', but there are no questions; name their column with question="
                     )
-                scored = {
-                    system: judged(scores, meaning, settings.unsure, strict, probable=probable)
-                    for system, scores in run.scores(block).items()
-                }
-                tally.add(block, scored)
+                decided = {system: rule.decide(scores) for system, scores in run.scores(block).items()}
+                tally.add(block, decided)
                 if given is not None:
                     given.add(block)
-                _list(listing, block, scored)
+                _list(listing, block, decided)
                 done = tally.n * len(source.systems)
                 shown.total = round(done / block.share) if block.share else None
                 shown.update(done - shown.n)
         labeled = {} if given is None else given.of_systems(source.rows)
         run.warn()
         source.warn()
-        rows = tuple(tally.rows(settings.level, None if meaning is None else transfer_of(meaning)))
-        shares, more = labeled_shares(labeled, tally, settings.level)
+        rows = tuple(tally.rows(settings.level, rule.transfer))
+        clusters = None if tally.over == "answers" else tally.clusters().tolist()
+        numbers = {system: tally.decided(system) for system in labeled}
+        shares, more = labeled_shares(labeled, numbers, clusters, settings.level)
         if place is not None:
             listing.write(place)
             draft.done = True
         answers = tuple(listing.answers(most))
         n_listed = len(listing)
+    notes = [f"counted: {rule.sentence}", *rule.caution]
     if source.flaws:
-        notes.append(f"{len(source.flaws):,} rows without answers are left out")
+        notes.append(f"left out: {counted(len(source.flaws), 'row')} without answers")
     notes += map(str, of_cascades.values())
-    if meaning is not None:
-        notes += _basis(meaning, settings.unsure, strict)
     return Evaluation(
         name=source.name,
         metric=name,
@@ -243,15 +241,18 @@ def evaluate(
         settings={
             "level": settings.level,
             "clusters": tally.over,
-            "unsure": settings.unsure,
-            "strict": strict,
+            "unsure": rule.unsure,
+            "min_precision": rule.min_precision,
+            "cut": rule.cut,
+            "counted by": rule.basis,
             "by": subsets,
             "skipped": len(source.flaws),
-            "calibration": None if meaning is None else meaning.signature,
+            "calibration": None if rule.calibration is None else rule.calibration.signature,
         },
         notes=(*notes, *more),
         labeled=shares,
         n_listed=n_listed,
+        rule=rule,
     )
 
 
@@ -259,20 +260,18 @@ class _Settings(NamedTuple):
     """Checked settings of the call."""
 
     level: float
-    only: tuple[Call, ...]
-    unsure: float
+    only: tuple[AnswerVerdict, ...]
     progress: bool
 
 
-def _checked(level: Any, only: Any, unsure: Any, progress: bool) -> _Settings:
-    calls = [only] if isinstance(only, str) else arguments.texts("only", only)
-    for call in calls:
-        if call not in CALLS:
-            raise unknown("verdict of an answer", call, CALLS)
+def _checked(level: Any, only: Any, progress: bool) -> _Settings:
+    wanted = [only] if isinstance(only, str) else arguments.texts("only", only)
+    for verdict in wanted:
+        if verdict not in ANSWER_VERDICTS:
+            raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
     return _Settings(
         arguments.between("level", level, 0, 1),
-        tuple(call for call in CALLS if call in calls),
-        band(unsure),
+        tuple(verdict for verdict in ANSWER_VERDICTS if verdict in wanted),
         progress,
     )
 
@@ -280,22 +279,6 @@ def _checked(level: Any, only: Any, unsure: Any, progress: bool) -> _Settings:
 def _any_question(source: AnswerBlocks) -> bool:
     """Return whether any question is not empty. Usually, the first block decides that."""
     return any(any(block.questions or ()) for block in source)
-
-
-def _meaning(calibration: CalibrationLike | None, signature: str, name: str) -> tuple[Calibration | None, list[str]]:
-    """Return the calibration of these scores if there is one, and a note if not."""
-    if calibration is None:
-        return None, []
-    try:
-        return find(calibration, signature), []
-    except LookupError as error:
-        if calibration != ANY:
-            raise
-        why = f": {error}" if "is not used for" in str(error) else "; make one with 'answersim calibrate'"
-        return None, [
-            f"no calibration ships for {name} with these settings, so there are no verdicts{why}, and give it with "
-            "--calibration (calibration=)"
-        ]
 
 
 class _Run:
@@ -353,32 +336,21 @@ class _Run:
             warn_user(TruncationWarning(count, kind, metric))
 
 
-def _list(listing: Listing, block: Answers, scored: Mapping[str, Judged]) -> None:
+def _list(listing: Listing, block: Answers, decided: Mapping[str, Decided]) -> None:
     """Add the answers with the requested verdicts."""
-    for system, (scores, probabilities, calls) in scored.items():
-        if calls is None or probabilities is None:
+    for system, (scores, probabilities, verdicts) in decided.items():
+        if verdicts is None:
             continue
-        for i in np.flatnonzero(np.isin(calls, listing.calls)).tolist():
+        for i in np.flatnonzero(np.isin(verdicts, listing.verdicts)).tolist():
             listing.add(
                 AnswerRow(
                     block.ids[i],
                     system,
-                    CALLS[int(calls[i])],
+                    ANSWER_VERDICTS[int(verdicts[i])],
                     float(scores[i]),
-                    float(probabilities[i]),
+                    None if probabilities is None else float(probabilities[i]),
                     None if block.questions is None else block.questions[i],
                     block.golds[i],
                     block.predictions[system][i],
                 )
             )
-
-
-def _basis(meaning: Calibration, unsure: float, strict: float | None) -> list[str]:
-    """Return the notes on the calibration and on the rule for verdicts."""
-    provenance = meaning.provenance
-    line = (
-        f"calibration: {provenance.n:,} pairs, {provenance.equivalent / provenance.n:.1%} equivalent. On other data, "
-        "verdicts are right less often: label some answers to check"
-    )
-    rules = [decision(meaning, unsure)] if strict is None else promises(meaning)[1:]
-    return [*language_caution(meaning), line, condition(transfer_of(meaning)), *rules]

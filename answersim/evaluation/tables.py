@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import TextTable
+from answersim.text_tables import TextTable, counted
 
 if TYPE_CHECKING:
     from answersim.evaluation.labeled_shares import LabeledShare
@@ -33,7 +33,7 @@ def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> st
     """
     start = f"{row.system}: " if named else ""
     if row.right is None:
-        return f"{start}mean {metric} {_mean(row.mean)} over {row.n:,} answers; no verdicts without a calibration"
+        return f"{start}mean {metric} {_mean(row.mean)} over {counted(row.n, 'answer')}; not counted as right or wrong"
     counts = f"{row.wrong:,} wrong, {row.unsure:,} unsure"
     end = f": see {where}" if where and (row.wrong or row.unsure) else ""
     return f"{start}{row.right:,} of {row.n:,} right, {percent(row.share)}; {counts}{end}"
@@ -62,15 +62,20 @@ def system_table(rows: Sequence[SystemRow], *, metric: str, title: str = "", fir
         first: "system" or "subset": what the first column names.
     """
     header = [first, "n", f"mean {metric}"]
-    calibrated = any(row.right is not None for row in rows)
-    if calibrated:
-        header += ["right", "wrong", "unsure", "share right", "expected right"]
+    is_counted = any(row.right is not None for row in rows)
+    is_expected = any(not math.isnan(row.probability.value) for row in rows)
+    if is_counted:
+        header += ["right", "wrong", "unsure", "share right"]
+    if is_expected:
+        header.append("expected right")
     lines = []
     for row in rows:
         cells = [str(getattr(row, first)), f"{row.n:,}", _mean(row.mean)]
-        if calibrated:
+        if is_counted:
             cells += [f"{count:,}" for count in (row.right, row.wrong, row.unsure) if count is not None]
-            cells += [percent(row.share), percent(row.probability)]
+            cells.append(percent(row.share))
+        if is_expected:
+            cells.append(percent(row.probability))
         lines.append(tuple(cells))
     return TextTable(title, tuple(header), tuple(lines))
 
@@ -109,14 +114,17 @@ def answer_table(answers: Sequence[AnswerRow], most: int, named: bool, n: int | 
         n: How many answers there are, if more than these.
     """
     questions = any(answer.question for answer in answers)
-    header = ["row", *(["system"] if named else []), "verdict", "p", *(["question"] if questions else [])]
+    has_p = any(answer.probability is not None for answer in answers)
+    header = ["row", *(["system"] if named else []), "verdict", "p" if has_p else "score"]
+    header += ["question"] if questions else []
     rows = []
     for answer in answers[:most]:
-        cells = [answer.row, *([answer.system] if named else []), answer.call, f"{answer.probability:.2f}"]
+        cells = [answer.row, *([answer.system] if named else []), answer.verdict]
+        cells.append(f"{answer.score if answer.probability is None else answer.probability:.2f}")
         cells += [_short(answer.question or "")] if questions else []
         rows.append((*cells, _short(golds(answer.gold)), _short(answer.pred)))
     more = (len(answers) if n is None else n) - len(rows)
-    notes = (f"{more:,} more rows are not shown",) if more > 0 else ()
+    notes = (f"not shown: {counted(more, 'more row')}",) if more > 0 else ()
     return TextTable("", (*header, "gold", "prediction"), tuple(rows), notes)
 
 

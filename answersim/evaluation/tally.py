@@ -8,50 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.calibration.decision import decided
-from answersim.calibration.model import Calibration
 from answersim.calibration.transfer import Transfer
+from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.inputs import Answers
 from answersim.evaluation.results import ALL
-from answersim.evaluation.rows import CALLS, SystemRow
+from answersim.evaluation.rows import SystemRow
 from answersim.row_groups import Mask, Values, by_codes, question_kind
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text import tokenizer
-from answersim.types import FloatArray
 
 LENGTHS = ("0-1", "2", "3-5", "6-15", "16-40", "41+")  # words of a prediction
 _ENDS = (1, 2, 5, 15, 40)
 _NONE = Estimate(np.nan, np.nan, np.nan)
-
-
-class Judged(NamedTuple):
-    """Scores, probabilities and calls (indices of ``CALLS``), shape (n,). The last two may be None: no calibration."""
-
-    scores: FloatArray
-    probabilities: FloatArray | None
-    calls: NDArray[np.int8] | None
-
-
-def judged(
-    scores: FloatArray, meaning: Calibration | None, unsure: float, strict: float | None, *, probable: bool = False
-) -> Judged:
-    """Return the probabilities and calls of these scores. ``probable`` states whether the scores are probabilities."""
-    if meaning is None and not probable:
-        return Judged(scores, None, None)
-    if meaning is None:
-        return Judged(scores, scores, _calls(decided(scores, unsure)))
-    verdicts = meaning.verdicts(scores, unsure=unsure, strict=strict)
-    return Judged(scores, meaning.probability(scores), _calls(verdicts))
-
-
-def _calls(verdicts: NDArray[np.str_]) -> NDArray[np.int8]:
-    return np.where(verdicts == "equivalent", 0, np.where(verdicts == "different", 1, 2)).astype(np.int8)
 
 
 class Tally:
@@ -69,7 +42,7 @@ class Tally:
         self.n = 0
         self.over = "answers"
         self._lang = lang
-        self._judged: dict[str, list[Judged]] = {system: [] for system in systems}
+        self._decided: dict[str, list[Decided]] = {system: [] for system in systems}
         self._numbers: dict[bytes, int] = {}
         self._clusters: list[NDArray[np.int64]] = []
         self._values: dict[str, Values] = {}
@@ -77,10 +50,10 @@ class Tally:
         self._asked: list[NDArray[np.int16]] = []
         self._lengths: dict[str, list[NDArray[np.int8]]] = {system: [] for system in systems}
 
-    def add(self, answers: Answers, scored: Mapping[str, Judged]) -> None:
+    def add(self, answers: Answers, scored: Mapping[str, Decided]) -> None:
         """Add a block of answers with the numbers of each system. Raise ValueError if a column has too many values."""
         for system, numbers in scored.items():
-            self._judged[system].append(numbers)
+            self._decided[system].append(numbers)
         clusters: Sequence[str] | None = answers.questions
         if self.group is not None:
             clusters, self.over = [str(value) for value in answers.columns[self.group]], f"the values of {self.group!r}"
@@ -110,12 +83,12 @@ class Tally:
         """Return the number of the cluster of each row, shape (n,)."""
         return np.concatenate(self._clusters)
 
-    def judged(self, system: str) -> Judged:
+    def decided(self, system: str) -> Decided:
         """Return the numbers of all answers of a system."""
-        parts = self._judged[system]
+        parts = self._decided[system]
         if len(parts) > 1:
             columns = (None if column[0] is None else np.concatenate(column) for column in zip(*parts, strict=True))
-            parts[:] = [Judged(*columns)]  # type: ignore[arg-type] # the first column is never None
+            parts[:] = [Decided(*columns)]  # type: ignore[arg-type] # the first column is never None
         return parts[0]
 
     def rows(self, level: float, transfer: Transfer | None = None) -> Iterator[SystemRow]:
@@ -129,7 +102,7 @@ class Tally:
         for subset, masks in self._subsets():
             for system, mask in masks.items():
                 if mask.any():
-                    yield _row(subset, system, self.judged(system), mask, means, transfer)
+                    yield _row(subset, system, self.decided(system), mask, means, transfer)
 
     def _subsets(self) -> Iterator[tuple[str, dict[str, Mask]]]:
         """Yield the subsets: for each system a mask of its answers, shape (n,)."""
@@ -154,13 +127,15 @@ def _digest(name: str) -> bytes:
 
 
 def _row(
-    subset: str, system: str, numbers: Judged, mask: Mask, means: ClusteredMeans, transfer: Transfer | None
+    subset: str, system: str, numbers: Decided, mask: Mask, means: ClusteredMeans, transfer: Transfer | None
 ) -> SystemRow:
-    counts: dict[str, int | None] = dict.fromkeys(CALLS)
+    counts: dict[str, int | None] = dict.fromkeys(ANSWER_VERDICTS)
     share = probability = _NONE
-    if numbers.calls is not None and numbers.probabilities is not None:
-        counts = {call: int((numbers.calls[mask] == i).sum()) for i, call in enumerate(CALLS)}
-        share = means.of(numbers.calls == CALLS.index("right"), mask)
+    if numbers.verdicts is not None:
+        found = numbers.verdicts[mask]
+        counts = {verdict: int((found == i).sum()) for i, verdict in enumerate(ANSWER_VERDICTS)}
+        share = means.of(numbers.right(), mask)
+    if numbers.probabilities is not None:
         probability = means.of(numbers.probabilities, mask)
         if transfer is not None:
             probability = transfer.widened(probability, means.level)

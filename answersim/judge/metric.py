@@ -19,7 +19,7 @@ from answersim.judge.receipt import Prices, Receipt, collect
 from answersim.judge.record import Entry, Question, Record
 from answersim.progress import bar
 from answersim.signature import computed_once, signature
-from answersim.types import Capabilities, FloatArray, Pair, is_unicode
+from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
 
 REVISION = 2  # raise it when a number changes; it is signed
 ERROR = "error"  # what an unparsed reply leads to, if it is not a number
@@ -139,7 +139,8 @@ class Judge:
     @property
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it needs all pairs at once, calls a service, and keeps a record."""
-        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote")
+        scale: Scale = "binary" if self.prompt.is_binary else "any"
+        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote", scale=scale)
 
     @property
     def reads_questions(self) -> bool:

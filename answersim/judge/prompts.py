@@ -82,6 +82,11 @@ class Prompt:
         return dict(self.verdicts)
 
     @property
+    def is_binary(self) -> bool:
+        """Whether each reply is a verdict with the score 0 or 1. A list of facts is graded."""
+        return self.form == "verdict" and set(self.scores.values()) <= {0, 1}
+
+    @property
     def reads_questions(self) -> bool:
         """Whether the prompt has a place for the question."""
         return "question" in _fields(self.user)

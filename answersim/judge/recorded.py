@@ -18,7 +18,7 @@ from answersim.judge.metric import ERROR, REVISION, Judged, MissingReplyError, T
 from answersim.judge.parsing import Outcome, offered, stated, unparsed
 from answersim.judge.receipt import Receipt
 from answersim.signature import computed_once, signature
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim.types import Capabilities, FloatArray, Pair, Scale
 
 # The names of columns in use elsewhere, in lower case, in the order in which they are preferred.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -78,10 +78,11 @@ class RecordedVerdicts:
         """For example ``judge|verdicts:0123456789ab|unparsed:error|rev:1``."""
         return signature("judge", revision=REVISION, verdicts=self.fingerprint, unparsed=self.unparsed)
 
-    @property
+    @computed_once
     def capabilities(self) -> Capabilities:
         """The capabilities for planning: all verdicts are looked up in one call, so that what is missing is counted."""
-        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote")
+        scale: Scale = "binary" if all(row.score in (0, 1, None) for row in self.rows.values()) else "any"
+        return Capabilities(batches_all=True, reads_questions=self.reads_questions, cost="remote", scale=scale)
 
     @property
     def reads_questions(self) -> bool:

@@ -10,14 +10,20 @@ from answersim.lexical import bleu as _bleu
 from answersim.lexical import rouge_l as _rouge_l
 from answersim.lexical.token_metric import TokenMetric
 from answersim.text import BY_LANGUAGE, PROFILES, Tokenizer, language, squad_bytes, squad_or_plain_words, tokenizer
-from answersim.types import Metric
+from answersim.types import Metric, Scale
 
 if TYPE_CHECKING:
     from answersim.lexical.meteor import Order
 
 
 def answer_tokens(
-    name: str, similarity: Callable[..., float], revision: int, *, reference: bool = False, **settings: str
+    name: str,
+    similarity: Callable[..., float],
+    revision: int,
+    scale: Scale = "any",
+    *,
+    reference: bool = False,
+    **settings: str,
 ) -> Callable[..., Metric]:
     """Return the factory of a metric on the tokens of answers.
 
@@ -25,6 +31,7 @@ def answer_tokens(
         name: The name at the beginning of the signature.
         similarity: Computes a number from the tokens of gold and prediction.
         revision: The revision of the metric; signed.
+        scale: The scale of the similarity. See ``Capabilities``.
         reference: Whether the SQuAD script contains the metric. If so, the profiles "squad" and "paper" count two
             answers that lose all tokens ("the" and "?") as equal, as the script does. Else such an answer keeps its
             plain words.
@@ -35,7 +42,7 @@ def answer_tokens(
         words = tokenizer(lang, profile)
         if words.name == "squad" and not reference:
             words = Tokenizer("squad-or-plain", squad_or_plain_words, squad_bytes)
-        return TokenMetric(name, words, similarity, tuple(settings.items()), revision)
+        return TokenMetric(name, words, similarity, tuple(settings.items()), revision, scale)
 
     return build
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from answersim.lexical.counted import COUNTED, Counted
 from answersim.lexical.shared_grams import Shared, numbered, shared_grams
 from answersim.signature import computed_once, signature, unsigned
 from answersim.text import Tokenizer
-from answersim.types import Capabilities, FloatArray, Pair
+from answersim.types import Capabilities, FloatArray, Pair, Scale
 
 # A block of pairs whose tokens are in memory together: this many short ones, or this many characters of long ones,
 # because data is read faster while it is in the CPU cache.
@@ -34,6 +34,7 @@ class TokenMetric:
             not compared. It must not modify the lists, because other metrics share them.
         settings: Further settings that determine the number, as (key, value). They are signed in this order.
         revision: The revision of the similarity; signed.
+        scale: The scale of the similarity, which is also determined by ``name``.
     """
 
     name: str
@@ -41,8 +42,12 @@ class TokenMetric:
     similarity: Callable[[Sequence[str], Sequence[str]], float] = field(compare=False, repr=False)
     settings: tuple[tuple[str, str], ...] = ()
     revision: int = 1
+    scale: Scale = field(default="any", compare=False, repr=False)
 
-    capabilities: ClassVar[Capabilities] = Capabilities()
+    @computed_once
+    def capabilities(self) -> Capabilities:
+        """The capabilities of a light metric with this scale."""
+        return Capabilities(scale=self.scale)
 
     @computed_once
     def signature(self) -> str:

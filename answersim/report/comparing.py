@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from answersim.calibration.verdicts import Decided, VerdictRule
 from answersim.evaluation.changes import ChangedRow, noise_of
-from answersim.evaluation.comparison import Comparison, compare_all
-from answersim.report.gathering import SystemAnswers
+from answersim.evaluation.comparison import Comparison, compare_decided
+from answersim.report.gathering import SystemAnswers, decided_of
 from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray
 
@@ -26,8 +25,8 @@ class PairRow(NamedTuple):
         difference: The difference, with its interval.
         p: p after Holm's correction over all pairs.
         labeled: The difference by human labels, or None.
-        went_wrong: How many answers are called right for the first system, but not for the second.
-        became_right: How many answers are called right for the second system, but not for the first.
+        went_wrong: How many answers are right for the first system, and wrong or unsure for the second.
+        became_right: How many answers are right for the second system, and wrong or unsure for the first.
         better: How many answers of the second system have a higher score, by more than the noise.
         same: How many have the same, and ``worse`` how many have a lower one.
         flicker: How many have a score nearer to the cut than the noise, so that another machine may decide otherwise.
@@ -69,19 +68,19 @@ class Compared(NamedTuple):
 
     Attributes:
         pairs: In the order of the systems.
-        cut: The score from which an answer is called right.
+        rule: The rule that decides which answers are right.
         noise: The difference of scores that may be numerical noise.
         level: The coverage of the intervals.
     """
 
     pairs: tuple[PairRow, ...]
-    cut: float
+    rule: VerdictRule
     noise: float
     level: float
 
 
-def compared(answers: SystemAnswers, metric: str, *, level: float = 0.95) -> Compared | None:
-    """Compare every two systems by the share right, or by the mean score without a calibration.
+def compared(answers: SystemAnswers, metric: str, rule: VerdictRule, *, level: float = 0.95) -> Compared | None:
+    """Compare every two systems by the share of right answers, or by the mean score if the rule counts none.
 
     Returns:
         None if there are fewer than two systems or fewer than two answers.
@@ -89,50 +88,29 @@ def compared(answers: SystemAnswers, metric: str, *, level: float = 0.95) -> Com
     n, systems = len(answers.ids), list(answers.preds)
     if len(systems) < 2 or n < 2:
         return None
-    scores = answers.scores[metric]
-    cut, noise = right_from(answers, metric), _noise(metric)
-    how: dict[str, Any] = {
-        "clusters": answers.questions, "level": level, "progress": False,
-        "metric": "recall",  # not used: scores are given
-    }  # fmt: skip
-    by_score = compare_all(scores, cut=cut, noise=noise, **how).pairs
-    shares: Mapping[str, FloatArray] = {
-        system: (calls == "right").astype(np.float64) for system, calls in answers.calls.items()
-    }
-    by_share = compare_all(shares, **how).pairs if shares else by_score
-    labeled = _by_labels(answers, how)
-    factor = 100.0 if shares else 1.0
-    return Compared(
-        tuple(
-            PairRow(
-                *score.names,
-                _times(share.difference, factor),
-                share.p_holm,
-                None if gap is None else _times(gap, 100.0),
-                score.counts("went wrong"),
-                score.counts("became right"),
-                score.better,
-                score.same,
-                score.worse,
-                score.flicker,
-                score.changed,
-            )
-            for score, share, gap in zip(by_score, by_share, labeled, strict=True)
-        ),
-        cut,
-        noise,
-        level,
+    noise = _noise(metric)
+    how: dict[str, Any] = {"clusters": answers.questions, "level": level}
+    decided = decided_of(answers, metric)
+    found = compare_decided(decided, rule, noise=noise, **how).pairs
+    labeled = _by_labels(answers, decided, rule, how)
+    rows = tuple(_row(pair, gap) for pair, gap in zip(found, labeled, strict=True))
+    return Compared(rows, rule, noise, level)
+
+
+def _row(pair: Comparison, labeled: Estimate | None) -> PairRow:
+    return PairRow(
+        *pair.names,
+        pair.difference if pair.points is None else _times(pair.points.difference, 100.0),
+        pair.p_holm if pair.points is None else pair.points.p_holm,
+        None if labeled is None else _times(labeled, 100.0),
+        pair.counts("went wrong"),
+        pair.counts("became right"),
+        pair.better,
+        pair.same,
+        pair.worse,
+        pair.flicker,
+        pair.changed,
     )
-
-
-def right_from(answers: SystemAnswers, metric: str) -> float:
-    """Return the score from which answers are called right: the lowest of those that are; .5 without verdicts."""
-    if not answers.calls:
-        return 0.5
-    scores = answers.scores[metric]
-    right = np.concatenate([scores[system][calls == "right"] for system, calls in answers.calls.items()])
-    every = np.concatenate(list(scores.values()))
-    return float(right.min()) if len(right) else float(np.nextafter(every.max(), np.inf))
 
 
 def _noise(metric: str) -> float:
@@ -143,17 +121,19 @@ def _noise(metric: str) -> float:
         return 0.0
 
 
-def _by_labels(answers: SystemAnswers, how: Mapping[str, Any]) -> list[Estimate | None]:
+def _by_labels(
+    answers: SystemAnswers, decided: Mapping[str, Decided], rule: VerdictRule, how: Mapping[str, Any]
+) -> list[Estimate | None]:
     """Return the difference of the labels for each pair of systems, None if there are too few labels."""
     pairs = list(combinations(answers.preds, 2))
     if not answers.labels:
         return [None] * len(pairs)
-    basis = answers.probabilities or next(iter(answers.scores.values()))
     found: list[Estimate | None] = []
     for one, other in pairs:
         try:
-            (pair,) = compare_all(
-                {name: basis[name] for name in (one, other)},
+            (pair,) = compare_decided(
+                {name: decided[name] for name in (one, other)},
+                rule,
                 labels=_of(answers.labels, one, other),
                 inclusion=_of(answers.inclusion, one, other),
                 strata=_of(answers.strata, one, other),

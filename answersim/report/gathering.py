@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from answersim import files
 from answersim.cache import CacheLike
+from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.given_labels import SystemLabels
 from answersim.evaluation.inputs import Columns, read_answers
 from answersim.evaluation.labeling import INCLUSION, STRATUM, value_of
@@ -31,8 +32,8 @@ class SystemAnswers(NamedTuple):
         preds: By system.
         scores: By the name of the metric, then by system; the first metric is that of the evaluation.
         signatures: By the name of the metric.
-        probabilities: The probabilities of being right, by system; empty without a calibration.
-        calls: "right", "wrong" or "unsure", by system; empty without a calibration.
+        probabilities: The probabilities of being right, by system; empty if the rule has none.
+        verdicts: "right", "wrong" or "unsure", by system; empty if the rule counts none.
         labels: Human labels from 0 to 1, nan for none, by system; empty without labels.
         inclusion: The probability of each labeled row to be labeled, by system; empty if it is the same for all.
         strata: The stratum of each labeled row, by system, if the labeled rows were drawn by strata; else empty.
@@ -45,7 +46,7 @@ class SystemAnswers(NamedTuple):
     scores: dict[str, dict[str, FloatArray]]
     signatures: dict[str, str]
     probabilities: dict[str, FloatArray]
-    calls: dict[str, NDArray[np.str_]]
+    verdicts: dict[str, NDArray[np.str_]]
     labels: dict[str, FloatArray]
     inclusion: dict[str, FloatArray]
     strata: dict[str, FloatArray]
@@ -85,12 +86,27 @@ def answers_of(evaluation: Evaluation) -> SystemAnswers:
         probabilities={
             system: np.array([answer.probability for answer in found], dtype=np.float64)
             for system, found in rows.items()
+            if all(answer.probability is not None for answer in found)
         },
-        calls={system: np.array([answer.call for answer in found]) for system, found in rows.items()},
+        verdicts={system: np.array([answer.verdict for answer in found]) for system, found in rows.items()},
         labels={},
         inclusion={},
         strata={},
     )
+
+
+def decided_of(answers: SystemAnswers, metric: str) -> dict[str, Decided]:
+    """Return what was decided of the scores of the metric of the evaluation, by system."""
+    return {
+        system: Decided(
+            scores,
+            answers.probabilities.get(system),
+            np.array([ANSWER_VERDICTS.index(verdict) for verdict in answers.verdicts[system].tolist()], dtype=np.int8)
+            if answers.verdicts
+            else None,
+        )
+        for system, scores in answers.scores[metric].items()
+    }
 
 
 def _in_order(row: str) -> tuple[int, int, str]:

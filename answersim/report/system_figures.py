@@ -23,7 +23,7 @@ _BINS = 20
 
 
 class Series(NamedTuple):
-    """Estimates of one kind by the name of the system, such as the shares called right."""
+    """Estimates of one kind by the name of the system, such as the shares of right answers."""
 
     name: str
     estimates: Mapping[str, Estimate]

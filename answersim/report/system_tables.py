@@ -14,7 +14,7 @@ from answersim.report.gathering import SystemAnswers
 
 MOST_ANSWERS = 100_000  # rows of a table: more make a page that a browser opens slowly
 MOST_CHANGES = 20_000
-CALLS = ("wrong", "unsure", "right")
+VERDICTS = ("wrong", "unsure", "right")
 _MARKS = {
     "symbols": ["✗", "?", "✓"],
     "classes": ["wrong", "unsure", "right"],
@@ -72,7 +72,7 @@ def shown_tables(
     texts = Texts(list(_every_text(answers)), budget)
     places = _ordered(answers)
     first, second = _answer_table(answers, places[:most_answers], texts), None
-    words = [_left_out(len(places), min(len(places), most_answers), "answers", bool(answers.calls))]
+    words = [_left_out(len(places), min(len(places), most_answers), "answers", bool(answers.verdicts))]
     changed_words = ""
     if pairs is not None:
         second, changed_words = _change_table(answers, pairs, texts, most_changes)
@@ -100,9 +100,9 @@ def _ordered(answers: SystemAnswers) -> list[_Place]:
     main = answers.probabilities or next(iter(answers.scores.values()), {})
     values = np.concatenate([main[system] for system in systems]) if main else np.zeros(n * len(systems))
     ranks = np.zeros(len(values))
-    if answers.calls:
-        calls = np.concatenate([answers.calls[system] for system in systems])
-        ranks = np.array([CALLS.index(call) for call in calls.tolist()])
+    if answers.verdicts:
+        calls = np.concatenate([answers.verdicts[system] for system in systems])
+        ranks = np.array([VERDICTS.index(call) for call in calls.tolist()])
     return [_Place(systems[i // n], i % n) for i in np.lexsort((values, ranks)).tolist()]
 
 
@@ -121,9 +121,10 @@ def _answer_table(answers: SystemAnswers, places: Sequence[_Place], texts: Texts
     columns: list[dict[str, Any]] = []
     if len(answers.preds) > 1:
         columns.append(browsing.choice_column("system", "system", [at.system for at in places], list(answers.preds)))
-    if answers.calls:
-        calls = [str(answers.calls[at.system][at.row]) for at in places]
-        columns.append(browsing.choice_column("verdict", "verdict", calls, CALLS, **_MARKS))
+    if answers.verdicts:
+        calls = [str(answers.verdicts[at.system][at.row]) for at in places]
+        columns.append(browsing.choice_column("verdict", "verdict", calls, VERDICTS, **_MARKS))
+    if answers.probabilities:
         probabilities = [answers.probabilities[at.system][at.row] for at in places]
         columns.append(browsing.number_column("p", "p right", probabilities))
     if answers.labels:
@@ -180,10 +181,10 @@ def _change_table(
     for k, (name, found) in enumerate(zip(names, (before, after), strict=True)):
         shown, marks = [a.pred for a in found], [a.added for a in found]
         columns.append(browsing.marked_column(f"pred{k}", f"answer: {name}", shown, marks, texts, "adds"))
-    if answers.calls:
+    if answers.verdicts:
         for k, name in enumerate(names):
-            calls = [str(answers.calls[(pair.first, pair.second)[k]][c.row]) for pair, c in rows]
-            columns.append(browsing.choice_column(f"verdict{k}", f"verdict: {name}", calls, CALLS, **_MARKS))
+            calls = [str(answers.verdicts[(pair.first, pair.second)[k]][c.row]) for pair, c in rows]
+            columns.append(browsing.choice_column(f"verdict{k}", f"verdict: {name}", calls, VERDICTS, **_MARKS))
     columns.append(browsing.number_column("first", f"{metric}: {names[0]}", [c.first for _, c in rows]))
     columns.append(browsing.number_column("second", f"{metric}: {names[1]}", [c.second for _, c in rows]))
     columns.append(browsing.text_column("row", "row", [answers.ids[c.row] for _, c in rows], texts, rem=5))

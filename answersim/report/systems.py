@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.evaluation.correction import FEWEST_LABELS, corrected
+from answersim.evaluation.correction import FEWEST_LABELS
+from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.results import ALL, Evaluation
 from answersim.evaluation.rows import SystemRow
 from answersim.report import drawing, system_figures
 from answersim.report.certainty import Certainty, certainty
 from answersim.report.comparing import Compared, compared
 from answersim.report.drawing import Drawn, Gallery
-from answersim.report.gathering import SystemAnswers, answers_of
+from answersim.report.gathering import SystemAnswers, answers_of, decided_of
 from answersim.report.rendering import rendered, settings_shown
 from answersim.report.system_figures import Series
 from answersim.report.system_tables import Shown, shown_tables
@@ -95,13 +97,15 @@ def _context(
     level = float(evaluation.settings.get("level", 0.95))
     several = len(rows) > 1
     labeled = _labeled(answers, level)
-    pairs = None if answers is None else compared(answers, evaluation.metric, level=level)
+    pairs = None
+    if answers is not None:
+        pairs = compared(answers, evaluation.metric, evaluation.rule, level=level)
     tables = shown_tables(answers, pairs)
     verdicts = None
     if answers is not None and calibrated:
         verdicts = gallery.add(
             system_figures.scores_by_verdict(
-                answers.scores[evaluation.metric], answers.calls, f"score of {evaluation.metric}"
+                answers.scores[evaluation.metric], answers.verdicts, f"score of {evaluation.metric}"
             ),
             "how often each score occurs, by verdict",
             "score against verdict",
@@ -227,13 +231,17 @@ def _shares_figure(
     if not calibrated:
         return {"shares_figure": None, "shares_caption": ""}
     series = [
-        Series("called right", {row.system: row.share for row in rows}),
-        Series("expected right", {row.system: row.probability for row in rows}),
+        Series("right", {row.system: row.share for row in rows}),
+        *([] if np.isnan(rows[0].probability.value) else [_expected(rows)]),
         *([Series("by labels", labeled.shares)] if labeled.shares else []),
     ]
     figure = system_figures.forest(series, label="% of the answers", factor=100)
     caption = f"Shares of right answers with {100 * level:g} % intervals, on one scale."
     return {"shares_figure": gallery.add(figure, caption, "systems"), "shares_caption": caption}
+
+
+def _expected(rows: Sequence[SystemRow]) -> Series:
+    return Series("expected right", {row.system: row.probability for row in rows})
 
 
 def _subsets(evaluation: Evaluation, gallery: Gallery, level: float) -> Iterator[_Subsets]:
@@ -264,9 +272,9 @@ def _comparison(
     figure = system_figures.forest([series], label=unit)
     figure.axes[0].axvline(0, color=drawing.ink(), linewidth=0.8)
     caption = f"Paired differences with {100 * pairs.level:g} % intervals; 0 is no difference."
-    cut = f"{pairs.cut:.4g}"
-    rule = (
-        f"The lowest score called right is {cut} here." if calibrated else f"A score of {cut} or more counts as right."
+    near = (
+        f"“Near the cut” counts the questions with a score nearer to {pairs.rule.threshold:.4g} than the noise, on "
+        "which another machine may decide otherwise."
     )
     return {
         "comparisons": pairs.pairs,
@@ -274,12 +282,11 @@ def _comparison(
         "differences_figure": gallery.add(figure, caption, "differences"),
         "differences_caption": caption,
         "comparison_words": (
-            f"p and the interval of a difference come from one procedure (`answersim.stats.paired`). p is after Holm's "
-            f"correction. {rule} “Went wrong” and “became right” count the answers that cross it by more than the "
-            "noise. Scores are the same if they differ by at "
-            f"most {pairs.noise:g}, the numerical noise of the metric. “Near the cut” counts the questions on which "
-            "another machine may decide otherwise."
-        ),
+            "p and the interval of a difference come from one procedure (`answersim.stats.paired`). p is after Holm's "
+            "correction. “Went wrong” counts the answers that are right for the first system and wrong or unsure for "
+            "the second, “became right” the other way round. Scores are the same if they differ by at most "
+            f"{pairs.noise:g}, the numerical noise of the metric. {near if calibrated else ''}"
+        ).strip(),
         "changes_table": tables.changes,
         "changes_words": tables.changes_words,
     }
@@ -295,7 +302,7 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
     found = _Labeled({}, {}, {}, [])
     if answers is None or not answers.labels:
         return found
-    basis = answers.probabilities or next(iter(answers.scores.values()))
+    decided = decided_of(answers, next(iter(answers.scores)))
     for system, labels in answers.labels.items():
         count = int((~np.isnan(labels)).sum())
         if count < FEWEST_LABELS:
@@ -305,20 +312,14 @@ def _labeled(answers: SystemAnswers | None, level: float) -> _Labeled:
             )
             continue
         try:
-            result = corrected(
-                basis[system],
-                labels,
-                clusters=answers.questions,
-                inclusion=answers.inclusion.get(system),
-                strata=answers.strata.get(system),
-                level=level,
-            )
+            given = SystemLabels(labels, answers.inclusion.get(system), answers.strata.get(system))
+            (share,), notes = labeled_shares({system: given}, {system: decided[system]}, answers.questions, level)
         except ValueError as error:  # such as labels of too few questions
             found.notes.append(f"{system}: no estimate from the labels: {error}")
             continue
-        found.shares[system] = Estimate(result.value, result.low, result.high)
-        found.explained[system], found.counts[system] = result.explained, count
-        found.notes.extend(f"{system}: {note}" for note in result.notes)
+        found.shares[system] = Estimate(share.ppi.value, share.ppi.low, share.ppi.high)
+        found.explained[system], found.counts[system] = share.ppi.explained, count
+        found.notes.extend(notes)
     return found
 
 

@@ -35,9 +35,9 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     assert sum(rights) >= 30
 
 
-def test_strict_verdicts_keep_their_promise_on_further_pairs(made):
+def test_promised_verdicts_keep_their_promise_on_further_pairs(made):
     scores, labels = world(20_000, 1)
-    verdicts = made.calibration.verdicts(scores, strict=0.95)
+    verdicts = made.calibration.verdicts(scores, min_precision=0.95)
     assert labels[verdicts == "equivalent"].mean() >= 0.95
     assert 1 - labels[verdicts == "different"].mean() >= 0.95
     assert 0 < (verdicts == "unsure").mean() < 0.3
@@ -252,7 +252,7 @@ def test_where_one_verdict_is_promised_the_other_is_not_given_without_a_promise(
     assert (calibration.equivalent.kind, calibration.different.kind) == ("promised", "never")
     assert calibration.different.cut == -np.inf
     assert 0 < calibration.different.largest < 0.95
-    assert set(calibration.verdicts(scores, strict=0.95).tolist()) == {"equivalent", "unsure"}
+    assert set(calibration.verdicts(scores, min_precision=0.95).tolist()) == {"equivalent", "unsure"}
 
 
 def test_pairs_of_which_nearly_all_are_different_have_that_promise_and_no_verdict_of_their_own():

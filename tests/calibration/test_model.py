@@ -23,10 +23,28 @@ def test_former_names_still_work_with_a_warning(made):
         assert calibration.reliability.floor == calibration.reliability.by_chance
 
 
-def test_strict_verdicts_begin_exactly_at_their_cuts(made):
+def test_promised_verdicts_begin_exactly_at_their_cuts(made):
     low, high = made.calibration.different.cut, made.calibration.equivalent.cut
     at = [np.nextafter(low, -9), low, np.nextafter(high, -9), high]
-    assert made.calibration.verdicts(at, strict=0.95).tolist() == ["different", "unsure", "unsure", "equivalent"]
+    assert made.calibration.promised_verdicts(at).tolist() == ["different", "unsure", "unsure", "equivalent"]
+    assert made.calibration.promised_cuts == (low, high)
+
+
+@pytest.mark.parametrize("unsure", [0, 0.2, 0.4])
+@pytest.mark.parametrize("shift", [-3.0, 0.0, 3.0])
+def test_a_minimum_precision_only_takes_verdicts_away(made, unsure, shift):
+    low, high = made.calibration.different.cut - shift, made.calibration.equivalent.cut - shift
+    sides = {
+        name: getattr(made.calibration, name)._replace(cut=cut)
+        for name, cut in (("different", low), ("equivalent", high))
+    }
+    calibration, at = replace(made.calibration, **sides), np.linspace(-8, 12, 500)
+    default = calibration.verdicts(at, unsure=unsure)
+    promised = calibration.verdicts(at, unsure=unsure, min_precision=0.95)
+    assert set(default[promised == "equivalent"].tolist()) <= {"equivalent"}
+    assert set(default[promised == "different"].tolist()) <= {"different"}
+    assert ((promised == "equivalent") <= (at >= high)).all()
+    assert ((promised == "different") <= (at < low)).all()
 
 
 @pytest.mark.parametrize("unsure", [0, 0.1, 0.2, 0.45])
@@ -39,7 +57,7 @@ def test_a_verdict_agrees_with_its_probability(made, unsure):
     assert {"equivalent", "different"} <= set(verdicts.tolist())
 
 
-@pytest.mark.parametrize("kwargs", [{}, {"unsure": 0}, {"strict": 0.95}])
+@pytest.mark.parametrize("kwargs", [{}, {"unsure": 0}, {"min_precision": 0.95}])
 @pytest.mark.parametrize("name", shipped())
 def test_no_shipped_calibration_calls_equivalent_what_is_rather_not(name, kwargs):
     calibration, at = find(name), np.linspace(0, 1, 2001)
@@ -54,21 +72,21 @@ def test_a_promise_made_on_average_holds_for_no_pair_below_one_half(made):
     )
     generous = replace(made.calibration, equivalent=equivalent, different=different)
     at = np.linspace(-4, 8, 400)
-    called = generous.verdicts(at, strict=0.95) == "equivalent"
+    called = generous.promised_verdicts(at) == "equivalent"
     assert (called == (generous.probability(at) >= 0.5)).all()
 
 
 @pytest.mark.parametrize(
-    ("strict", "told"),
+    ("share", "told"),
     [
         (0.99, "promises 0.95, and no more; .*label more pairs"),
         (1, "must be a number between 0 and 1"),
         ("much", "must be a number"),
     ],
 )
-def test_a_promise_that_the_labels_do_not_make_is_refused(made, strict, told):
+def test_a_promise_that_the_labels_do_not_make_is_refused(made, share, told):
     with pytest.raises((ValueError, TypeError), match=told):
-        made.calibration.verdicts([0.5], strict=strict)
+        made.calibration.verdicts([0.5], min_precision=share)
 
 
 def test_a_promise_that_was_not_asked_of_the_labels_is_explained(made):
@@ -78,11 +96,11 @@ def test_a_promise_that_was_not_asked_of_the_labels_is_explained(made):
         provenance=made.calibration.provenance._replace(target=0.9),
     )
     with pytest.raises(ValueError, match=r"make it again with --target 0\.95"):
-        few.verdicts([0.5], strict=0.95)
-    assert few.check_strict(0.8) == 0.8
+        few.verdicts([0.5], min_precision=0.95)
+    assert few.check_min_precision(0.8) == 0.8
     never = replace(few, equivalent=few.equivalent._replace(cut=float("inf"), kind="never", largest=0.7))
     with pytest.raises(ValueError, match=r"cannot promise 0\.9 for any score; its labels could promise up to 0\.7"):
-        never.verdicts([0.5], strict=0.9)
+        never.verdicts([0.5], min_precision=0.9)
 
 
 @pytest.mark.parametrize("unsure", [-0.1, 0.5, 0.6, "wide"])

@@ -46,9 +46,47 @@ def new(tmp_path: Path) -> Path:
 def test_the_first_line_names_the_better_system(old: Path, new: Path) -> None:
     status, output = run("compare", old, new)
     assert status == 0
-    assert output.startswith("new is better than old: 0.750 against 0.500, difference +0.250 [")
-    assert "better on 40, same on 20, worse on 20 questions; 20 went wrong and 40 became right" in output
+    assert output.startswith("new is better than old: 75.0 % right against 50.0 %, +25.0 points [")
+    lines = [line.strip() for line in output.splitlines()]
+    assert lines[1] == ("60 right answers against 40: 40 became right, and 20 went wrong (are wrong or unsure now)")
+    assert lines[2].startswith("mean score 0.750 against 0.500, difference +0.250 [")
+    assert "higher score for 40, same for 20, lower for 20 answers" in output
+    assert "counted: an answer is right from the probability .7 on (score 0." in output
     assert "metric: recall, signature: recall|text:en|rev:1" in output
+
+
+def test_one_table_with_two_columns_is_compared_like_two_tables(old: Path, new: Path, tmp_path: Path) -> None:
+    both = tmp_path / "both.jsonl"
+    pairs = zip(files.read(old).rows, files.read(new).rows, strict=True)
+    rows = [{"old": one["pred"], "new": two["pred"], **one, "gold": f"{one['gold']}|x"} for one, two in pairs]
+    both.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    how = ("--question", "question", "--rows", 0)
+    expected = run("compare", old, new, *how)
+    assert run("compare", both, "--pred", "old,new", "--split-gold", "|", *how) == expected
+    assert expected[0] == 0
+
+
+def test_questions_cluster_the_intervals(old: Path, new: Path, tmp_path: Path) -> None:
+    for path in (old, new):
+        rows = [row | {"question": row["gold"]} for row in files.read(path).rows]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = []
+    for more in ((), ("--question", "question")):
+        assert run("compare", old, new, "-o", tmp_path / "numbers.json", *more)[0] == 0
+        found.append(json.loads((tmp_path / "numbers.json").read_text())["pairs"][0]["points"]["difference"])
+    narrow, wide = found
+    assert narrow["value"] == wide["value"] == 0.25
+    assert wide["high"] - wide["low"] > 2 * (narrow["high"] - narrow["low"])
+
+
+def test_a_cut_of_the_user_is_printed(old: Path, new: Path) -> None:
+    _, output = run("compare", old, new, "-m", "bleu", "--cut", 0.3, "--rows", 0)
+    assert output.startswith("new is better than old: 75.0 % right")
+    assert "counted: an answer is right from the given cut on, bleu 0.3, and wrong below" in output
+    _, output = run("compare", old, new, "-m", "bleu", "--rows", 0)
+    assert output.startswith("new is better than old: mean score 0.750 against 0.500")
+    assert "no calibration ships for bleu" in output
+    assert "--cut" in output
 
 
 def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: Path) -> None:
@@ -77,7 +115,7 @@ def test_several_systems_are_corrected_together(old: Path, new: Path, tmp_path: 
 def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
     one, other = (system(tmp_path / f"{name}.jsonl", ["x"], s=i, label=i) for i, name in enumerate("ab"))
     _, output = run("compare", one, other, "--score", "s")
-    assert "b is better than a: 1.000 against 0.000" in output
+    assert "b is better than a: 100.0 % right against 0.0 %" in output
     assert "by human labels: +1.000" in output
     assert "soft pairwise accuracy with the human labels: 1.000" in output
 
@@ -85,22 +123,20 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["old.jsonl"], "1 file is given, but a comparison needs at least 2"),
+        (["old.jsonl"], "there is one system, 'old', but a comparison needs at least 2: give one table per system, or"),
         (["old.jsonl", "old.jsonl"], "is given twice"),
         (["old.jsonl", "gone.jsonl"], "no file at"),
         (["old.jsonl", "new.jsonl", "--id", "key"], "has no column 'key'"),
-        (["old.jsonl", "new.jsonl", "--gold", "pred"], "--gold and --pred both name the column 'pred'"),
+        (["old.jsonl", "new.jsonl", "--gold", "pred"], "gold and pred 1 both name the column 'pred'"),
         (["old.jsonl", "new.jsonl", "-m", "recal"], "did you mean 'recall'"),
         (["old.jsonl", "new.jsonl", "--score", "pred"], "the score 'pred' is"),
         (["old.jsonl", "new.jsonl", "-o", "x.csv"], "x.csv has the suffix '.csv'; the numbers are written as .json"),
         (["old.jsonl", "new.jsonl", "--changed", "old.jsonl"], "is the input"),
         (["old.jsonl", "new.jsonl", "--level", "95"], "level is 95"),
         (["old.jsonl", "new.jsonl", "--question", "q"], "has no column 'q'"),
-        (["old.jsonl", "new.jsonl", "--question", "question"], "reads no question"),
-        (
-            ["old.jsonl", "new.jsonl", "--question", "question", "--score", "id"],
-            "--question and --score are both given",
-        ),
+        (["old.jsonl", "new.jsonl", "--cut", "0.5", "--unsure", "0.1"], "a cut alone decides"),
+        (["old.jsonl", "new.jsonl", "--pred", "pred,question"], "with several tables, give one column"),
+        (["old.jsonl", "--pred", "pred,question", "--score", "id"], "1 column of scores for 2 systems; give one"),
     ],
 )
 def test_bad_input_ends_with_one_line_and_status_2(

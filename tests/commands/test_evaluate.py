@@ -52,7 +52,7 @@ def test_listed_answers_are_written_and_the_first_line_names_the_file(table, tmp
     assert first.endswith(f"unsure: see {output}")
     with output.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["row"], row["system"], row["call"]) for row in rows] == [
+    assert [(row["row"], row["system"], row["verdict"]) for row in rows] == [
         *(("2", "a", "wrong"), ("3", "a", "unsure"), ("3", "b", "wrong"))
     ]
     assert json.loads(rows[1]["gold"]) == ["a", "b c d"]
@@ -117,8 +117,8 @@ def test_standard_input_is_a_table(table, monkeypatch):
     ("arguments", "told"),
     [
         (("--format", "html"), "no format is called 'html'"),
-        (("--strict", 0.9, "--unsure", 0.1), "--unsure is given"),
-        (("--strict", 0.99), "strict is 0.99"),
+        (("--min-precision", 0.99), "min_precision is 0.99"),
+        (("--cut", 0.5, "--unsure", 0.1), "a cut alone decides"),
         (("--references", "x.csv"), "--references is for several files"),
         (("--only", "worng"), "did you mean 'wrong'"),
         (("--pred", "z"), "has no column 'z'"),
@@ -166,7 +166,7 @@ def test_only_the_printed_rows_are_held_and_the_others_are_counted(tmp_path):
     rows = [{"gold": "Rome", "pred": "Oslo"}] * 30
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--rows", 4)
-    assert "26 more rows are not shown" in out
+    assert "not shown: 26 more rows" in out
     assert (
         len(json.loads(succeed("evaluate", tmp_path / "t.jsonl", "-m", "recall", "--format", "json"))["answers"]) == 30
     )

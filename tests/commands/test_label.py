@@ -56,7 +56,8 @@ def test_a_sheet_is_drawn_filled_in_and_read_back(table: Path, tmp_path: Path, a
     status, text = run("label", table, "--sheet", sheet, "--read", "-o", output, "--question", "question")
     assert status == 0
     assert text.startswith("80.")
-    assert "% of 300 answers are correct [" in text
+    assert "] right by 60 labels, which are worth " in text
+    assert "by the scores: 240 of 300 right" in text
     rows = files.read(output).rows
     assert sum(row["label"] is not None for row in rows) == 60
     assert all(row["label"] == int("Rome" in row["pred"]) for row in rows if row["label"] is not None)
@@ -78,8 +79,8 @@ def test_unlabeled_rows_are_counted(table: Path) -> None:
     run("label", table, "-n", 30, "--ask", typed="y\n" * 11)
     status, text = run("label", table, "--read", "--metric", "f1")
     assert status == 0
-    assert "note: 19 drawn rows have no label" in text
-    assert "note: all 11 labels are 1" in text
+    assert "note: 19 drawn rows without a label" in text
+    assert ": all 11 labels are 1" in text
 
 
 def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
@@ -87,7 +88,7 @@ def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
     fill(table.with_suffix(".labels.csv"))
     status, text = run("label", table, "--read", "--score", "s", "--cluster", "question")
     assert status == 0
-    assert "with the scores, the labels are worth" in text
+    assert "right by 40 labels, which are worth" in text
 
 
 @pytest.mark.parametrize(

@@ -112,10 +112,10 @@ def test_several_files_are_compared_and_figures_go_to_a_folder(systems: list[Pat
 
 def test_a_metric_without_a_calibration_is_a_report_with_all_scores(systems: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "out.html"
-    code, text = run("report", systems[0], "-m", "em", "-o", output)
+    code, text = run("report", systems[0], "-m", "bleu", "-o", output)
     assert code == 0, text
     html = output.read_text(encoding="utf-8")
-    assert "no verdicts without a calibration" in html
+    assert "not counted as right or wrong" in html
     assert "All 40 answers, to search" in html
 
 
@@ -139,7 +139,7 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--cut", "1"], "--cut is given, but it has no effect on a report of the kind 'answers'"),
+        (["--label-cut", "1"], "--label-cut is given, but it has no effect on a report of the kind 'answers'"),
         (["--scores", "other"], "--scores is given, but"),
         (["--kind", "anwsers"], "did you mean 'answers'?"),
         (["--kind", "study"], "label"),
@@ -191,7 +191,7 @@ def test_evaluate_writes_the_same_page_beside_its_output(systems: list[Path], tm
     assert code == 0, text
     assert "20 of 40 right, 50 % [" in page.read_text(encoding="utf-8")
     with wrong.open(newline="", encoding="utf-8") as file:
-        assert {row["call"] for row in csv.DictReader(file)} == {"wrong"}
+        assert {row["verdict"] for row in csv.DictReader(file)} == {"wrong"}
     code, text = run("evaluate", systems[0], "-m", "recall", "--report", tmp_path / "page.txt")
     assert code == 2
     assert "a report is an HTML file" in text

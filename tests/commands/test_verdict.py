@@ -150,19 +150,20 @@ def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path
     assert f"without unsure, {best:.1f} [" in out
     message = refused(
         *("verdict", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score-column", "mine"),
-        *("--strict", 0.95),
+        *("--min-precision", 0.95),
     )
     assert "cannot promise 0.95 for any score; its labels could promise up to 0.87" in message
 
 
-def test_strict_verdicts_state_what_is_promised(table, tmp_path):
+def test_a_minimum_precision_states_what_is_promised(table, tmp_path):
     """The calibration of f1 promises one verdict and never the other."""
-    out = succeed("verdict", table, "-c", "f1", "--strict", 0.95, "-o", tmp_path / "out.csv")
+    out = succeed("verdict", table, "-c", "f1", "--min-precision", 0.95, "-o", tmp_path / "out.csv")
     assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == ["equivalent", "unsure", "unsure"]
     assert "different never" in out
     assert "right on held-out pairs" in out
-    assert "promises 0.95, and no more" in refused("verdict", table, "-c", "f1", "--strict", 0.99)
-    assert "--unsure is given" in refused("verdict", table, "-c", "f1", "--strict", 0.9, "--unsure", 0.1)
+    assert "promises 0.95, and no more" in refused("verdict", table, "-c", "f1", "--min-precision", 0.99)
+    wide = succeed("verdict", table, "-c", "f1", "--min-precision", 0.9, "--unsure", 0.1)
+    assert "1 of 3 equivalent" in wide
 
 
 def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_probabilities_say(table):

@@ -9,17 +9,36 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim.calibration.verdicts import verdict_rule
 from answersim.evaluation.changes import NOISE, changed, flickering, noise_of
 from answersim.evaluation.comparison import compare
 
+RULE = verdict_rule("", cut=0.5)
 PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "precision.md"
 
 
 def test_changed_rows_begin_with_those_that_went_wrong_the_largest_first() -> None:
     first, second = np.array([0.9, 0.8, 0.1, 0.9, 0.2, 0.5]), np.array([0.4, 0.1, 0.9, 0.8, 0.3, 0.5])
-    found = [(row.row, row.change) for row in changed(first, second, 0.5, 0.0)]
+    found = [(row.row, row.change) for row in changed(RULE.decide(first), RULE.decide(second), 0.0)]
     expected = [(1, "went wrong"), (0, "went wrong"), (2, "became right"), (3, "lower"), (4, "higher")]
     assert found == expected
+
+
+def test_without_counts_scores_are_only_lower_and_higher() -> None:
+    rule = verdict_rule("")
+    found = changed(rule.decide([0.9, 0.1, 0.5]), rule.decide([0.1, 0.9, 0.5]), 0.0)
+    assert [row.change for row in found] == ["lower", "higher"]
+
+
+def test_a_verdict_that_changes_within_the_noise_is_listed_too() -> None:
+    found = changed(RULE.decide([0.501, 0.7]), RULE.decide([0.499, 0.701]), 0.01)
+    assert [(row.row, row.change) for row in found] == [(0, "went wrong")]
+
+
+def test_an_answer_that_becomes_unsure_went_wrong() -> None:
+    rule = verdict_rule("", scale="binary")
+    found = changed(rule.decide([1.0, 0.5, 0.0]), rule.decide([0.5, 1.0, 0.5]), 0.0)
+    assert [row.change for row in found] == ["went wrong", "became right", "higher"]
 
 
 def test_the_noise_is_that_of_the_page_of_measured_precision() -> None:
@@ -30,8 +49,8 @@ def test_the_noise_is_that_of_the_page_of_measured_precision() -> None:
 
 def test_verdicts_near_the_cut_flicker() -> None:
     assert flickering(np.array([0.49, 0.2, 0.9]), np.array([0.9, 0.2, 0.51]), 0.5, 0.02).tolist() == [True, False, True]
-    assert compare([0.5] * 9, [0.5] * 9).flicker == 0  # numbers have no noise
-    assert compare([0.5] * 9, [0.5] * 9, noise=0.001).flicker == 9
+    assert compare([0.5] * 9, [0.5] * 9, cut=0.5).flicker == 0  # numbers have no noise
+    assert compare([0.5] * 9, [0.5] * 9, noise=0.001, cut=0.5).flicker == 9
 
 
 def test_other_networks_have_the_largest_noise_and_words_none() -> None:

@@ -83,10 +83,11 @@ def test_an_undecided_gate_states_how_many_questions_would_decide() -> None:
 )
 def test_the_summary_begins_with_the_decision(low: float, high: float, title: str) -> None:
     text = markdown(gate(between(low, high), 0.01), "recall")
-    assert text.startswith(f"### {title}: ")
+    assert text.startswith(f"### {title}: B\n")
     assert "| mean score | 0.5000 | 0.5000 |" in text
-    assert "better on 0, same on 100, worse on 0" in text
-    assert "verdict flicker: 0 questions" in text
+    assert "100 answers: score higher for 0, same for 100, lower for 0" in text
+    assert "verdict flicker" not in text
+    assert "the metric of these scores is not known" in text
 
 
 def test_a_number_of_questions_that_there_are_already_is_not_promised() -> None:

@@ -42,10 +42,11 @@ def test_a_frame_is_read_as_its_columns():
     assert read_answers(frame, TWO).predictions == {"a": ["in Rome"], "b": ["Paris"]}
 
 
-def test_the_one_system_of_a_file_is_named_for_it_unless_its_column_has_a_name(tmp_path):
+def test_the_one_system_of_a_file_is_named_for_it_and_several_are_named_for_their_columns(tmp_path):
     path = lines(tmp_path / "gpt.jsonl", [{"gold": "a", "pred": "b", "mine": "c"}])
     assert list(read_answers(path, Columns()).predictions) == ["gpt"]
-    assert list(read_answers([path], Columns(preds=("mine",))).predictions) == ["mine"]
+    assert list(read_answers([path], Columns(preds=("mine",))).predictions) == ["gpt"]
+    assert list(read_answers(path, Columns(preds=("mine", "pred"))).predictions) == ["mine", "pred"]
     assert list(read_answers({"gold": ["a"], "pred": ["b"]}, Columns()).predictions) == ["pred"]
 
 
@@ -153,11 +154,15 @@ def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeyp
     columns = Columns(preds=("out.text",), id="id", others=("label",), own=("label", "s"), optional=("length",))
     blocks = AnswerBlocks(path, columns)
     assert [len(block.ids) for block in blocks] == [3, 3, 2]
-    assert (blocks.name, blocks.systems, blocks.rows) == ("a", ("out.text",), 8)
+    assert (blocks.name, blocks.systems, blocks.rows) == ("a", ("a",), 8)
     answers = read_answers(path, columns)
-    assert answers == read_answers(answersim.files.read(path), columns)._replace(name="a")
-    assert answers.predictions == {"out.text": [f"a{i}" for i in range(8)]}
-    assert answers.own == {"out.text": {"label": [i % 2 for i in range(8)]}}
+    whole = read_answers(answersim.files.read(path), columns)
+    assert list(whole.predictions) == ["out.text"]  # no file
+    assert answers == whole._replace(
+        name="a", predictions={"a": whole.predictions["out.text"]}, own={"a": whole.own["out.text"]}
+    )
+    assert answers.predictions == {"a": [f"a{i}" for i in range(8)]}
+    assert answers.own == {"a": {"label": [i % 2 for i in range(8)]}}
 
 
 def test_a_fault_in_a_late_piece_is_named_with_its_row(tmp_path, monkeypatch):

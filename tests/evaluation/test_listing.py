@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from answersim import files
+from answersim.calibration.verdicts import AnswerVerdict
 from answersim.evaluation.listing import Listing
-from answersim.evaluation.rows import AnswerRow, Call
+from answersim.evaluation.rows import AnswerRow
 
 
-def answer(row: int, system: str, call: Call, probability: float, gold: Any = "g") -> AnswerRow:
-    return AnswerRow(str(row), system, call, probability / 2, probability, None, gold, f"pred {row} \u2028 ä")
+def answer(row: int, system: str, verdict: AnswerVerdict, probability: float, gold: Any = "g") -> AnswerRow:
+    return AnswerRow(str(row), system, verdict, probability / 2, probability, None, gold, f"pred {row} \u2028 ä")
 
 
 ANSWERS = [

@@ -12,10 +12,12 @@ from answersim.types import Scores
 
 def test_texts_and_their_scores_give_the_same_columns() -> None:
     gold, systems = ["Rome", "Oslo"], {"a": ["in Rome", "Bern"], "b": ["Rome", "Oslo"]}
-    computed, signature = paired_scores(
-        systems, "recall", gold, None, lang="en", profile=None, progress=False, cache=None
+    computed, signature, scale = paired_scores(
+        systems, "recall", gold, ["Where?", "Where?"], lang="en", profile=None, progress=False, cache=None
     )
-    given, _ = paired_scores({name: list(values) for name, values in computed.items()}, "recall", None, None)
+    assert scale == "any"
+    assert paired_scores(systems, "em", gold, None).scale == "binary"
+    given, _, _ = paired_scores({name: list(values) for name, values in computed.items()}, "recall", None, None)
     assert {name: values.tolist() for name, values in given.items()} == {"a": [1, 0], "b": [1, 1]}
     assert signature.startswith("recall|")
 

@@ -110,7 +110,7 @@ def test_answers_are_a_table_that_can_be_written(tmp_path):
     files.write(evaluation().answers_table(), tmp_path / "a.csv")
     assert files.read(tmp_path / "a.csv").rows == [
         {
-            **{"row": "2", "system": "a", "call": "wrong", "score": "0.0", "probability": "0.1", "question": ""},
+            **{"row": "2", "system": "a", "verdict": "wrong", "score": "0.0", "probability": "0.1", "question": ""},
             **{"gold": '["Rome", "Roma"]', "pred": "Paris"},
         }
     ]

@@ -89,12 +89,12 @@ def test_intervals_are_over_questions_or_groups(data, meaning):
 
 def test_the_wrong_and_the_unsure_are_listed_the_surest_first(data, meaning):
     result = run(data, meaning, question="asked")
-    assert [answer.call for answer in result.answers if answer.system == "a"] == ["wrong"] * 30 + ["unsure"] * 10
+    assert [answer.verdict for answer in result.answers if answer.system == "a"] == ["wrong"] * 30 + ["unsure"] * 10
     first = result.only("unsure")[0]
     assert (first.row, first.gold, first.pred, first.question) == ("81", "g80", "g80?", "How many 40?")
     assert (first.score, first.probability) == (0.4, meaning.probability(0.4))
     assert len(result.only("wrong")) == 90
-    assert {answer.call for answer in run(data, meaning, only=["right"]).answers} == {"right"}
+    assert {answer.verdict for answer in run(data, meaning, only=["right"]).answers} == {"right"}
     assert run(data, meaning, only="wrong").only("unsure") == ()
 
 
@@ -146,13 +146,13 @@ def test_questions_reach_a_metric_that_reads_them(data, meaning):
 
 def test_the_band_and_the_promise_decide_the_verdicts(data, meaning):
     assert run(data, meaning, pred="a", unsure=0).row().unsure == 0
-    strict = run(data, meaning, pred="a", strict=0.95)
+    strict = run(data, meaning, pred="a", min_precision=0.95)
     row = strict.row()
     assert (row.right, row.unsure) == (80, 40 if meaning.different.kind != "promised" else row.unsure)
-    assert strict.settings["strict"] == 0.95
+    assert strict.settings["min_precision"] == 0.95
     assert "is promised" in "\n".join(strict.notes)
-    with pytest.raises(ValueError, match=r"strict is 0\.99"):
-        run(data, meaning, strict=0.99)
+    with pytest.raises(ValueError, match=r"min_precision is 0\.99"):
+        run(data, meaning, min_precision=0.99)
 
 
 def test_without_a_calibration_there_are_scores_only(data, meaning):
@@ -161,10 +161,10 @@ def test_without_a_calibration_there_are_scores_only(data, meaning):
     assert np.isnan(result.row("a").share.value)
     assert result.answers == ()
     assert result.sentences()[0].startswith("a: mean words 0.700 [")
-    shipped = evaluate(data, "em", pred="a")
-    assert "no calibration ships for em" in shipped.notes[0]
-    with pytest.raises(ValueError, match=r"strict is 0\.9, but there is no calibration for em"):
-        evaluate(data, "em", pred="a", strict=0.9)
+    shipped = evaluate(data, "bleu", pred="a")
+    assert "no calibration ships for bleu" in shipped.notes[0]
+    with pytest.raises(ValueError, match=r"min_precision is 0\.9, but there is no calibration for em"):
+        evaluate(data, "em", pred="a", min_precision=0.9)
     with pytest.raises(LookupError, match="no calibration is called 'emm'"):
         evaluate(data, "em", pred="a", calibration="emm")
 
@@ -311,7 +311,7 @@ def test_the_listed_answers_are_written_whole_and_held_in_part(big, meaning, tmp
     whole = run(big, meaning)
     assert part.answers == whole.answers[:3]
     assert part.n_listed == whole.n_listed == len(whole.answers)
-    assert "97 more rows are not shown" in part.to_text()
+    assert "not shown: 97 more rows" in part.to_text()
     written = [json.loads(line) for line in output.read_text().splitlines()]
     assert written == [answer._asdict() for answer in whole.answers]
 

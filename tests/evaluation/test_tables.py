@@ -27,7 +27,7 @@ PLAIN = ROW._replace(right=None, wrong=None, unsure=None, share=NOTHING, probabi
             {"where": "w.csv"},
             "1,500 of 1,500 right, 80 % [78, 82]; 0 wrong, 0 unsure",
         ),
-        (PLAIN, {}, "mean f1 0.800 [0.750, 0.850] over 1,500 answers; no verdicts without a calibration"),
+        (PLAIN, {}, "mean f1 0.800 [0.750, 0.850] over 1,500 answers; not counted as right or wrong"),
     ],
 )
 def test_the_result_is_a_sentence(row, settings, expected):
@@ -61,7 +61,7 @@ def test_answers_are_shortened_to_one_line_and_those_not_shown_are_counted():
     assert table.rows[0][:6] == ("7", "gpt", "wrong", "0.05", "Who?", "a | b")
     assert len(table.rows[0][6]) == 60
     assert "\n" not in table.rows[0][6]
-    assert (len(table.rows), table.notes) == (3, ("1 more rows are not shown",))
+    assert (len(table.rows), table.notes) == (3, ("not shown: 1 more row",))
     without = answer_table([answers[0]._replace(question=None)], 3, named=False)
     assert without.header == ("row", "verdict", "p", "gold", "prediction")
 

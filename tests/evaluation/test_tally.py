@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.inputs import AnswerBlocks, Columns
-from answersim.evaluation.rows import CALLS
-from answersim.evaluation.tally import Judged, Tally
+from answersim.evaluation.tally import Tally
 
 N = 50
 DATA = {
@@ -22,9 +22,11 @@ COLUMNS = Columns(preds=("a", "b"), question="asked", others=("part", "size"))
 BY = ["part", "size", "length", "question"]
 
 
-def numbers(at: np.ndarray) -> dict[str, Judged]:
-    calls = (at % 3).astype(np.int8)
-    return {system: Judged(at / N + shift, np.clip(at / N, 0, 1), calls) for system, shift in (("a", 0.0), ("b", 1.0))}
+def numbers(at: np.ndarray) -> dict[str, Decided]:
+    verdicts = (at % 3).astype(np.int8)
+    return {
+        system: Decided(at / N + shift, np.clip(at / N, 0, 1), verdicts) for system, shift in (("a", 0.0), ("b", 1.0))
+    }
 
 
 def tally(block: int, group: str | None, monkeypatch: pytest.MonkeyPatch) -> Tally:
@@ -47,7 +49,7 @@ def test_every_row_is_in_one_subset_of_each_kind(monkeypatch: pytest.MonkeyPatch
     rows = [row for row in tally(9, None, monkeypatch).rows(20, 0.95, 0) if row.system == "a"]
     assert rows[0].subset == "all"
     assert (rows[0].right, rows[0].wrong, rows[0].unsure) == tuple(sum(i % 3 == j for i in range(N)) for j in range(3))
-    assert CALLS == ("right", "wrong", "unsure")
+    assert ANSWER_VERDICTS == ("right", "wrong", "unsure")
     for name in BY:
         assert sum(row.n for row in rows if row.subset.startswith(f"{name}=")) == N
     sizes = [row.subset for row in rows if row.subset.startswith("size=")]

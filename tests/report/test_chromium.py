@@ -16,7 +16,7 @@ pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
 
 from answersim.agreement.study import correlate
-from answersim.evaluation.rows import CALLS
+from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of, with_metrics
 from answersim.report.page import page
@@ -71,11 +71,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     long = "system-with-a-name-that-is-long-and-has-no-space-at-all-in-it"
     html = {}
     for name, systems in (("one", ("mine",)), ("two", ("old", long))):
-        how: dict[str, Any] = {"question": "question", "only": CALLS, "by": ["length"]}
+        how: dict[str, Any] = {"question": "question", "only": ANSWER_VERDICTS, "by": ["length"]}
         evaluation = evaluate(answers(*systems), "recall", pred=list(systems), **how)
         found = with_metrics(answers_of(evaluation), ["f1", "em", "rouge-l"])
         labels = {
-            system: np.where(np.arange(N) % 2 == 0, found.calls[system] == "right", np.nan) for system in found.preds
+            system: np.where(np.arange(N) % 2 == 0, found.verdicts[system] == "right", np.nan) for system in found.preds
         }
         html[name] = systems_page(evaluation, found._replace(labels=labels) if name == "two" else found)
     data = judged()

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.evaluation.inputs import Columns
-from answersim.evaluation.rows import CALLS
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of, answers_read, has_labels, with_labels, with_metrics
 
@@ -23,7 +23,7 @@ DATA: dict[str, Any] = {
 
 
 def evaluated(**changes: Any) -> Any:
-    how: dict[str, Any] = {"pred": ["a", "b"], "question": "question", "only": CALLS}
+    how: dict[str, Any] = {"pred": ["a", "b"], "question": "question", "only": ANSWER_VERDICTS}
     return evaluate(DATA, "recall", **(how | changes))
 
 
@@ -34,13 +34,13 @@ def test_answers_are_those_of_the_data_in_their_order() -> None:
     assert answers.questions == DATA["question"]
     assert answers.preds == {"a": DATA["a"], "b": DATA["b"]}
     assert answers.scores["recall"]["a"].tolist() == [1, 0, 0, 0.5, 1]
-    assert answers.calls["a"].tolist()[:2] == ["right", "wrong"]
+    assert answers.verdicts["a"].tolist()[:2] == ["right", "wrong"]
     assert list(answers.signatures) == ["recall"]
 
 
 def test_rows_are_in_numerical_order_and_names_in_that_of_the_alphabet() -> None:
     data = {"gold": ["x"] * 12, "pred": ["x"] * 12, "id": [str(i) for i in range(12)]}
-    assert answers_of(evaluate(data, "recall", id="id", only=CALLS)).ids == [str(i) for i in range(12)]
+    assert answers_of(evaluate(data, "recall", id="id", only=ANSWER_VERDICTS)).ids == [str(i) for i in range(12)]
 
 
 def test_an_evaluation_that_does_not_list_all_answers_is_refused() -> None:
@@ -78,7 +78,7 @@ def test_labels_are_joined_by_id_in_any_order(tmp_path: Path) -> None:
             for i in range(5)
         ]
         paths.append(rows(tmp_path, f"{system}.jsonl", table if system == "a" else table[::-1]))
-    answers = answers_of(evaluate(paths, "recall", only=CALLS))
+    answers = answers_of(evaluate(paths, "recall", only=ANSWER_VERDICTS))
     labeled = with_labels(answers, paths, ["label"])
     at = {key: i for i, key in enumerate(labeled.ids)}
     for system in ("a", "b"):
@@ -97,7 +97,7 @@ def test_the_probabilities_of_a_sample_are_kept(tmp_path: Path) -> None:
         for i in range(4)
     ]
     path = rows(tmp_path, "one.jsonl", table)
-    answers = answers_of(evaluate(path, "recall", only=CALLS))
+    answers = answers_of(evaluate(path, "recall", only=ANSWER_VERDICTS))
     labeled = with_labels(answers, [path], ["label"])
     assert labeled.labels["one"].tolist()[:2] == [1, 1]
     assert np.isnan(labeled.labels["one"][2:]).all()
@@ -107,7 +107,7 @@ def test_the_probabilities_of_a_sample_are_kept(tmp_path: Path) -> None:
 
 def test_labels_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     path = rows(tmp_path, "one.jsonl", [{"gold": "x", "pred": "x", "label": 3}, {"gold": "x", "pred": "y", "label": 0}])
-    answers = answers_of(evaluate(path, "recall", only=CALLS))
+    answers = answers_of(evaluate(path, "recall", only=ANSWER_VERDICTS))
     with pytest.raises(ValueError, match=r"id 1: the label is '3'"):
         with_labels(answers, [path], ["label"])
     with pytest.raises(LookupError, match="has no column 'verdict'"):

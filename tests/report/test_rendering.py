@@ -47,7 +47,7 @@ def test_a_script_builds_no_markup_and_runs_no_text(script: str) -> None:
 
 
 def test_settings_that_are_empty_are_not_shown() -> None:
-    shown = settings_shown({"by": [], "strict": None, "resamples": 5, "raters": ["a", "b"]})
+    shown = settings_shown({"by": [], "strict": None, "raters": ["a", "b"]})
     assert list(shown)[:2] == ["resamples", "raters"]
     assert shown["raters"] == "a, b"
 

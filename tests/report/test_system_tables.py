@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from answersim.calibration.verdicts import VerdictRule
 from answersim.report.comparing import compared
 from answersim.report.gathering import SystemAnswers
 from answersim.report.system_tables import Shown, shown_tables
 
+RULE = VerdictRule("cut", "f1", cut=0.75)
+
 
 def answers(**changes: Any) -> SystemAnswers:
     scores = {"old": np.array([0.9, 0.1, 0.5, 0.8]), "new": np.array([0.1, 0.9, 0.5, 0.8])}
-    calls = {
+    verdicts = {
         "old": np.array(["right", "wrong", "unsure", "right"]),
         "new": np.array(["wrong", "right", "unsure", "right"]),
     }
@@ -25,7 +28,7 @@ def answers(**changes: Any) -> SystemAnswers:
         "scores": {"f1": scores, "em": {name: np.round(values) for name, values in scores.items()}},
         "signatures": {"f1": "f1|v:1", "em": "em|v:1"},
         "probabilities": scores,
-        "calls": calls,
+        "verdicts": verdicts,
         "labels": {},
         "inclusion": {},
         "strata": {},
@@ -59,7 +62,7 @@ def test_all_answers_are_listed_wrong_ones_first_with_a_column_per_metric() -> N
 
 def test_what_changed_is_listed_with_both_answers() -> None:
     data = answers()
-    shown = shown_tables(data, compared(data, "f1"))
+    shown = shown_tables(data, compared(data, "f1", RULE))
     changes = columns(shown, "changes")
     assert changes["change"] == ["went wrong", "became right"]
     assert changes["answer: old"] == ["in Rome", "Paris"]
@@ -72,7 +75,7 @@ def test_what_changed_is_listed_with_both_answers() -> None:
 
 def test_rows_that_are_left_out_are_counted_and_right_ones_go_first() -> None:
     data = answers()
-    shown = shown_tables(data, compared(data, "f1"), most_answers=4, most_changes=1)
+    shown = shown_tables(data, compared(data, "f1", RULE), most_answers=4, most_changes=1)
     assert columns(shown, "answers")["verdict"] == ["wrong", "wrong", "unsure", "unsure"]
     assert columns(shown, "changes")["change"] == ["went wrong"]
     assert shown.answers_words.startswith("4 of 8 answers")
@@ -89,7 +92,7 @@ def test_texts_that_are_shortened_are_counted() -> None:
 
 def test_labels_and_no_verdicts_are_columns_too() -> None:
     labels = {"old": np.array([1, 0, np.nan, np.nan]), "new": np.full(4, np.nan)}
-    shown = columns(shown_tables(answers(labels=labels, calls={}, probabilities={}), None), "answers")
+    shown = columns(shown_tables(answers(labels=labels, verdicts={}, probabilities={}), None), "answers")
     assert list(shown)[:3] == ["system", "label", "f1"]
     assert sorted(value for value in shown["label"] if value is not None) == [0, 1]
     assert shown["f1"] == sorted(shown["f1"])
@@ -100,7 +103,7 @@ def test_one_system_has_no_column_of_systems() -> None:
     one = data._replace(
         preds={"old": data.preds["old"]},
         scores={"f1": {"old": data.scores["f1"]["old"]}},
-        calls={"old": data.calls["old"]},
+        verdicts={"old": data.verdicts["old"]},
         probabilities={"old": data.probabilities["old"]},
     )
     assert "system" not in columns(shown_tables(one, None), "answers")
@@ -110,5 +113,9 @@ def test_nothing_to_show_is_said() -> None:
     assert shown_tables(None, None).answers is None
     assert "Single answers are not shown" in shown_tables(None, None).answers_words
     data = answers()
-    same = data._replace(scores={"f1": dict.fromkeys(("old", "new"), data.scores["f1"]["old"])})
-    assert shown_tables(same, compared(same, "f1")).changes is None
+    systems = ("old", "new")
+    same = data._replace(
+        scores={"f1": dict.fromkeys(systems, data.scores["f1"]["old"])},
+        verdicts=dict.fromkeys(systems, data.verdicts["old"]),
+    )
+    assert shown_tables(same, compared(same, "f1", RULE)).changes is None

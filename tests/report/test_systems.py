@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
 
-from answersim.evaluation.rows import CALLS
+from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of
 from answersim.report.systems import systems_page
@@ -35,7 +35,7 @@ def data(*systems: str) -> dict[str, Any]:
 
 
 def evaluated(*systems: str, metric: str = "recall", **how: Any) -> Any:
-    given: dict[str, Any] = {"question": "question", "only": CALLS}
+    given: dict[str, Any] = {"question": "question", "only": ANSWER_VERDICTS}
     return evaluate(data(*systems), metric, pred=list(systems), **(given | how))
 
 
@@ -109,7 +109,7 @@ def test_subsets_are_shown_for_each_system(two: tuple[Any, str]) -> None:
 def test_labels_give_a_share_and_a_plan() -> None:
     evaluation = evaluated("mine")
     answers = answers_of(evaluation)
-    right = (answers.calls["mine"] == "right").astype(float)
+    right = (answers.verdicts["mine"] == "right").astype(float)
     right[:3] = 1 - right[:3]
     labels = np.where(np.arange(N) % 2 == 0, right, np.nan)
     html = systems_page(evaluation, answers._replace(labels={"mine": labels}))
@@ -127,20 +127,21 @@ def test_too_few_labels_are_said() -> None:
 
 
 def test_without_a_calibration_there_is_a_page_with_means() -> None:
-    evaluation = evaluated("mine", metric="em")
+    evaluation = evaluated("mine", metric="bleu")
     html = systems_page(evaluation)
-    assert f"mean em {evaluation.row().mean.value:.3f} [" in html
-    assert "no verdicts without a calibration" in html
+    assert f"mean bleu {evaluation.row().mean.value:.3f} [" in html
+    assert "not counted as right or wrong" in html
+    assert "no calibration ships for bleu" in html
     assert "Single answers are not shown" in html
     assert "nan" not in text_of(html)
 
 
 def test_one_answer_and_equal_systems_are_pages_too() -> None:
     one = {"gold": ["Rome"], "a": ["Rome"], "b": ["Rome"]}
-    html = systems_page(evaluate(one, "recall", pred=["a", "b"], only=CALLS))
+    html = systems_page(evaluate(one, "recall", pred=["a", "b"], only=ANSWER_VERDICTS))
     assert "1 of 1 right" in html
     same = {"gold": ["Rome"] * 20, "a": ["Rome"] * 20, "b": ["Rome"] * 20}
-    html = systems_page(evaluate(same, "recall", pred=["a", "b"], only=CALLS))
+    html = systems_page(evaluate(same, "recall", pred=["a", "b"], only=ANSWER_VERDICTS))
     assert "b is not distinguishable from a" in html
     assert "No answer changed" in html
 

@@ -1,0 +1,258 @@
+"""Which answers are right: the one rule of every command, page and integration.
+
+The rule follows from the metric and from what the user gives. It is, in this order: a cut of the user; the verdict of a
+calibration; the score itself, if it is a probability, or a verdict of 0 and 1. Without any of them, answers have scores
+only, and the rule states how to get counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.arguments import finite, shown
+from answersim.calibration import wording
+from answersim.calibration.decision import UNSURE, Verdict, band, cuts, decided
+from answersim.calibration.model import Calibration
+from answersim.calibration.storing import ANY, CalibrationLike, find, shipped
+from answersim.calibration.transfer import Transfer, condition, transfer_of
+from answersim.signature import asks_question
+from answersim.types import FloatArray, Scale, Scores
+
+AnswerVerdict: TypeAlias = Literal["right", "wrong", "unsure"]
+Basis: TypeAlias = Literal["cut", "calibration", "probability", "binary", "none"]
+
+ANSWER_VERDICTS: tuple[AnswerVerdict, ...] = get_args(AnswerVerdict)
+OF_ANSWER: dict[Verdict, AnswerVerdict] = {"equivalent": "right", "different": "wrong", "unsure": "unsure"}
+MAJORITY = 0.5  # a binary score above is right; only a mean of several verdicts can be equal to it
+
+
+class Decided(NamedTuple):
+    """Scores with what a rule decides of them.
+
+    Attributes:
+        scores: The scores, shape (n,).
+        probabilities: The probability that each answer is right, shape (n,); None unless the rule has probabilities.
+        verdicts: Positions in ``ANSWER_VERDICTS``, int8, shape (n,); None if the rule counts no answers.
+    """
+
+    scores: FloatArray
+    probabilities: FloatArray | None
+    verdicts: NDArray[np.int8] | None
+
+    def right(self) -> NDArray[np.bool_] | None:
+        """Return whether each answer is right, shape (n,); None if the rule counts no answers."""
+        return None if self.verdicts is None else self.verdicts == ANSWER_VERDICTS.index("right")
+
+
+@dataclass(frozen=True)
+class VerdictRule:
+    """From the scores of one metric to verdicts. ``verdict_rule`` returns the rule of a metric.
+
+    Attributes:
+        basis: "cut" of the user, "calibration", "probability" (the scores are probabilities), "binary" (the scores are
+            verdicts of 0 and 1), or "none" (scores only).
+        metric: The name of the metric, for the sentences.
+        calibration: The calibration, if it is the basis.
+        unsure: Half the width of the band of "unsure", for probabilities.
+        min_precision: The promised precision, or None. See ``Calibration.verdicts``.
+        cut: The score from which an answer is right, if the user gave one.
+        why: Why there is no basis, for "none".
+    """
+
+    basis: Basis
+    metric: str
+    calibration: Calibration | None = None
+    unsure: float = UNSURE
+    min_precision: float | None = None
+    cut: float | None = None
+    why: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the rule counts right answers."""
+        return self.basis != "none"
+
+    @property
+    def threshold(self) -> float:
+        """The score from which an answer is right; inf if none is, nan if the rule counts no answers."""
+        if self.calibration is None:
+            of_basis = {"cut": self.cut, "probability": 0.5 + self.unsure, "binary": MAJORITY}
+            return float(of_basis.get(self.basis) or 0.0) if self.counts else math.nan
+        if not self.calibration.separates:
+            return math.inf
+        first = cuts(self.calibration.curve, self.unsure)[1]
+        return first if self.min_precision is None else max(first, self.calibration.promised_cuts[1])
+
+    def probabilities(self, scores: Any) -> FloatArray | None:
+        """Return the probability that each answer is right, in the same shape; None if the rule has none."""
+        if self.calibration is not None:
+            return self.calibration.probability(scores)
+        return _values(scores) if self.basis == "probability" else None
+
+    def verdicts(self, scores: Any) -> NDArray[np.str_] | None:
+        """Return "equivalent", "different" or "unsure" for each score, in the same shape; None without a basis."""
+        if self.calibration is not None:
+            return self.calibration.verdicts(scores, unsure=self.unsure, min_precision=self.min_precision)
+        values = _values(scores)
+        if self.basis == "probability":
+            return decided(values, self.unsure)
+        if self.basis == "binary":
+            return np.where(values > MAJORITY, "equivalent", np.where(values < MAJORITY, "different", "unsure"))
+        return np.where(values >= self.cut, "equivalent", "different") if self.cut is not None else None
+
+    def answer_verdicts(self, scores: Any) -> NDArray[np.str_] | None:
+        """Return "right", "wrong" or "unsure" for each score, in the same shape; None without a basis."""
+        codes = self.decide(scores).verdicts
+        return None if codes is None else np.array(ANSWER_VERDICTS)[codes]
+
+    def decide(self, scores: Any) -> Decided:
+        """Return the scores with their probabilities and verdicts."""
+        verdicts = self.verdicts(scores)
+        codes = None
+        if verdicts is not None:
+            codes = np.zeros(verdicts.shape, dtype=np.int8)
+            for verdict, of_answer in OF_ANSWER.items():
+                codes[verdicts == verdict] = ANSWER_VERDICTS.index(of_answer)
+        return Decided(_values(scores), self.probabilities(scores), codes)
+
+    @property
+    def caution(self) -> list[str]:
+        """On which data the calibration was measured, for which language, and what it promises; else empty."""
+        if self.calibration is None:
+            return []
+        lines = [*wording.language_caution(self.calibration), wording.caution(self.calibration)]
+        return [*lines, condition(self.transfer), *(wording.sides(self.calibration) if self.min_precision else ())]
+
+    @property
+    def transfer(self) -> Transfer | None:
+        """The error of the probabilities on other systems and sets; None if it is not known."""
+        return None if self.calibration is None else transfer_of(self.calibration)
+
+    @property
+    def sentence(self) -> str:
+        """How answers are counted, with the threshold; without a basis, how to get counts."""
+        if self.calibration is not None:
+            return wording.counting(self.calibration, self.metric, self.unsure, self.min_precision)
+        if self.basis == "cut":
+            return f"an answer is right from the given cut on, {self.metric} {self.cut:g}, and wrong below"
+        if self.basis == "probability":
+            return (
+                f"an answer is right from {self.metric} {0.5 + self.unsure:g} on, wrong up to {0.5 - self.unsure:g}, "
+                "and unsure between, because these scores are probabilities"
+            )
+        if self.basis == "binary":
+            return (
+                f"an answer is right if {self.metric} is 1 and wrong if it is 0 (of a mean of several verdicts, the "
+                "majority counts, and .5 is unsure)"
+            )
+        return f"{self.why}, so answers are not counted as right or wrong. {_REMEDY.format(_names())}"
+
+
+_REMEDY = (
+    "To count them, use a metric with a shipped calibration ({}), make a calibration with 'answersim calibrate' and "
+    "give it with --calibration (calibration=), or give the score from which an answer is right with --cut (cut=)"
+)
+
+
+def verdict_rule(
+    signature: str,
+    *,
+    scale: Scale = "any",
+    name: str | None = None,
+    calibration: CalibrationLike | None = ANY,
+    unsure: float = UNSURE,
+    min_precision: float | None = None,
+    cut: float | None = None,
+) -> VerdictRule:
+    """Return the rule for scores with this signature.
+
+    Args:
+        signature: The signature of the scores, with ``question:yes`` if questions were read; "" for numbers of unknown
+            origin.
+        scale: The scale of the scores: ``capabilities(metric).scale``, or ``scale_of`` numbers of unknown origin.
+        name: The name of the metric, for the sentences; the beginning of the signature if None.
+        calibration: A calibration, its file or name, "shipped" for the one of this signature, or None for none.
+        unsure: Half the width of the band of "unsure", from 0 to below .5.
+        min_precision: The promised precision of "equivalent". See ``Calibration.verdicts``.
+        cut: The score from which an answer is right, instead of a calibration.
+
+    Raises:
+        FileNotFoundError, LookupError: If there is no such calibration. Without a shipped one, there is only no basis.
+        ValueError: If the calibration is for other scores, an argument is outside its range, or has no effect.
+
+    >>> import answersim
+    >>> from answersim.types import capabilities
+    >>> em = answersim.metric("em")
+    >>> rule = verdict_rule(em.signature, scale=capabilities(em).scale)
+    >>> rule.basis, rule.answer_verdicts([1.0, 0.0]).tolist()
+    ('binary', ['right', 'wrong'])
+    >>> verdict_rule("bleu|text:13a", cut=0.3).verdicts([0.3, 0.2]).tolist()
+    ['equivalent', 'different']
+    """
+    name = name or signature.split("|", 1)[0] or "the score"
+    unsure = band(unsure)
+    if cut is not None:
+        given = {"calibration": None if calibration == ANY else calibration, "min_precision": min_precision}
+        given["unsure"] = None if unsure == UNSURE else unsure
+        for other, value in given.items():
+            if value is not None:
+                raise ValueError(
+                    f"cut is {shown(cut)} and {other} is {shown(value)}, but a cut alone decides; leave one of them out"
+                )
+        return VerdictRule("cut", name, cut=finite("cut", cut))
+    found, why = _calibration(calibration, signature, name)
+    if found is not None:
+        promised = None if min_precision is None else found.check_min_precision(min_precision)
+        return VerdictRule("calibration", name, found, unsure, promised)
+    if min_precision is not None:
+        raise ValueError(
+            f"min_precision is {min_precision}, but there is no calibration for {name} that could promise it; "
+            "give one, or leave it out"
+        )
+    if scale == "probability":
+        return VerdictRule("probability", name, unsure=unsure)
+    if unsure != UNSURE:
+        raise ValueError(f"unsure is {unsure:g}, but {name} has no probabilities, so it has no effect; leave it out")
+    return VerdictRule("binary", name) if scale == "binary" else VerdictRule("none", name, why=why)
+
+
+def scale_of(columns: Iterable[FloatArray]) -> Scale:
+    """Return the scale of numbers of unknown origin: "binary" if every one is 0 or 1.
+
+    >>> scale_of([np.array([1.0, 0.0])]), scale_of([np.array([1.0, 0.5])])
+    ('binary', 'any')
+    """
+    return "binary" if all(((values == 0) | (values == 1)).all() for values in columns) else "any"
+
+
+def _calibration(wanted: CalibrationLike | None, signature: str, name: str) -> tuple[Calibration | None, str]:
+    """Return the calibration for these scores if there is one, else the reason."""
+    if wanted is None:
+        return None, "no calibration is used"
+    try:
+        return find(wanted, signature), ""
+    except LookupError as error:
+        if wanted != ANY:
+            raise
+        if "is not used for" in str(error):  # in this language
+            return None, str(error)
+    if not signature:
+        return None, "the metric of these scores is not known"
+    settings = " with questions" if asks_question(signature) else " with these settings"
+    return None, f"no calibration ships for {name}{settings}"
+
+
+def _names() -> str:
+    """Return the names of the metrics with shipped calibrations."""
+    return ", ".join(dict.fromkeys(find(name).signature.split("|", 1)[0] for name in shipped()))
+
+
+def _values(scores: Any) -> FloatArray:
+    values = scores.values if isinstance(scores, Scores) else scores
+    return np.asarray(values, dtype=np.float64)

@@ -1,0 +1,167 @@
+"""The rule for right answers: its basis, what it counts, and what it says about that."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.calibration.storing import find
+from answersim.calibration.verdicts import VerdictRule, scale_of, verdict_rule
+from answersim.judge import prompts
+from answersim.judge.factories import judge
+from answersim.judge.metric import Judge
+from answersim.types import Scores, capabilities
+from tests.calibration.conftest import SIGNATURE
+
+
+def rule(name, **settings):
+    metric = answersim.metric(name)
+    return verdict_rule(metric.signature, scale=capabilities(metric).scale, **settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "basis"),
+    [
+        ("em", "binary"),
+        ("containment", "binary"),
+        ("typed+em", "binary"),
+        ("recall", "calibration"),
+        ("bleu", "none"),
+        ("typed+f1", "none"),
+    ],
+)
+def test_the_basis_follows_from_the_metric(name, basis):
+    assert rule(name).basis == basis
+    assert rule(name).counts == (basis != "none")
+
+
+def test_a_cascade_is_a_probability():
+    cascade = answersim.metric("cascade", stages="typed,recall")
+    found = verdict_rule(cascade.signature, scale=capabilities(cascade).scale, unsure=0.1)
+    assert found.basis == "probability"
+    assert found.verdicts([0.4, 0.5, 0.6]).tolist() == ["different", "unsure", "equivalent"]
+    assert found.probabilities([0.4]).tolist() == [0.4]
+    assert found.threshold == 0.6
+
+
+@pytest.mark.parametrize(
+    ("prompt", "scale"),
+    [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")],
+)
+def test_a_judge_is_binary_if_its_replies_are(prompt, scale):
+    assert capabilities(Judge(prompts.find_prompt(prompt), "m")).scale == scale
+
+
+def test_a_judge_with_a_grade_between_is_not_binary(tmp_path):
+    (tmp_path / "graded.txt").write_text("verdicts: full=1, half=0.5, none=0\n---\n{gold} {pred}")
+    assert not prompts.find_prompt(tmp_path / "graded.txt").is_binary
+
+
+@pytest.mark.parametrize(("value", "scale"), [("yes", "binary"), ("0.5", "any")])
+def test_recorded_verdicts_are_binary_if_all_are(tmp_path, value, scale):
+    (tmp_path / "v.csv").write_text(f"gold,pred,verdict\nRome,Rome,1\nRome,Oslo,{value}\n")
+    recorded = judge(lang="en", profile=None, verdicts=str(tmp_path / "v.csv"))
+    assert capabilities(recorded).scale == scale
+
+
+def test_a_binary_score_needs_no_calibration_and_half_is_unsure():
+    found = rule("em", calibration=None)
+    assert found.verdicts([1.0, 0.0, 0.5, 2 / 3]).tolist() == ["equivalent", "different", "unsure", "equivalent"]
+    assert found.answer_verdicts([1.0, 0.0, 0.5]).tolist() == ["right", "wrong", "unsure"]
+    assert found.probabilities([1.0]) is None
+    assert found.threshold == 0.5
+    assert found.decide([1.0, 0.0]).right().tolist() == [True, False]
+
+
+def test_a_calibration_decides_by_its_probability():
+    found, calibration = rule("recall"), find("recall")
+    scores = Scores(np.linspace(0, 1, 21), calibration.signature)
+    assert found.verdicts(scores).tolist() == calibration.verdicts(scores).tolist()
+    assert found.probabilities(scores).tolist() == calibration.probability(scores).tolist()
+    assert found.verdicts([found.threshold]).tolist() == ["equivalent"]
+    assert found.verdicts([np.nextafter(found.threshold, -1) - 1e-9]).tolist() != ["equivalent"]
+    assert f"(score {found.threshold:.4f})" in found.sentence
+
+
+def test_a_minimum_precision_is_part_of_the_rule(made):
+    found = verdict_rule(SIGNATURE, calibration=made.calibration, min_precision=0.95, unsure=0)
+    expected = made.calibration.verdicts([-2.0, 0.4, 5.0], min_precision=0.95, unsure=0)
+    assert found.verdicts([-2.0, 0.4, 5.0]).tolist() == expected.tolist()
+    assert found.threshold >= made.calibration.equivalent.cut
+    assert "95 % is promised on answers like its own, not on others" in found.sentence
+
+
+def test_a_cut_decides_alone_and_is_in_the_sentence():
+    found = rule("recall", cut=0.25)
+    assert (found.basis, found.threshold, found.calibration) == ("cut", 0.25, None)
+    assert found.verdicts([0.25, 0.2]).tolist() == ["equivalent", "different"]
+    assert found.probabilities([0.2]) is None
+    assert found.sentence == "an answer is right from the given cut on, recall 0.25, and wrong below"
+    assert rule("recall", cut=0).threshold == 0
+    assert rule("recall", cut=0.25, calibration=None).basis == "cut"
+
+
+@pytest.mark.parametrize("other", [{"calibration": "recall"}, {"unsure": 0.1}, {"min_precision": 0.9}])
+def test_a_cut_beside_another_rule_is_refused(other):
+    with pytest.raises(ValueError, match=rf"cut is 0\.5.* and {next(iter(other))} is .*; leave one of them out"):
+        rule("recall", cut=0.5, **other)
+
+
+@pytest.mark.parametrize("cut", [math.nan, math.inf, "high"])
+def test_a_cut_is_a_finite_number(cut):
+    with pytest.raises((TypeError, ValueError), match="cut is"):
+        rule("recall", cut=cut)
+
+
+def test_without_a_basis_the_rule_says_how_to_get_counts():
+    found = rule("bleu")
+    assert found.verdicts([0.5]) is None
+    assert found.answer_verdicts([0.5]) is None
+    assert found.decide([0.5]).right() is None
+    assert math.isnan(found.threshold)
+    for part in ("no calibration ships for bleu", "recall", "answersim calibrate", "--calibration", "--cut"):
+        assert part in found.sentence
+    assert rule("recall", calibration=None).sentence.startswith("no calibration is used")
+    assert verdict_rule("").sentence.startswith("the metric of these scores is not known")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "match"),
+    [
+        ("em", {"min_precision": 0.9}, "no calibration for em"),
+        ("bleu", {"min_precision": 0.9}, "no calibration for bleu"),
+        ("em", {"unsure": 0.1}, "em has no probabilities"),
+        ("bleu", {"unsure": 0.1}, "bleu has no probabilities"),
+        ("recall", {"unsure": 0.5}, "unsure is 0.5"),
+        ("recall", {"min_precision": 0.999}, "promises 0.95"),
+        ("recall", {"calibration": "f1"}, "f1 is another|recall is another"),
+    ],
+)
+def test_a_setting_without_effect_is_refused(name, settings, match):
+    with pytest.raises(ValueError, match=match):
+        rule(name, **settings)
+
+
+def test_an_unknown_calibration_is_an_error_and_not_a_missing_one():
+    with pytest.raises(LookupError):
+        rule("recall", calibration="no-such")
+
+
+def test_numbers_of_unknown_origin_are_verdicts_if_all_are_0_or_1():
+    assert verdict_rule("", scale=scale_of([np.array([0.0, 1.0]), np.array([1.0])])).basis == "binary"
+    assert verdict_rule("", scale=scale_of([np.array([0.0, 1.0]), np.array([0.5])])).basis == "none"
+
+
+def test_scores_that_do_not_separate_are_all_unsure(made):
+    level = replace(made.calibration, quality=made.calibration.quality._replace(auc=0.5, auc_low=0.4, auc_high=0.6))
+    found = verdict_rule(SIGNATURE, calibration=level)
+    assert set(found.answer_verdicts([-3.0, 9.0]).tolist()) == {"unsure"}
+    assert found.threshold == math.inf
+    assert found.sentence.startswith("no answer is right or wrong, all are unsure")
+
+
+def test_rules_are_values():
+    assert rule("em") == rule("em")
+    assert VerdictRule("binary", "em") == rule("em")

@@ -1,0 +1,148 @@
+"""One count: every command and function says the same number of right answers of the same file."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from answersim import files
+from answersim.__main__ import app
+from answersim.calibration.verdicts import verdict_rule
+from answersim.evaluation.gating import gate
+from answersim.evaluation.table_comparison import compare_tables
+from answersim.types import capabilities
+
+N = 120
+SYSTEMS = ("july", "august")
+WAYS: list[tuple[str, dict[str, Any]]] = [
+    ("recall", {}),  # calibrated
+    ("recall", {"unsure": 0.0}),
+    ("recall", {"min_precision": 0.95}),
+    ("em", {}),  # 0 and 1
+    ("containment", {}),
+    ("recall", {"cut": 0.3}),
+    ("bleu", {"cut": 0.25}),
+]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Answers whose scores are spread over the whole scale, two per question."""
+    rng = np.random.default_rng(4)
+    golds = ["red green blue white", "one two three", "Rome", "a b"]
+
+    def pred(gold: str, share: float) -> str:
+        kept = [word for word in gold.split() if rng.random() < share]
+        return " ".join(kept) or "nothing"
+
+    rows = [
+        {"id": f"r{i}", "question": f"q{i // 2}", "gold": golds[i % 4]}
+        | {name: pred(golds[i % 4], share) for name, share in zip(SYSTEMS, (0.7, 0.85), strict=True)}
+        for i in range(N)
+    ]
+    path = tmp_path_factory.mktemp("one") / "both.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def run(*words: object, status: tuple[int, ...] = (0,)) -> str:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exit_code in status, result.output
+    return result.output
+
+
+def numbers(pattern: str, text: str) -> tuple[int, ...]:
+    return tuple(int(number.replace(",", "")) for number in re.findall(pattern, text))
+
+
+@pytest.mark.parametrize(("metric", "rule"), WAYS)
+def test_all_commands_count_the_same_right_answers(
+    table: Path, tmp_path: Path, metric: str, rule: dict[str, Any]
+) -> None:
+    held = files.read(table)
+    expected = []
+    built = answersim.metric(metric)
+    for name in SYSTEMS:
+        scores = answersim.score(held.values("gold", table), held.values(name, table), built)
+        verdicts = verdict_rule(scores.signature, scale=capabilities(built).scale, **rule).verdicts(scores)
+        expected.append(int((verdicts == "equivalent").sum()))
+        if metric == "recall" and not rule:
+            calibrated = answersim.score(
+                held.values("gold", table), held.values(name, table), metric, calibration="shipped"
+            )
+            assert (calibrated.verdicts == "equivalent").sum() == expected[-1]
+    assert len({0, N, *expected}) > 2  # a count that tells rules apart
+    counts = tuple(expected)
+    words = ["-m", metric, "--question", "question"]
+    words += [word for name, value in rule.items() for word in (f"--{name.replace('_', '-')}", value)]
+    both = [*words, "--pred", ",".join(SYSTEMS)]
+
+    found = answersim.evaluate(table, metric, pred=SYSTEMS, question="question", **rule)
+    assert tuple(found.row(name).right for name in SYSTEMS) == counts
+    assert numbers(r"(?m)^\w+: ([\d,]+) of 120 right", run("evaluate", table, *both)) == counts
+    compared = compare_tables(table, pred=SYSTEMS, question="question", metric=metric, **rule).found.pairs[0]
+    assert compared.points is not None
+    assert compared.points.right == counts
+    assert compared.counts("became right") - compared.counts("went wrong") == counts[1] - counts[0]
+    printed = run("compare", table, *both)
+    assert numbers(r"([\d,]+) right answers against", printed) + numbers(r"against (\d+):", printed) == counts[::-1]
+    summary = run("gate", table, *both, status=(0, 1, 3))
+    assert numbers(r"\| right answers \| ([\d,]+) \|", summary) == counts[:1]
+    assert numbers(r"\| right answers \| [\d,]+ \| ([\d,]+) \|", summary) == counts[1:]
+    run("report", table, *both, "--resamples", 20, "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for name, count in zip(SYSTEMS, counts, strict=True):
+        assert f"{name}: {count} of 120 right" in page
+    for k, name in enumerate(SYSTEMS):
+        sheet = tmp_path / f"{name}.csv"
+        one = [*words, "--pred", name, "--sheet", sheet]
+        run("label", table, *one, "-n", 40)
+        filled = files.read(sheet)
+        labels = [int(row["gold"].split()[0] in row[name]) for row in filled.rows]
+        files.write(
+            filled._replace(rows=[row | {"label": y} for row, y in zip(filled.rows, labels, strict=True)]), sheet
+        )
+        assert f"by the scores: {counts[k]} of 120 right" in run("label", table, *one, "--read")
+
+
+@pytest.mark.parametrize(("metric", "rule"), WAYS[:1] + WAYS[3:4] + WAYS[5:6])
+@pytest.mark.parametrize("allocation", ["proportional", "equal"])
+def test_labels_give_one_estimate_in_evaluate_and_in_label(
+    table: Path, tmp_path: Path, metric: str, rule: dict[str, Any], allocation: str
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    words = ["-m", metric, "--question", "question", "--pred", "july"]
+    words += [word for name, value in rule.items() for word in (f"--{name.replace('_', '-')}", value)]
+    run("label", table, *words, "-n", 50, "--sheet", sheet, "--allocation", allocation)
+    filled = files.read(sheet)
+    rows = [row | {"label": int(row["gold"].split()[0] in row["july"])} for row in filled.rows]
+    files.write(filled._replace(rows=rows), sheet)
+    line = run("label", table, *words, "--sheet", sheet, "--read").splitlines()[0]
+    assert "right by 50 labels, which are worth" in line
+    assert line in run("evaluate", table, *words, "--labels", sheet).splitlines()
+
+
+def test_the_interval_of_the_bar_is_that_of_evaluate(table: Path) -> None:
+    found = answersim.evaluate(table, "recall", pred=SYSTEMS, question="question")
+    compared = compare_tables(table, pred=SYSTEMS, question="question", metric="recall").found.pairs[0]
+    assert compared.points is not None
+    for name, share in zip(SYSTEMS, compared.points.shares, strict=True):
+        assert share == found.row(name).share
+    alone = answersim.evaluate(table, "recall", pred="august", question="question")
+    assert gate(alone, min_right=0.3).share == gate(compared, min_right=0.3).share
+
+
+def test_a_binary_metric_prints_no_probabilities(table: Path) -> None:
+    text = run("evaluate", table, "-m", "em", "--pred", "july")
+    assert "expected right" not in text
+    result = answersim.evaluate(table, "em", pred="july", listed=2)
+    assert result.answers[0].probability is None
+    assert "score" in result.to_text()
+    assert json.loads(result.to_json())["answers"][0]["probability"] is None
