@@ -42,7 +42,7 @@ def gate(comparison: Comparison, max_drop: float, *, identical: bool = False) ->
     passes in at most 3 % of all samples of questions, and one without a drop is called worse in fewer. This holds in
     all our simulations of verdicts, and of scores whose rare losses are not larger than all differences that the
     sample has (``benchmarks/results/coverage.md``). If nearly all scores differ a little, and a loss of 1 on 2 % of
-    the questions was not drawn, more pass: 14 % with 100 questions, 55 % with 30. Verdicts do not have this weakness.
+    the questions was not drawn, more pass: 16 % with 100 questions, 48 % with 30. Verdicts do not have this weakness.
 
     ==========  ======================================================================================
     status      the interval of candidate less baseline
