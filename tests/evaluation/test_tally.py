@@ -40,13 +40,13 @@ def tally(block: int, group: str | None, monkeypatch: pytest.MonkeyPatch) -> Tal
 @pytest.mark.parametrize("group", [None, "part"])
 def test_blocks_change_nothing(group: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, parts = tally(1000, group, monkeypatch), tally(7, group, monkeypatch)
-    assert repr(list(whole.rows(50, 0.95, 0))) == repr(list(parts.rows(50, 0.95, 0)))  # nan is not equal to itself
+    assert repr(list(whole.rows(0.95))) == repr(list(parts.rows(0.95)))  # nan is not equal to itself
     np.testing.assert_array_equal(whole.clusters(), parts.clusters())
     assert whole.over == ("questions" if group is None else "the values of 'part'")
 
 
 def test_every_row_is_in_one_subset_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [row for row in tally(9, None, monkeypatch).rows(20, 0.95, 0) if row.system == "a"]
+    rows = [row for row in tally(9, None, monkeypatch).rows(0.95) if row.system == "a"]
     assert rows[0].subset == "all"
     assert (rows[0].right, rows[0].wrong, rows[0].unsure) == tuple(sum(i % 3 == j for i in range(N)) for j in range(3))
     assert ANSWER_VERDICTS == ("right", "wrong", "unsure")
