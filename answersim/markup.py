@@ -37,7 +37,7 @@ _EMPHASIS = (
 )
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?!\d)|[-*+][ \t]+(?=[^\W\d]|[12]\d{3}\b))", re.MULTILINE)
 _BOXED = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf|emph)\s?\{([^{}]*)\}")
-_DOLLARS = re.compile(r"(\$\$?)(?=[^\s$\d])([^$\n]*[^\s$])\1(?!\d)")
+_DOLLARS = re.compile(r"(?<![\w$\\])(\$\$?)(?=[^\s$\d])([^$\n]*[^\s$])\1(?!\d)")
 
 
 def visible(text: str) -> str:
@@ -69,6 +69,18 @@ def visible(text: str) -> str:
     for pattern in _EMPHASIS:
         text = pattern.sub(r"\2", text)
     return _LINE_START.sub("", text).strip()
+
+
+def visible_pair(gold: str, pred: str) -> tuple[str, str]:
+    """Return both answers without markup. If the gold answer is a tag, the prediction keeps its tags too.
+
+    >>> visible_pair("<div>", "The <div> element <!-- or <p> -->"), visible_pair("div", "<div>div</div>")
+    (('<div>', 'The <div> element'), ('div', 'div'))
+    """
+    seen = visible(gold)
+    if "<" in seen and _TAG.search(seen):
+        return seen, _COMMENT.sub(" ", pred).strip()
+    return seen, visible(pred)
 
 
 def _without_tags(text: str) -> str:
