@@ -48,6 +48,9 @@ SEEN = [
     (r"The answer is $\boxed{-3}$.", "The answer is -3."),
     (r"$\text{Paris}$", "Paris"),
     ("\u200bPa\u200bris\ufeff", "Paris"),
+    ("“Paris”", "Paris"),
+    ("«Paris».", "Paris."),
+    ("„Paris“", "Paris"),
     ("<!-- Paris -->", ""),
 ]
 KEPT = [
@@ -66,7 +69,14 @@ KEPT = [
         "Hawai`i",
         "[0, 1)",
     ),
-    *("\U0001f468\u200d\U0001f469\u200d\U0001f467", "نمی\u200cخواهم", "E=mc^2", "1_000"),
+    *(
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "نمی\u200cخواهم",
+        "E=mc^2",
+        "1_000",
+        "“War” and “Peace”",
+        "He said “no”.",
+    ),
 ]
 
 
