@@ -6,7 +6,7 @@ import html
 import re
 
 # What may be markup. A text without any of these is returned as it is.
-_ANY = re.compile("[<*_`~&{\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^\\s*(?:#|[-+]\\s)", re.MULTILINE)
+_ANY = re.compile("[<*_`~&{“„«‹\\[$\\\\\u00ad\u200b-\u200f\u2060\ufeff]|^\\s*(?:#|[-+]\\s)", re.MULTILINE)
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[ -~])[\u200c\u200d](?=[ -~])")
 _COMMENT = re.compile(
     r"<!--.*?(?:-->|\Z)|/\*.*?\*/|\{#.*?#\}|<!\[CDATA\[|\]\]>|<!doctype[^<>]{0,200}>|<\?[^<>]{0,200}\?>",
@@ -36,17 +36,18 @@ _EMPHASIS = (
     re.compile(r"(?<![\w_])(_{1,3})(?=[^\s_])(?=[a-z]*[^a-z_\n])([^_\n]*[^\s_])\1(?![\w_])"),  # not __init__
 )
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+(?!\d)|[-*+][ \t]+(?=[^\W\d]|[12]\d{3}\b))", re.MULTILINE)
+_QUOTED_WHOLE = re.compile(r"^[“„«‹]\s?([^“”„«»‹›]+?)\s?[”“»›]([.!?]?)$")
 _BOXED = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf|emph)\s?\{([^{}]*)\}")
-_DOLLARS = re.compile(r"(\$\$?)(?=[^\s$\d])([^$\n]*[^\s$])\1(?!\d)")
+_DOLLARS = re.compile(r"(?<![\w$\\])(\$\$?)(?=[^\s$\d])([^$\n]*[^\s$])\1(?!\d)")
 
 
 def visible(text: str) -> str:
     r"""Return the text without markup, as a page would show it. A text without markup is returned as it is.
 
     Not read are comments, hidden elements, attributes, and text that is struck out. Tags, signs of emphasis, code
-    fences, bullets, the commands ``\boxed`` and ``\text`` of TeX, and characters without a width are removed around
-    what they enclose. A tag counts if it is closed, or if it has a name of HTML that needs no end: ``x < y`` and
-    ``vector<int>`` stay.
+    fences, bullets, the commands ``\boxed`` and ``\text`` of TeX, and typographic quotation marks are removed around
+    what they enclose, and characters without a width everywhere. A tag counts if it is closed, or if it has a name of
+    HTML that needs no end: ``x < y`` and ``vector<int>`` stay.
 
     >>> visible("London <!-- Paris -->"), visible("**Paris**"), visible('<b class="x">Paris</b>')
     ('London', 'Paris', 'Paris')
@@ -68,7 +69,19 @@ def visible(text: str) -> str:
         text = _BOXED.sub(r"\1", _DOLLARS.sub(r"\2", _BOXED.sub(r"\1", text)))
     for pattern in _EMPHASIS:
         text = pattern.sub(r"\2", text)
-    return _LINE_START.sub("", text).strip()
+    return _QUOTED_WHOLE.sub(r"\1\2", _LINE_START.sub("", text).strip())
+
+
+def visible_pair(gold: str, pred: str) -> tuple[str, str]:
+    """Return both answers without markup. If the gold answer is a tag, the prediction keeps its tags too.
+
+    >>> visible_pair("<div>", "The <div> element <!-- or <p> -->"), visible_pair("div", "<div>div</div>")
+    (('<div>', 'The <div> element'), ('div', 'div'))
+    """
+    seen = visible(gold)
+    if "<" in seen and _TAG.search(seen):
+        return seen, _COMMENT.sub(" ", pred).strip()
+    return seen, visible(pred)
 
 
 def _without_tags(text: str) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from answersim.errors import renumbered
 from answersim.lexical.token_metric import TokenMetric, token_columns
-from answersim.markup import visible
+from answersim.markup import visible_pair
 from answersim.neural.encoders import EncoderMetric, placement, score_shared, truncated_pairs
 from answersim.progress import bar
 from answersim.types import (
@@ -113,7 +113,7 @@ def _forms(metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence
 
 def _without_markup(pairs: Sequence[Pair]) -> Sequence[Pair]:
     """Return the pairs without markup; the same object if none has any."""
-    shown = [Pair(visible(gold), visible(pred)) for gold, pred in pairs]
+    shown = [Pair(*visible_pair(gold, pred)) for gold, pred in pairs]
     return pairs if all(a is c and b is d for (a, b), (c, d) in zip(pairs, shown, strict=True)) else shown
 
 

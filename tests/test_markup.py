@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.markup import visible
+from answersim.markup import visible, visible_pair
 
 SEEN = [
     # comments
@@ -48,13 +48,35 @@ SEEN = [
     (r"The answer is $\boxed{-3}$.", "The answer is -3."),
     (r"$\text{Paris}$", "Paris"),
     ("\u200bPa\u200bris\ufeff", "Paris"),
+    ("“Paris”", "Paris"),
+    ("«Paris».", "Paris."),
+    ("„Paris“", "Paris"),
     ("<!-- Paris -->", ""),
 ]
 KEPT = [
     *("Paris", "", " Paris ", "C#", "C++", "#1", "# 1", "A*", "5*", "*NSYNC", "M*A*S*H", "2*3*4", "5 * 3 * 2", "a_b_c"),
     *("__init__", "x < y > z", "vector<int>", "a<b and b>c", "<b>", "<b></b>", "<br>", "- 5", "-5", "+5", "~5", "$5"),
-    *("$5 to $10", "$5-$10", "AT&T", "R&B", "f[x](y)", r"\frac{3}{4}", r"\boxed{\frac{3}{4}}", "Hawai`i", "[0, 1)"),
-    *("\U0001f468\u200d\U0001f469\u200d\U0001f467", "نمی\u200cخواهم", "E=mc^2", "1_000"),
+    *(
+        "A$AP Rocky and A$AP Ferg",
+        "US$5 or A$6",
+        "$5 to $10",
+        "$5-$10",
+        "AT&T",
+        "R&B",
+        "f[x](y)",
+        r"\frac{3}{4}",
+        r"\boxed{\frac{3}{4}}",
+        "Hawai`i",
+        "[0, 1)",
+    ),
+    *(
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "نمی\u200cخواهم",
+        "E=mc^2",
+        "1_000",
+        "“War” and “Peace”",
+        "He said “no”.",
+    ),
 ]
 
 
@@ -66,6 +88,20 @@ def test_markup_is_not_read(text: str, seen: str) -> None:
 @pytest.mark.parametrize("text", KEPT)
 def test_a_text_without_markup_stays(text: str) -> None:
     assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "expected"),
+    [
+        ("<div>", "The <div> element", ("<div>", "The <div> element")),
+        ("<div>", "The <p> element <!-- <div> -->", ("<div>", "The <p> element")),
+        ("<div>", "<div>", ("<div>", "<div>")),
+        ("<i>Emma</i>", "<b>Emma</b>", ("Emma", "Emma")),
+        ("x < y", "<b>x < y</b>", ("x < y", "x < y")),
+    ],
+)
+def test_a_gold_answer_that_is_a_tag_is_found_in_a_prediction(gold: str, pred: str, expected: tuple[str, str]) -> None:
+    assert visible_pair(gold, pred) == expected
 
 
 @given(st.text(st.sampled_from("ab <>/!-*_`~[]()#&$\\{}\n\u200b\"'="), max_size=60))

@@ -31,7 +31,7 @@ from answersim.cli_errors import user_errors
 from answersim.composite import ensemble
 from answersim.composite.factories import PARTS, weights_file
 from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
-from answersim.markup import visible
+from answersim.markup import visible_pair
 from answersim.stats.auc import auc
 from answersim.stats.correlation import correlations
 from answersim.training.data import judged_pairs, mixture
@@ -121,7 +121,7 @@ def spread(pairs: Sequence[TrainingPair], most: int) -> list[TrainingPair]:
 
 def _sets(name: str, pairs: Sequence[TrainingPair], parts: Mapping[str, Metric], cache: ScoreCache | None) -> list[Set]:
     """Return the set without questions, and, if all its pairs have one and a part reads them, with them."""
-    answers = [Pair(visible(pair.first), visible(pair.second)) for pair in pairs]
+    answers = [Pair(*visible_pair(pair.first, pair.second)) for pair in pairs]
     labels = np.array([pair.label for pair in pairs], dtype=np.float64)
     overlap = ~f1_is_zero(answers, lang="en", profile=None)
     columns = dict(zip(parts, scores_on_disk.score_all(list(parts.values()), answers, None, cache), strict=True))

@@ -80,7 +80,7 @@ score = F · (1 - gamma (c / m)^beta), beta = 3, gamma = .5""",
 score = sigmoid(w · x + b) with w >= 0
 score >= .96 if the answers differ only in how they are written, or the rules of typed values call them equal
 score <= .04 if the rules call them different
-score <= .45 if the prediction only mentions the gold answer, or is another formula""",
+score <= .41 if the prediction only mentions the gold answer, or is another formula""",
         one_on_itself=False,
     ),
     "typed": Definition("""score = max(1, recall) if the rules of answersim.typed call both answers equal values

@@ -112,9 +112,10 @@ def test_a_prediction_that_only_mentions_the_gold_answer_is_doubtful() -> None:
 
 @pytest.mark.parametrize("name", [name for name in shipped_calibrations() if name.startswith("answersim")])
 def test_a_doubtful_score_is_unsure_at_best(name: str) -> None:
-    verdict = decided(find(name).curve(np.array([DOUBTFUL]))).tolist()
-    # Those for a length are found by name only. Short predictions score higher, so there it is different.
-    assert verdict == ["unsure"] or (name.endswith("-short") and verdict == ["different"])
+    (verdict,) = decided(find(name).curve(np.array([DOUBTFUL]))).tolist()
+    # Those for a length are found by name only. Short predictions score higher, so there it is different. The bound is
+    # chosen for the calibrations of the profile "embedded".
+    assert verdict in (("unsure", "different") if "-short" in name or "-strong" in name else ("unsure",))
 
 
 def test_parts_and_rules_read_the_answers_without_markup() -> None:
