@@ -22,6 +22,8 @@ from answersim.commands.shared import (
     Delimiter,
     Device,
     Encoding,
+    Extract,
+    ExtractGold,
     IdColumn,
     Language,
     MinPrecision,
@@ -34,6 +36,7 @@ from answersim.commands.shared import (
     SplitGold,
     Unsure,
     cache_for,
+    extraction,
     listed,
     print_table,
     refuse_given,
@@ -91,6 +94,8 @@ def evaluate(
     ] = None,
     lang: Language = "en",
     profile: Profile = None,
+    extract: Extract = None,
+    extract_gold: ExtractGold = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
     ] = None,
@@ -178,6 +183,7 @@ def evaluate(
             listed=None if format_ == "json" or report is not None else rows,
             **settings,
             **asked,
+            **extraction(extract, extract_gold),
         )
         if report is not None:
             result = _reported(result, wanted, report)

@@ -19,11 +19,14 @@ from answersim.commands.shared import (
     Delimiter,
     Device,
     Encoding,
+    Extract,
+    ExtractGold,
     Language,
     Precision,
     Profile,
     SkipBad,
     cache_for,
+    extraction,
     print_table,
     refuse_given,
     running,
@@ -73,6 +76,8 @@ def score(
     ] = None,
     lang: Language = "en",
     profile: Profile = None,
+    extract: Extract = None,
+    extract_gold: ExtractGold = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
     ] = None,
@@ -108,7 +113,7 @@ def score(
         settings = dict(setting(item) for item in option or [])
         if settings and len(names) > 1:
             raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
-        how = running(names, settings, device, precision, batch_tokens)
+        how, read = running(names, settings, device, precision, batch_tokens), extraction(extract, extract_gold)
         asked = judge_options(names, settings, base_url, model, record, replay, prompt)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
@@ -117,7 +122,7 @@ def score(
         request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad, log)
         streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {
-            name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name])
+            name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name], **read)
             for name in names
         }
         kept = cache_for(names, cache)
