@@ -101,6 +101,8 @@ class Extractor:
             answer, rule, place = found
             start, end = (at + place[0], at + place[1]) if place and at >= 0 else (-1, -1)
             return Extraction(answer, rule, start, end)
+        if self.rule == "auto" and left is not text and left.strip():
+            return Extraction(left.strip(), "reasoning", max(at, -1), len(text) if at >= 0 else -1)
         if self.missing == "error":
             raise ValueError(
                 f"the rule {self.rule!r} finds no answer in {shown(text)}; give another rule, or missing='whole'"
