@@ -368,7 +368,7 @@ def test_two_files_without_lines_are_an_error(tmp_path: Path) -> None:
         (["-m", "em,f1", "--option", "alpha=1"], "--option is for one metric at a time, but 2 were given"),
         (["--lang", "xx"], "no language has the ISO 639-1 code 'xx'"),
         (["--lang", ""], "no language has the ISO 639-1 code ''"),
-        (["--profile", "squat"], "no profile is called 'squat'; did you mean 'squad'?"),
+        (["--profile", "squat"], "no profile of weights is called 'squat'"),
         (["-m", "sas", "--profile", "squad"], "no profile of weights is called 'squad'"),
         (["-m", "sas", "--profile", "paper", "--lang", "fr"], "has no sas for the language 'fr', only for en, de"),
         (["--gold", "truth"], "has no column 'truth'; its columns are: id, gold, pred"),

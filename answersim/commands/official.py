@@ -48,7 +48,11 @@ def official(
     encoding: Encoding = None,
     delimiter: Delimiter = None,
 ) -> None:
-    """Score answers as benchmarks do, and show where definitions of one word disagree. 'list' lists all profiles."""
+    """Score answers as benchmarks do, side by side.
+
+    Where two definitions of one word disagree by more than their intervals, a sentence says so. The word 'list' in place
+    of a file lists all profiles.
+    """
     with user_errors():
         if [str(path) for path in paths] == [LIST]:
             _list()
