@@ -661,9 +661,9 @@ def test_another_output_a_new_one_or_a_device_is_no_input(tmp_path: Path) -> Non
 def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = as_written([{"gold": "a"}], tmp_path / "t.parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'answersim\[tables\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*\[tables\]"):
         read(path)
-    with pytest.raises(MissingExtraError, match=r"pip install 'answersim\[tables\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*\[tables\]"):
         files.check_writable(tmp_path / "out.parquet", Table(("gold",), []))
 
 

@@ -50,8 +50,8 @@ def official(
 ) -> None:
     """Score answers as benchmarks do, side by side.
 
-    Where two definitions of one word disagree by more than their intervals, a sentence says so. The word 'list' in place
-    of a file lists all profiles.
+    A sentence names two definitions of one word that disagree by more than their intervals. The word 'list' in place of
+    a file lists all profiles.
     """
     with user_errors():
         if [str(path) for path in paths] == [LIST]:

@@ -20,6 +20,7 @@ from answersim.types import FloatArray
 
 _NEAR = 1e-3  # standard deviations from the mean, where the saddlepoint formula is 0 / 0
 _PRECISION = 1e-9
+_LEAST = 1e-290  # a width below counts as 0; the search takes no smaller tolerance
 _FULL_STEP = 0.25  # Newton decrement below which a whole step converges quadratically
 _MOST_STEPS = 200
 
@@ -111,6 +112,8 @@ def lower_end(sums: Sums, bound: float, share: float) -> float:
         from scipy.optimize import brentq
 
     width = sums.mean - bound
+    if width <= _LEAST:
+        return bound
     return float(brentq(lambda mean: tail(sums, mean, bound) - share, bound, sums.mean, xtol=_PRECISION * width))
 
 

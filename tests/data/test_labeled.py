@@ -106,7 +106,7 @@ def test_to_pandas_without_pandas_names_the_extra(three, monkeypatch):
         return original(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(MissingExtraError, match=r"answersim\[tables\]"):
+    with pytest.raises(MissingExtraError, match=r"\[tables\]"):
         three.to_pandas()
 
 

@@ -298,7 +298,7 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(module, "import_module", missing)
-    with pytest.raises(MissingExtraError, match=r"pip install 'answersim\[judge\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*\[judge\]"):
         module.http_library()
 
 

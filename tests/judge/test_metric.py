@@ -24,7 +24,7 @@ from answersim.judge.metric import Judge, MissingReplyError, ModelWarning, Unpar
 from answersim.judge.prompts import REGISTRY
 from answersim.judge.record import Record
 from answersim.testing import check_metric
-from answersim.types import Pair, capabilities
+from answersim.types import Capabilities, Pair, capabilities
 from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(
@@ -54,7 +54,7 @@ def test_a_judge_keeps_the_promises_of_a_metric(tmp_path: Path) -> None:
         asked = len(server.events("asked"))
         check_metric(metric)
         assert len(server.events("asked")) == asked == len({tuple(event["texts"]) for event in server.events("asked")})
-    assert capabilities(metric) == (None, True, True, "remote", "binary")
+    assert capabilities(metric) == Capabilities(None, True, True, "remote", scale="binary")
 
 
 def test_a_replay_gives_the_same_numbers_and_asks_nobody(tmp_path: Path) -> None:
