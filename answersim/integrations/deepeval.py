@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from answersim.calibration.storing import CalibrationLike
+from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Limits, Scored, Scorer
 from answersim.types import Metric
@@ -31,9 +31,9 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
     def __init__(
         self,
         metric: str | Metric | None = None,
-        threshold: float | None = 0.5,
+        threshold: float | None = None,
         *,
-        calibration: CalibrationLike | None = None,
+        calibration: CalibrationLike | None = ANY,
         limits: Limits = "clip",
         lang: str | None = None,
         profile: str | None = None,
