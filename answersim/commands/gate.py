@@ -120,17 +120,11 @@ def gate(
 
 def _compared(given: dict[str, Any]) -> tuple[Decision, list[str]]:
     """Return the decision on a candidate against a baseline, and the ids of the rows."""
-    from answersim.evaluation.gating import gate as decide
+    from answersim.evaluation.gating import gate_tables
 
-    answers, found = compared(given)
-    if len(answers.predictions) > 2:
-        raise ValueError(
-            f"there are {len(answers.predictions)} systems, but a gate has a baseline and a candidate; give two"
-        )
-    first, second = answers.predictions.values()
-    identical = first == second and given["score"] is None
-    decision = decide(found.pairs[0], given["max_drop"], min_right=given["min_right"], identical=identical)
-    return decision, answers.ids
+    found = compared(given)
+    bars = {name: given[name] for name in ("max_drop", "min_right")}
+    return gate_tables(found, **bars, scores=given["score"] is not None), found.answers.ids
 
 
 def _alone(given: dict[str, Any]) -> tuple[Decision, list[str]]:

@@ -44,8 +44,8 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
 
         Args:
             metric: A name or a metric, as in ``answersim.score``.
-            threshold: Scores from here on succeed. If None, the verdict "equivalent" of the calibration succeeds. Then
-                deepeval requires another metric with a threshold in the same evaluation.
+            threshold: Scores from here on succeed. If None, the verdict "equivalent" succeeds; see ``Scorer``. Without
+                verdicts, deepeval requires another metric with a threshold in the same evaluation.
             calibration: The calibration, if there is no threshold; see ``Scorer``.
             limits: What happens to scores outside 0 to 1, which deepeval expects; see ``Scorer``.
             lang: The language of the answers.
@@ -56,8 +56,9 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         Raises:
             LookupError, TypeError, ValueError: As ``Scorer``.
         """
-        # deepeval copies a metric from the attributes that are named like these parameters.
-        self.metric, self.threshold, self.calibration = metric, threshold, calibration
+        # deepeval copies a metric from the entries of vars(self) that are named like these parameters.
+        self.metric, self.calibration = metric, calibration
+        vars(self)["threshold"] = threshold
         self.limits, self.lang, self.profile, self.options, self.golds = limits, lang, profile, options, golds
         self._scorer = Scorer(
             metric, threshold, calibration, limits, lang=lang, profile=profile, options=dict(options or {})
@@ -73,10 +74,19 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         return self._result(await self._scorer.score_async(*self._texts(test_case)))
 
     def is_successful(self) -> bool | None:
-        """Return whether the last test case succeeds; None without threshold and calibration."""
+        """Return whether the last test case succeeds; None if answers are not counted."""
         if self.error is not None:
             self.success = False
         return self.success
+
+    @property
+    def threshold(self) -> float | None:  # type: ignore[override] # an attribute there
+        """The score from which a test case succeeds; None if answers are not counted."""
+        given: float | None = vars(self)["threshold"]
+        if given is not None:
+            return given
+        rule = self._scorer.rule(self.evaluation_model or self._scorer.signature)
+        return rule.threshold if rule.counts else None
 
     @property
     def __name__(self) -> str:

@@ -68,8 +68,12 @@ class AnswerSimilarityEvaluator:
         self.scorer.score(None, "a", "b")
 
     @component.output_types(  # type: ignore[untyped-decorator] # the library is not there for mypy
-        score=float, individual_scores=list[float], verdicts=list[str | None], counting=str, reasons=list[str],
-        signature=str
+        score=float,
+        individual_scores=list[float],
+        verdicts=list[str | None],
+        counting=str,
+        reasons=list[str],
+        signature=str,
     )
     def run(
         self, ground_truth_answers: list[Any], predicted_answers: list[Any], questions: list[str] | None = None
