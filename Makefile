@@ -99,6 +99,7 @@ reranker: $(VENV)/dev.stamp
 # The calibrations that ship. Make them again after `adapters`, or if a metric has a new revision, which its signature has.
 calibrations: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.calibrations --scores runs/calibration-scores
+	$(BIN)/python -m benchmarks.calibration_languages
 
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel

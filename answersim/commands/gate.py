@@ -149,7 +149,6 @@ def _alone(given: dict[str, Any]) -> tuple[Decision, list[str]]:
         given["metric"],
         pred=listed(given["pred"]) or "pred",
         id=given["id_"],
-        rng=given["seed"],
         cache=cache_for([name], given["cache"]),
         listed=0,
         **{option: given[option] for option in names},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
@@ -167,7 +168,7 @@ class Comparison(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
-        points = self.points
+        points, threshold = self.points, self.rule.threshold
         return self._asdict() | {
             "points": None
             if points is None
@@ -178,7 +179,11 @@ class Comparison(NamedTuple):
             },
             "difference": self.difference._asdict(),
             "changed": [row._asdict() for row in self.changed],
-            "rule": {"counted by": self.rule.basis, "threshold": self.rule.threshold, "sentence": self.rule.sentence},
+            "rule": {
+                "counted by": self.rule.basis,
+                "threshold": threshold if math.isfinite(threshold) else None,
+                "sentence": self.rule.sentence,
+            },
             "labeled": None if self.labeled is None else self.labeled._asdict(),
         }
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from answersim import __version__, detection, files
+from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.errors import DetectedFormatWarning
 from answersim.evaluation.comparison import Comparison, compare_all
 from answersim.evaluation.inputs import Answers, Columns, read_answers
-from answersim.evaluation.rows import CALLS
 from answersim.evaluation.systems import evaluate
 from answersim.files import Table
 from answersim.scoring import score
@@ -146,7 +146,11 @@ def evaluated(request: Mapping[str, Any]) -> dict[str, Any]:
     comparisons: tuple[Comparison, ...] = ()
     if len(answers.predictions) > 1 and len(answers.golds) > 1:
         comparisons = compare_all(
-            answers.predictions, gold=answers.golds, progress=False, **_metric(request, request["metric"])
+            answers.predictions,
+            gold=answers.golds,
+            question=answers.questions,
+            progress=False,
+            **_metric(request, request["metric"]),
         ).pairs
     scores = _scores(request, answers)
     compared = [
@@ -170,7 +174,7 @@ def report(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the page of ``answersim report``. Raises: MissingExtraError without matplotlib or jinja2."""
     from answersim.report.systems import systems_page
 
-    _, evaluation = _evaluation(request, only=CALLS)
+    _, evaluation = _evaluation(request, only=ANSWER_VERDICTS)
     return {"html": systems_page(evaluation)}
 
 

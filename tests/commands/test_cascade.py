@@ -133,7 +133,7 @@ def test_a_cascade_is_evaluated_without_a_calibration(table: Path) -> None:
     status, out, _ = run("evaluate", table, "-m", "cascade", *LEXICAL, "--rows", "0")
     assert status == 0
     assert out.startswith("500 of 600 right, 83 %")
-    assert "the scores of cascade are probabilities, by the calibrations of its stages" in out
+    assert "because these scores are probabilities" in out
     assert "the stages decided: typed 100 (16.7 %)" in out
     status, out, _ = run("evaluate", table, "-m", "cascade", *LEXICAL, "--unsure", "0.45", "--rows", "1")
     assert "unsure" in out

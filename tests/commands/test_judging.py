@@ -129,7 +129,7 @@ def test_a_judge_is_calibrated_and_gives_verdicts(folder: Path, server: Running)
 def test_a_judge_is_evaluated_and_correlated_while_it_is_asked(folder: Path, server: Running) -> None:
     at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
     out, error = command("evaluate", "qa.jsonl", *JUDGE, *at)
-    assert out.startswith("mean judge 0.667")
+    assert out.startswith("20 of 30 right, 67 %")
     assert "30 asked now" in error
     out, error = command("correlate", "qa.jsonl", "-m", "judge,f1", "--question", "question", *at)
     assert "0 asked now, 30 from the record" in error
@@ -139,7 +139,7 @@ def test_a_judge_is_evaluated_and_correlated_while_it_is_asked(folder: Path, ser
 def test_systems_are_compared_and_gated_by_a_judge(folder: Path, server: Running) -> None:
     at = ("--base-url", server.url, "--model", "m", "--record", "r.jsonl")
     out, _ = command("compare", "qa.jsonl", "other.jsonl", *JUDGE, *at)
-    assert "same on 29" in out
+    assert "63.3 % right against 66.7 %" in out
     out, _ = command("gate", "qa.jsonl", "other.jsonl", *JUDGE, *REPLAY, "--max-drop", "0.5")
     assert "judge" in out
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -142,6 +144,13 @@ def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
 def test_bad_input_is_refused_by_name(a, b, more, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         compare(a, b, **more)
+
+
+def test_the_dictionary_of_a_comparison_without_counts_is_json() -> None:
+    found = compare([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]).to_dict()
+    assert found["rule"]["threshold"] is None
+    assert found["points"] is None
+    json.dumps(found, allow_nan=False)
 
 
 def test_an_unknown_setting_is_named() -> None:

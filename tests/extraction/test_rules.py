@@ -226,7 +226,7 @@ def test_a_rule_of_ones_own_is_an_expression_with_one_group_or_a_function():
     with pytest.raises(TypeError, match="without a name"):
         extractor(lambda text: text)
     with pytest.raises(TypeError, match="must return a text"):
-        Extractor("five", function=lambda text: 5)("x")
+        Extractor("five", function=lambda text: 5)("x")  # type: ignore[return-value]
     with pytest.raises(TypeError, match="name of a rule"):
         extractor(5)
 

@@ -54,7 +54,7 @@ def test_a_judge_keeps_the_promises_of_a_metric(tmp_path: Path) -> None:
         asked = len(server.events("asked"))
         check_metric(metric)
         assert len(server.events("asked")) == asked == len({tuple(event["texts"]) for event in server.events("asked")})
-    assert capabilities(metric) == (None, True, True, "remote")
+    assert capabilities(metric) == (None, True, True, "remote", "binary")
 
 
 def test_a_replay_gives_the_same_numbers_and_asks_nobody(tmp_path: Path) -> None:
