@@ -208,7 +208,7 @@ def _right(share: Estimate, least: float, level: float, n: int) -> Bar:
 def _more_answers(share: Estimate, least: float, level: float, n: int) -> str:
     """Return about how many answers would decide on a share if it is the true one, as the end of a sentence."""
     apart = share.value - least
-    half = share.value - share.low if apart > 0 else share.high - share.value
+    half = (share.high - share.low) / 2  # with more answers, the interval is symmetric
     normal = NormalDist()
     deviations = 1 + normal.inv_cdf(0.8) / normal.inv_cdf((1 + level) / 2)
     number = _MOST + 1 if apart == 0 else n * (deviations * half / apart) ** 2 + 1
