@@ -24,6 +24,7 @@ from answersim.commands.shared import (
     Encoding,
     IdColumn,
     Language,
+    MetricOptions,
     MinPrecision,
     Precision,
     Preds,
@@ -91,9 +92,7 @@ def evaluate(
     ] = None,
     lang: Language = "en",
     profile: Profile = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
-    ] = None,
+    option: MetricOptions = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     skip_bad: SkipBad = False,
     base_url: BaseUrl = None,

@@ -20,14 +20,15 @@ from answersim.commands.shared import (
     Device,
     Encoding,
     Language,
+    MetricOptions,
     Precision,
     Profile,
     SkipBad,
     cache_for,
+    metric_settings,
     print_table,
     refuse_given,
     running,
-    setting,
 )
 from answersim.composite.receipts import Receipt, receipts
 from answersim.detection import reading
@@ -73,9 +74,7 @@ def score(
     ] = None,
     lang: Language = "en",
     profile: Profile = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
-    ] = None,
+    option: MetricOptions = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the table here, with one column per metric.")
     ] = None,
@@ -105,9 +104,7 @@ def score(
         path = files.received(path)
         names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
         names = names or [catalog.DEFAULT_METRIC]
-        settings = dict(setting(item) for item in option or [])
-        if settings and len(names) > 1:
-            raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
+        settings = metric_settings(option, names)
         how = running(names, settings, device, precision, batch_tokens)
         asked = judge_options(names, settings, base_url, model, record, replay, prompt)
         if output is None:
