@@ -22,6 +22,7 @@ _NEAR = 1e-3  # standard deviations from the mean, where the saddlepoint formula
 _PRECISION = 1e-9
 _FULL_STEP = 0.25  # Newton decrement below which a whole step converges quadratically
 _MOST_STEPS = 200
+BINS = 4096  # a spread within a bin adds less than 5e-9 to the variance
 
 
 class Sums(NamedTuple):
@@ -68,8 +69,30 @@ def bounded_mean(
     ``benchmarks/results/coverage.md``). Clusters are our own addition: ratios of sums as in Cochran 1977, chapter 6.
     """
     sums = sums_of(values, clusters)
-    if not len(sums.totals):
-        return Estimate(np.nan, np.nan, np.nan)
+    return _estimate(sums, bounds, level) if len(sums.totals) else Estimate(np.nan, np.nan, np.nan)
+
+
+def binned(values: FloatArray) -> FloatArray:
+    """Return how many numbers from 0 to 1 are in each of equal parts, and their sums, shape (2, BINS).
+
+    The bins of pieces add up to those of the whole.
+    """
+    parts = np.minimum((values * BINS).astype(np.int64), BINS - 1)
+    return np.stack([np.bincount(parts, minlength=BINS), np.bincount(parts, weights=values, minlength=BINS)])
+
+
+def mean_of_bins(bins: FloatArray, level: float = 0.95) -> Estimate:
+    """Return the mean of the numbers in these bins with its interval, in which they are the mean of their bin.
+
+    >>> values = np.repeat([1.0, 0.0], [29, 1])
+    >>> mean_of_bins(binned(values)) == bounded_mean(values)
+    True
+    """
+    counts, totals = bins[:, bins[0] > 0]
+    return _estimate(Sums(totals / counts, np.ones_like(counts), counts), (0.0, 1.0), level)
+
+
+def _estimate(sums: Sums, bounds: tuple[float, float], level: float) -> Estimate:
     share = (1 - level) / 2
     return Estimate(sums.mean, lower_end(sums, bounds[0], share), upper_end(sums, bounds[1], share))
 
