@@ -22,6 +22,7 @@ from answersim.commands.gate import gate
 from answersim.commands.judging import PromptName, show_judge
 from answersim.commands.label import label
 from answersim.commands.layers import layers
+from answersim.commands.official import official
 from answersim.commands.plan import plan
 from answersim.commands.report import report
 from answersim.commands.score import score
@@ -218,6 +219,7 @@ app.command()(cascade)
 app.command()(correlate)
 app.command()(doctor)
 app.command()(layers)
+app.command()(official)
 app.command()(report)
 app.command()(verdict)
 app.command()(verify)

@@ -30,8 +30,10 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from answersim import arguments, built_metrics
+from answersim.composite import extracted
 from answersim.composite import factories as composite
 from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
+from answersim.extraction import extractor
 from answersim.judge import factories as judging
 from answersim.lexical import exact_match, f1, recall
 from answersim.lexical import factories as lexical
@@ -142,6 +144,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
             "unicode" (see ``answersim.text``). It is an error with a metric that lacks this profile, and together with
             ``model=``.
         options: Settings of this metric, such as ``layer=`` or ``model=``. The error for an unknown one lists them.
+            Every metric has ``extract=``, the rule that reads the final answer out of predictions ("auto", "boxed", an
+            expression ...; see ``answersim.extraction``), and ``extract_gold=``, the same for gold answers.
 
     Raises:
         LookupError: If no metric, profile or language has this name, or the metric does not have the profile.
@@ -162,6 +166,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         light = _LIGHT.get(key)
         if light is not None and ENTRIES.get(light[0].name) is light[0]:
             return light[1]
+    if extracted.OPTIONS[0] in options or extracted.OPTIONS[1] in options:
+        return _extracted(name, lang, profile, options)
     lang = "en" if lang is None else lang
     language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
     if profile is not None:
@@ -194,6 +200,22 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
             _LIGHT.clear()
         _LIGHT[key] = ENTRIES[full], built
     return built
+
+
+def _extracted(name: str, lang: str | None, profile: str | None, options: Mapping[str, Any]) -> Metric:
+    """Return a metric on final answers; the metric itself if neither rule is given."""
+    base = metric(
+        name,
+        lang=lang,
+        profile=profile,
+        **{option: value for option, value in options.items() if option not in extracted.OPTIONS},
+    )
+    rule, of_gold = (extractor(options.get(option)) for option in extracted.OPTIONS)
+    if rule is not None:
+        return extracted.ExtractedMetric(base, rule, of_gold)
+    if of_gold is not None:
+        raise TypeError("extract_gold is given without extract, the rule for predictions; give both")
+    return base
 
 
 def _base(name: str) -> str:
@@ -324,9 +346,9 @@ def options_of(name: str) -> tuple[str, ...]:
 
 
 def accepted_options(name: str) -> tuple[str, ...]:
-    """Return ``options_of`` a metric and, if its stages may call a service, the options of a judge for them."""
+    """Return ``options_of`` a metric, those of every metric, and those of a judge if its stages may call one."""
     has_stages = ALIASES.get(name, name).removeprefix(TYPED) in WRAPPERS
-    return (*options_of(name), *(judging.OPTIONS if has_stages else ()))
+    return (*options_of(name), *extracted.OPTIONS, *(judging.OPTIONS if has_stages else ()))
 
 
 def _options(build: Callable[..., Metric]) -> dict[str, Any]:

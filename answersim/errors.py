@@ -132,6 +132,30 @@ class TruncationWarning(UserWarning):
         )
 
 
+class ExtractionWarning(UserWarning):
+    """Some predictions have no final answer by the requested rule.
+
+    Attributes:
+        count: The number of different predictions without one.
+        n: The number of different predictions.
+        rule: The name of the rule.
+        missing: What they are read as: "whole" or "empty".
+
+    >>> print(ExtractionWarning(2, 30, "boxed", "whole"))
+    the rule 'boxed' finds no final answer in 2 of 30 predictions; they are read as a whole
+    """
+
+    def __init__(self, count: int, n: int, rule: str, missing: str) -> None:
+        self.count, self.n, self.rule, self.missing = count, n, rule, missing
+
+    def __str__(self) -> str:
+        read = "as a whole" if self.missing == "whole" else "as empty answers"
+        return (
+            f"the rule {self.rule!r} finds no final answer in {self.count:,} of {self.n:,} predictions; they are read "
+            f"{read}"
+        )
+
+
 class DetectedFormatWarning(UserWarning):
     """A text file is read with an encoding or a delimiter that is not the usual one, because its bytes show it."""
 

@@ -21,6 +21,7 @@ __all__ = [
     "signature",
     "with_part",
     "with_question",
+    "without_extraction",
     "without_question",
 ]
 
@@ -130,6 +131,17 @@ def with_part(signature: str, part: str) -> str:
 def without_question(signature: str) -> str:
     """Return the signature of the scores of the same metric without questions: the inverse of ``with_question``."""
     return signature.replace(f"|{_QUESTION}", "", 1) if asks_question(signature) else signature
+
+
+def without_extraction(signature: str) -> str:
+    """Return the signature of the scores of the same metric on answers that no rule read out of longer texts.
+
+    >>> without_extraction("f1|text:en|extract:auto.1|rev:1")
+    'f1|text:en|rev:1'
+    """
+    if "|extract" not in signature:
+        return signature
+    return "|".join(part for part in signature.split("|") if not part.startswith(("extract:", "extract_gold:")))
 
 
 def asks_question(signature: str) -> bool:

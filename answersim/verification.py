@@ -12,6 +12,7 @@ import numpy as np
 
 from answersim import arguments, catalog
 from answersim.checkpoints import find
+from answersim.composite.extracted import OPTIONS as EXTRACTION
 from answersim.errors import (
     CheckpointNotFoundError,
     ChecksumError,
@@ -361,6 +362,8 @@ def _names(head: str) -> list[str]:
     kinds = {"cross-encoder": "sas", "bertscore": "bertscore-", "bi-encoder": "bi-encoder"}
     if head.startswith(catalog.TYPED):
         return [f"{catalog.TYPED}{name}" for name in _names(head.removeprefix(catalog.TYPED))]
+    if head.startswith(catalog.OFFICIAL):
+        return [head.partition("@")[0]]
     names = [name for name in catalog.names() if name == head or (head in kinds and name.startswith(kinds[head]))]
     if names:
         return names
@@ -370,10 +373,12 @@ def _names(head: str) -> list[str]:
 
 def _settings(name: str, signed: dict[str, str]) -> dict[str, Any]:
     """Return the options of this metric in the signature, in the type of the value."""
-    allowed = catalog.options_of(name)
+    allowed = (*catalog.options_of(name), *EXTRACTION)
     settings: dict[str, Any] = {}
     for key, value in signed.items():
-        if key in allowed and value not in ("no", "none"):
+        if key in EXTRACTION:
+            settings[key] = value
+        elif key in allowed and value not in ("no", "none"):
             settings[key] = _typed(value)
     model = next((signed[part] for part in _MODEL_PARTS if part in signed), "")
     if "precision" in allowed and "/" in model:

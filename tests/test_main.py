@@ -354,7 +354,7 @@ def test_two_files_without_lines_are_an_error(tmp_path: Path) -> None:
         (["-m", "bertscor"], "no metric is called 'bertscor'; did you mean 'bertscore'"),
         (["-m", "f1,,em"], "no metric is called ''"),
         (["-m", ""], "no metric is called ''"),
-        (["-m", "f1", "--option", "layer=3"], "the metric 'f1' has no option 'layer'; it has none"),
+        (["-m", "f1", "--option", "layer=3"], "the metric 'f1' has no option 'layer'; its options are extract"),
         (["-m", "meteor", "--option", "alpa=3"], "has no option 'alpa'; its options are alpha, beta, gamma, order"),
         (
             ["-m", "meteor", "--option", "alpha"],

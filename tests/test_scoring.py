@@ -249,7 +249,7 @@ def test_nan_in_a_data_frame_is_an_error_that_names_its_row() -> None:
         ({"profile": "papr", "metric": "meteor"}, LookupError, "did you mean 'paper'"),
         ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, modern, multilingual, paper, strong"),
         ({"profile": "paper", "metric": "sas", "lang": "fr"}, LookupError, "'paper' has no sas for the language 'fr'"),
-        ({"metric": "f1", "layer": 3}, TypeError, "'f1' has no option 'layer'; it has none"),
+        ({"metric": "f1", "layer": 3}, TypeError, "'f1' has no option 'layer'; its options are extract, extract_gold"),
         ({"metric": "meteor", "alfa": 1}, TypeError, "its options are alpha, beta, gamma, order, words"),
         (
             {"metric": "bertscore-trained", "layer": 7},

@@ -208,7 +208,7 @@ def test_a_metric_that_gives_no_number_verifies_nothing(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("signature", "option", "words"),
     [
-        ("f1|text:en|rev:1", {"layer": 3}, "layer is given, but f1 has no such option; it has none"),
+        ("f1|text:en|rev:1", {"layer": 3}, "layer is given, but f1 has no such option; its options are extract"),
         ("meteor|lang:en|rev:1", {"model": "x"}, "model is given, but meteor has no .* alpha, beta"),
     ],
 )

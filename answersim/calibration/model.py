@@ -15,7 +15,7 @@ from answersim.arguments import numbers as as_numbers
 from answersim.calibration.checking import check
 from answersim.calibration.decision import UNSURE, Verdict, decided, promised
 from answersim.errors import unknown, warn_user
-from answersim.signature import asks_question, current, explanation
+from answersim.signature import asks_question, current, explanation, without_extraction
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
 from answersim.stats.resampling import Estimate
@@ -297,6 +297,8 @@ class Calibration:
         """
         signature = text("signature", signature)
         ours, theirs = current(self.signature), current(signature)
+        if "extract:" not in ours:  # an answer that was read out is an answer
+            theirs = without_extraction(theirs)
         if ours != theirs:
             raise ValueError(
                 f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 from answersim import arguments, files
 from answersim.calibration.model import Calibration
 from answersim.errors import unknown
-from answersim.signature import asks_question, current
+from answersim.signature import asks_question, current, without_extraction
 from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import is_unicode
 
@@ -148,14 +148,14 @@ def find(asked: CalibrationLike, signature: str | None = None) -> Calibration:
     Args:
         asked: A calibration, a path to its file (a name that ends in .json or contains a slash), the name of one in
             this package, or "shipped" for the one in this package with the signature.
-        signature: The signature of the scores that it is for.
+        signature: The signature of the scores that it is for. Rules that read final answers out do not count.
 
     Raises:
         FileNotFoundError, ValueError: As ``read``, or if it is for another signature.
         LookupError: If no calibration in this package has this name or signature.
         TypeError: If ``asked`` is of another type.
     """
-    signature = None if signature is None else arguments.text("signature", signature)
+    signature = None if signature is None else without_extraction(arguments.text("signature", signature))
     calibration = _resolved(asked, signature)
     if signature is not None:
         if isinstance(asked, str) and (other := in_language(calibration, signature)) is not None:

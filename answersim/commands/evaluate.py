@@ -22,6 +22,8 @@ from answersim.commands.shared import (
     Delimiter,
     Device,
     Encoding,
+    Extract,
+    ExtractGold,
     IdColumn,
     Language,
     MetricOptions,
@@ -35,6 +37,7 @@ from answersim.commands.shared import (
     SplitGold,
     Unsure,
     cache_for,
+    extraction,
     listed,
     print_table,
     refuse_given,
@@ -92,6 +95,8 @@ def evaluate(
     ] = None,
     lang: Language = "en",
     profile: Profile = None,
+    extract: Extract = None,
+    extract_gold: ExtractGold = None,
     option: MetricOptions = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     skip_bad: SkipBad = False,
@@ -177,6 +182,7 @@ def evaluate(
             listed=None if format_ == "json" or report is not None else rows,
             **settings,
             **asked,
+            **extraction(extract, extract_gold),
         )
         if report is not None:
             result = _reported(result, wanted, report)

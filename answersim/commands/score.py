@@ -19,12 +19,15 @@ from answersim.commands.shared import (
     Delimiter,
     Device,
     Encoding,
+    Extract,
+    ExtractGold,
     Language,
     MetricOptions,
     Precision,
     Profile,
     SkipBad,
     cache_for,
+    extraction,
     metric_settings,
     print_table,
     refuse_given,
@@ -74,6 +77,8 @@ def score(
     ] = None,
     lang: Language = "en",
     profile: Profile = None,
+    extract: Extract = None,
+    extract_gold: ExtractGold = None,
     option: MetricOptions = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the table here, with one column per metric.")
@@ -105,7 +110,7 @@ def score(
         names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
         names = names or [catalog.DEFAULT_METRIC]
         settings = metric_settings(option, names)
-        how = running(names, settings, device, precision, batch_tokens)
+        how, read = running(names, settings, device, precision, batch_tokens), extraction(extract, extract_gold)
         asked = judge_options(names, settings, base_url, model, record, replay, prompt)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
@@ -114,7 +119,7 @@ def score(
         request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad, log)
         streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {
-            name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name])
+            name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name], **read)
             for name in names
         }
         kept = cache_for(names, cache)

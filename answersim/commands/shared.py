@@ -66,6 +66,15 @@ Question = Annotated[
     str | None,
     typer.Option(help="The column of questions: intervals are then over questions, and metrics that can read it do."),
 ]
+Extract = Annotated[
+    str | None,
+    typer.Option(
+        help="Read the final answer out of each prediction by a rule: auto, boxed, answer-tag, hash, final, last-line, "
+        "last-number, choice, reasoning, or a regular expression with one group. A suffix :empty or :error states what "
+        "happens without one; by default, the whole text is read."
+    ),
+]
+ExtractGold = Annotated[str | None, typer.Option(help="The same for gold answers, such as hash for GSM8K.")]
 Encoding = Annotated[
     str | None, typer.Option(help="The encoding of text files, such as cp1252 or utf-16. By default, it is detected.")
 ]
@@ -171,6 +180,12 @@ def setting(text: str) -> tuple[str, Any]:
         except ValueError:
             continue
     return name, value
+
+
+def extraction(extract: str | None, extract_gold: str | None) -> dict[str, str]:
+    """Return the options of a metric on final answers; empty without one."""
+    given = {"extract": extract, "extract_gold": extract_gold}
+    return {option: rule for option, rule in given.items() if rule is not None}
 
 
 def print_table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

@@ -21,6 +21,11 @@ ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "right")
 _IN_MEMORY = 8_000_000  # bytes of texts up to which there is no file
 
 
+def columns_of(extracts: bool) -> tuple[str, ...]:
+    """Return the columns of a table of answers, with those of an extraction or without them."""
+    return AnswerRow._fields if extracts else AnswerRow._fields[:-2]
+
+
 class Listing:
     """The listed answers: by system, wrong before unsure before right, by rising probability (or score) in each.
 
@@ -29,10 +34,12 @@ class Listing:
     Args:
         systems: The names of the systems, in order.
         only: The verdicts that are listed.
+        extracts: Whether the answers have the columns of an extraction.
     """
 
-    def __init__(self, systems: Sequence[str], only: Sequence[AnswerVerdict]) -> None:
+    def __init__(self, systems: Sequence[str], only: Sequence[AnswerVerdict], *, extracts: bool = False) -> None:
         self.systems = list(systems)
+        self._columns = columns_of(extracts)
         self.verdicts = [ANSWER_VERDICTS.index(verdict) for verdict in ORDER if verdict in only]
         # Not in the folder of the output: after a kill, the system removes it.
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by __exit__
@@ -77,18 +84,18 @@ class Listing:
             types = chunks.Types()
             for table in self._tables():
                 types.add(table)
-            schema = types.schema(AnswerRow._fields)
+            schema = types.schema(self._columns)
         with (
             files.replacing(output) as place,
-            chunks.appending(place, suffix, AnswerRow._fields, (), schema) as append,
+            chunks.appending(place, suffix, self._columns, (), schema) as append,
         ):
             for table in self._tables():
                 append(table, [[] for _ in table.rows])
 
     def _tables(self) -> Iterator[files.Table]:
         answers = self.answers()
-        while rows := [answer._asdict() for answer in islice(answers, chunks.ROWS)]:
-            yield files.Table(AnswerRow._fields, rows)
+        while rows := [dict(zip(self._columns, answer, strict=False)) for answer in islice(answers, chunks.ROWS)]:
+            yield files.Table(self._columns, rows)
 
     def _order(self) -> Iterator[int]:
         keys = [np.array(column) for column in (self._keys, self._verdict, self._system)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from answersim import files
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import MissingExtraError, unknown
+from answersim.evaluation.listing import columns_of
 from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
 from answersim.text_tables import (
@@ -215,7 +216,8 @@ class Evaluation:
 
     def answers_table(self) -> files.Table:
         """Return the listed answers as a table that can be written to a file."""
-        return files.Table(AnswerRow._fields, [answer._asdict() for answer in self.answers])
+        columns = columns_of("extract:" in self.signature)
+        return files.Table(columns, [dict(zip(columns, answer, strict=False)) for answer in self.answers])
 
 
 def _frame(records: list[dict[str, Any]], what: str) -> pd.DataFrame:

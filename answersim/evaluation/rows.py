@@ -50,6 +50,8 @@ class AnswerRow(NamedTuple):
         question: The question, or None if there are none.
         gold: The gold answer, or all gold answers.
         pred: The prediction.
+        answer: The final answer that was read out of the prediction; None if no rule was given.
+        rule: The rule that found it; None if none did, or no rule was given.
     """
 
     row: str
@@ -60,3 +62,5 @@ class AnswerRow(NamedTuple):
     question: str | None
     gold: Any
     pred: str
+    answer: str | None = None
+    rule: str | None = None

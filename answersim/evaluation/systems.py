@@ -18,15 +18,18 @@ from answersim.cache import CacheLike
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, verdict_rule
+from answersim.composite.extracted import ExtractedMetric
 from answersim.composite.receipts import receipts
 from answersim.errors import (
     DetectedLanguageWarning,
+    ExtractionWarning,
     TruncationWarning,
     deferred_warnings,
     renumbered,
     unknown,
     warn_user,
 )
+from answersim.evaluation.final_answers import FinalAnswers
 from answersim.evaluation.given_labels import GivenLabels
 from answersim.evaluation.inputs import AnswerBlocks, Answers, Columns
 from answersim.evaluation.labeled_shares import labeled_shares
@@ -34,6 +37,7 @@ from answersim.evaluation.listing import Listing
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
 from answersim.evaluation.tally import Tally
+from answersim.extraction import Extractor
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar
 from answersim.progress import progress as bars
@@ -195,7 +199,10 @@ def evaluate(
         )
         if place is not None:
             files.check_place(place)
-        listing = stack.enter_context(Listing(source.systems, settings.only if rule.counts else ()))
+        extractor = built.extractor if isinstance(built, ExtractedMetric) else None
+        finals = FinalAnswers(extractor)
+        only_listed = settings.only if rule.counts else ()
+        listing = stack.enter_context(Listing(source.systems, only_listed, extracts=extractor is not None))
         of_cascades = stack.enter_context(receipts())
         keys = [f"evaluate {system} {signature}" for system in source.systems]
         draft = stack.enter_context(open_partial_results(place, keys))
@@ -212,7 +219,8 @@ def evaluate(
                 tally.add(block, decided)
                 if given is not None:
                     given.add(block)
-                _list(listing, block, decided)
+                _list(listing, block, decided, extractor)
+                finals.add(block)
                 done = tally.n * len(source.systems)
                 shown.total = round(done / block.share) if block.share else None
                 shown.update(done - shown.n)
@@ -231,7 +239,7 @@ def evaluate(
     notes = [f"counted: {rule.sentence}", *rule.caution]
     if source.flaws:
         notes.append(f"left out: {counted(len(source.flaws), 'row')} without answers")
-    notes += map(str, of_cascades.values())
+    notes += [*finals.notes(), *map(str, of_cascades.values())]
     return Evaluation(
         name=source.name,
         metric=name,
@@ -325,7 +333,7 @@ class _Run:
             if isinstance(warning, TruncationWarning):
                 what = f"{warning.what} {warning.signature}"
                 cut[what] = cut.get(what, 0) + warning.count
-            elif not isinstance(warning, DetectedLanguageWarning):  # the first block decides that
+            elif not isinstance(warning, (DetectedLanguageWarning, ExtractionWarning)):  # the first block; the notes
                 warn_user(warning)
         return Frame(digest, scored[self.metric.signature].values.reshape(-1, n).T, cut)
 
@@ -336,7 +344,7 @@ class _Run:
             warn_user(TruncationWarning(count, kind, metric))
 
 
-def _list(listing: Listing, block: Answers, decided: Mapping[str, Decided]) -> None:
+def _list(listing: Listing, block: Answers, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
     """Add the answers with the requested verdicts."""
     for system, (scores, probabilities, verdicts) in decided.items():
         if verdicts is None:
@@ -352,5 +360,6 @@ def _list(listing: Listing, block: Answers, decided: Mapping[str, Decided]) -> N
                     None if block.questions is None else block.questions[i],
                     block.golds[i],
                     block.predictions[system][i],
+                    *((None, None) if extractor is None else extractor(block.predictions[system][i])[:2]),
                 )
             )

@@ -36,6 +36,7 @@ AUTO: tuple[tuple[str, Callable[[str], Place | None]], ...] = (
     ("final", final),
 )
 NAMES = ("auto", "reasoning", *RULES)
+_SIGNED = re.compile(rf"(?P<rule>{'|'.join(NAMES)}|[\w%;]*%[\w%;]*)\.(?P<revision>\d+)(?:\.(?P<missing>empty|error))?")
 _KEPT = frozenset(("choice", "last-number"))  # rules whose text has no marks around it
 
 
@@ -100,6 +101,8 @@ class Extractor:
             answer, rule, place = found
             start, end = (at + place[0], at + place[1]) if place and at >= 0 else (-1, -1)
             return Extraction(answer, rule, start, end)
+        if self.rule == "auto" and left is not text and left.strip():
+            return Extraction(left.strip(), "reasoning", max(at, -1), len(text) if at >= 0 else -1)
         if self.missing == "error":
             raise ValueError(
                 f"the rule {self.rule!r} finds no answer in {shown(text)}; give another rule, or missing='whole'"
@@ -145,8 +148,11 @@ class Extractor:
         return None
 
 
-def extractor(rule: Any, missing: Missing = "whole") -> Extractor | None:
+def extractor(rule: Any) -> Extractor | None:
     """Return the extractor of an argument ``extract=``: a name, an expression, a function, an extractor, or None.
+
+    A name or an expression may end with ":empty" or ":error", which is what ``missing`` of an ``Extractor`` states. A
+    text may also be what a signature contains, such as "auto.1".
 
     Raises:
         LookupError: If no rule has this name, and it is no expression with a group.
@@ -157,13 +163,33 @@ def extractor(rule: Any, missing: Missing = "whole") -> Extractor | None:
     if isinstance(rule, re.Pattern):
         rule = rule.pattern
     if isinstance(rule, str):
-        return Extractor(rule, missing)
+        return _signed(rule) or _named(rule)
     if callable(rule):
         name = getattr(rule, "__name__", "")
         if not name or name == "<lambda>":
             raise TypeError("extract is a function without a name, which cannot be signed; define it with def")
-        return Extractor(f"{getattr(rule, '__module__', '')}.{name}", missing, rule)
+        return Extractor(f"{getattr(rule, '__module__', '')}.{name}", function=rule)
     raise TypeError(f"extract is {shown(rule)}, but it must be the name of a rule, an expression or a function")
+
+
+def _named(text: str) -> Extractor:
+    rule, colon, missing = text.rpartition(":")
+    return Extractor(rule, missing) if colon and missing in MISSING else Extractor(text)  # type: ignore[arg-type]
+
+
+def _signed(text: str) -> Extractor | None:
+    """Return the extractor whose signature is this text; None if it is none.
+
+    Raises:
+        ValueError: If the rules had another revision then.
+    """
+    found = _SIGNED.fullmatch(text)
+    if found is None:
+        return None
+    if int(found["revision"]) != REVISION:
+        raise ValueError(f"{text!r} is revision {found['revision']} of the rules, but this package has {REVISION}")
+    rule = re.sub("%([0-9a-f]+);", lambda code: chr(int(code[1], 16)), found["rule"])
+    return Extractor(rule, found["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
 
 
 def _expression(rule: str) -> re.Pattern[str]:
@@ -181,7 +207,7 @@ def _expression(rule: str) -> re.Pattern[str]:
 
 def _escaped(rule: str) -> str:
     """Return an expression as one word of a signature."""
-    return "".join(character if character.isalnum() else f"%{ord(character):02x}" for character in rule)
+    return "".join(character if character.isalnum() else f"%{ord(character):x};" for character in rule)
 
 
 def looks_like_output(text: str) -> bool:

@@ -9,7 +9,8 @@ from types import ModuleType
 from benchmarks.site.commands import PROGRAMS
 
 MODULES = (  # the public API, as CONTRIBUTING.md states it
-    *("answersim", "answersim.catalog", "answersim.data", "answersim.doctor", "answersim.testing", "answersim.typed"),
+    *("answersim", "answersim.catalog", "answersim.data", "answersim.doctor", "answersim.extraction"),
+    *("answersim.official", "answersim.testing", "answersim.typed"),
     *("rankers", "rankers.data"),
 )
 INDEX = "reference/index"

@@ -9,7 +9,7 @@ import pytest
 
 from answersim import files
 from answersim.calibration.verdicts import AnswerVerdict
-from answersim.evaluation.listing import Listing
+from answersim.evaluation.listing import Listing, columns_of
 from answersim.evaluation.rows import AnswerRow
 
 
@@ -52,4 +52,4 @@ def test_a_table_has_all_answers(tmp_path: Path, suffix: str, rows: int, monkeyp
     if rows or suffix != ".jsonl":
         found = files.read(tmp_path / f"t{suffix}")
         assert [row["row"] for row in found.rows] == [str(i) for i in range(rows)]
-        assert set(found.columns) == set(AnswerRow._fields)
+        assert set(found.columns) == set(columns_of(False))

@@ -10,6 +10,7 @@ import answersim
 from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
 from answersim.errors import TruncationWarning, warn_user
+from answersim.evaluation.listing import columns_of
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.tally import LENGTHS
 from answersim.types import Pair
@@ -313,7 +314,7 @@ def test_the_listed_answers_are_written_whole_and_held_in_part(big, meaning, tmp
     assert part.n_listed == whole.n_listed == len(whole.answers)
     assert "not shown: 97 more rows" in part.to_text()
     written = [json.loads(line) for line in output.read_text().splitlines()]
-    assert written == [answer._asdict() for answer in whole.answers]
+    assert written == [{name: getattr(answer, name) for name in columns_of(False)} for answer in whole.answers]
 
 
 def test_what_is_left_out_of_a_late_piece_is_counted(big, meaning):

@@ -1,0 +1,76 @@
+"""Any metric on the final answers of predictions, which a named rule reads out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim import planning
+from answersim.errors import ExtractionWarning, warn_user
+from answersim.extraction import Extractor
+from answersim.signature import computed_once, with_part
+from answersim.types import Capabilities, FloatArray, Metric, Pair, capabilities
+
+OPTIONS = ("extract", "extract_gold")  # of every metric
+
+
+@dataclass(frozen=True)
+class ExtractedMetric:
+    """A metric that reads the final answer of each prediction, by a named rule.
+
+    A prediction without such an answer is read as ``Extractor.missing`` states. Predictions that have none are counted
+    in a warning.
+
+    Attributes:
+        base: The metric of the answers.
+        extractor: The rule for predictions.
+        gold: The rule for gold answers, such as "hash" for solutions of GSM8K; None reads them as they are.
+    """
+
+    base: Metric
+    extractor: Extractor
+    gold: Extractor | None = None
+
+    @computed_once
+    def signature(self) -> str:
+        """The signature of the base metric with the rules, such as ``f1|text:en|extract:auto.1|rev:1``."""
+        signed = with_part(self.base.signature, self.extractor.signed)
+        return signed if self.gold is None else with_part(signed, f"extract_gold{self.gold.signed[len('extract') :]}")
+
+    @computed_once
+    def capabilities(self) -> Capabilities:
+        """Those of the base metric. It runs its encoder itself, and reads markup as the base does."""
+        return capabilities(self.base)._replace(encoder=None, visible_text=False)
+
+    @property
+    def reads_questions(self) -> bool:
+        """Whether the base metric reads questions."""
+        return self.capabilities.reads_questions
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields for pickle. The signature is computed again when the metric is loaded."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __call__(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
+        """Return one number per pair, in order, shape (n,)."""
+        return planning.score_all([self.base], self.answers(pairs), questions)[0]
+
+    def truncated(self, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> NDArray[np.bool_]:
+        """Return whether the base metric does not read the whole of each extracted answer, shape (n,)."""
+        return planning.truncated(self.base, self.answers(pairs, warn=False), questions)
+
+    def answers(self, pairs: Sequence[Pair], *, warn: bool = True) -> list[Pair]:
+        """Return the pairs with the final answers. Each text is read once.
+
+        Raises:
+            ValueError: If a text has no final answer and the rule is strict about it.
+        """
+        found = {pred: self.extractor(pred) for pred in dict.fromkeys(pred for _, pred in pairs)}
+        if warn and (without := sum(extraction.rule is None for extraction in found.values())):
+            warn_user(ExtractionWarning(without, len(found), self.extractor.rule, self.extractor.missing))
+        golds = {gold: gold if self.gold is None else self.gold(gold).text for gold in {gold for gold, _ in pairs}}
+        return [Pair(golds[gold], found[pred].text) for gold, pred in pairs]

@@ -1,0 +1,51 @@
+"""How many final answers were read out of predictions, and by which rule; or how many could be."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from answersim.evaluation.inputs import Answers
+from answersim.extraction import Extractor
+from answersim.extraction.extractor import looks_like_output
+
+_SHARE = 0.01  # of the predictions that contain a box or a tag, from which on a note names extraction
+
+
+class FinalAnswers:
+    """Counts over all predictions of an evaluation.
+
+    Args:
+        extractor: The rule; None if predictions are read as they are.
+    """
+
+    def __init__(self, extractor: Extractor | None) -> None:
+        self.extractor = extractor
+        self._n = 0
+        self._rules: Counter[str | None] = Counter()
+
+    def add(self, answers: Answers) -> None:
+        """Add the predictions of a block."""
+        for preds in answers.predictions.values():
+            self._n += len(preds)
+            if self.extractor is None:
+                self._rules["output"] += sum(map(looks_like_output, preds))
+            else:
+                self._rules.update(self.extractor(pred).rule for pred in preds)
+
+    def notes(self) -> list[str]:
+        """Return the counts as a sentence; none if there is nothing to report."""
+        if self.extractor is None:
+            found = self._rules["output"]
+            if not found or found < _SHARE * self._n:
+                return []
+            return [
+                f"{found:,} of {self._n:,} predictions contain a box, a mark or a reasoning tag: read their final "
+                "answers with --extract auto (extract='auto')"
+            ]
+        missing = self._rules[None]
+        by_rule = ", ".join(f"{rule} {count:,}" for rule, count in self._rules.most_common() if rule is not None)
+        left = "read as a whole" if self.extractor.missing == "whole" else "counted as empty"
+        return [
+            f"final answers by the rule {self.extractor.rule}: in {self._n - missing:,} of {self._n:,} predictions"
+            f"{f' ({by_rule})' if by_rule else ''}; {missing:,} have none and are {left}"
+        ]

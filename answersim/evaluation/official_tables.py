@@ -1,0 +1,299 @@
+"""The definitions of benchmarks side by side on the answers of systems: one word, several numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim import detection
+from answersim.arguments import between
+from answersim.errors import unknown
+from answersim.evaluation.inputs import Answers, Columns, read_answers
+from answersim.lexical.recall import containment
+from answersim.official.api import value_of
+from answersim.official.raised import or_raises
+from answersim.official.registry import PROFILES, profile
+from answersim.stats.clustered_means import ClusteredMeans
+from answersim.stats.resampling import Estimate
+from answersim.text import english_words
+from answersim.text_tables import TextTable, markdown_table
+from answersim.types import FloatArray
+
+OURS = "answersim:containment"  # as whole words in a row, which no owner has
+
+
+class Definition(NamedTuple):
+    """A number of a profile, and the word that papers use for it."""
+
+    word: str
+    profile: str
+    part: str
+
+    @property
+    def name(self) -> str:
+        """The name of the metric with its part, such as ``official:drop`` or ``official:triviaqa, f1``."""
+        if self.profile == OURS:
+            return OURS
+        first = PROFILES[self.profile].parts[0] == self.part
+        return f"official:{self.profile}" + ("" if first else f", {self.part}")
+
+
+# What is computed of a gold answer with aliases and a short prediction, by the word that papers use.
+DEFINITIONS = (
+    *(Definition("exact match", name, part) for name, part in (
+        ("squad", "exact_match"), ("squad2", "exact"), ("nq_open", "correct"), ("triviaqa", "em"), ("hotpotqa", "em"),
+        ("musique", "em"), ("drop", "em"), ("inspect_f1", "exact"), ("lmeval_triviaqa", "exact_match"),
+        ("lmeval_nq_open", "exact_match"), ("helm", "exact_match"), ("helm", "quasi_exact_match"), ("gaia", "correct"),
+    )),
+    *(Definition("F1", name, "f1_score" if name == "helm" else "f1") for name in (
+        "squad", "squad2", "triviaqa", "hotpotqa", "musique", "drop", "inspect_f1", "helm",
+    )),
+    *(Definition("containment", name, part) for name, part in (
+        ("popqa", "correct"), ("asqa_str_em", "str_em"), ("simple_evals_drop", "score"), (OURS, "containment"),
+    )),
+    *(Definition("prefix", "helm", part) for part in ("prefix_exact_match", "quasi_prefix_exact_match")),
+)  # fmt: skip
+USUAL = ("exact match", "F1", "containment")
+
+
+class OfficialRow(NamedTuple):
+    """A definition with its number for each system, in percent.
+
+    Attributes:
+        word: The word that papers use: "exact match", "F1", "containment" or "prefix".
+        name: The metric, with its part if it is not the first.
+        values: By system: the mean in percent with its interval over questions.
+    """
+
+    word: str
+    name: str
+    values: dict[str, Estimate]
+
+
+class Disagreement(NamedTuple):
+    """Two definitions of one word that differ for a system by more than the interval of either."""
+
+    word: str
+    system: str
+    highest: str
+    high: float
+    lowest: str
+    low: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.word} of {self.system}: {self.high:.1f} ({self.highest}) or {self.low:.1f} ({self.lowest}); papers "
+            f"call both {self.word}"
+        )
+
+
+@dataclass(frozen=True)
+class OfficialTable:
+    """All definitions on the answers of some systems.
+
+    Attributes:
+        name: The name of the data.
+        systems: The names of the systems.
+        n: The number of questions.
+        rows: One per definition.
+        disagreements: One per word and system where it applies, the largest difference first.
+        orders: By word, the definitions whose order of the systems differs from that of the first definition.
+        level: The coverage of the intervals.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    n: int
+    rows: tuple[OfficialRow, ...]
+    disagreements: tuple[Disagreement, ...]
+    orders: dict[str, tuple[str, ...]]
+    level: float
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return where definitions disagree, and which ones order the systems differently."""
+        lines = [str(disagreement) for disagreement in self.disagreements]
+        lines += [
+            f"the order of the systems by {word} depends on the definition: {', '.join(names)} differ from the first"
+            for word, names in self.orders.items()
+            if names
+        ]
+        return lines or ["no two definitions of one word differ by more than their intervals"]
+
+    def tables(self) -> Iterator[TextTable]:
+        """Yield a table per word."""
+        for word in dict.fromkeys(row.word for row in self.rows):
+            lines = tuple(
+                (row.name, *(_cell(row.values[system]) for system in self.systems))
+                for row in self.rows
+                if row.word == word
+            )
+            yield TextTable(f"{word}, %", ("definition", *self.systems), lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as JSON values."""
+        found = asdict(self)
+        found["rows"] = [
+            row._asdict() | {"values": {system: value._asdict() for system, value in row.values.items()}}
+            for row in self.rows
+        ]
+        return found | {"disagreements": [one._asdict() for one in self.disagreements]}
+
+    def to_json(self) -> str:
+        """Return all fields as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the tables and the sentences in Markdown."""
+        lines = [line for table in self.tables() for line in markdown_table(table)]
+        return "\n".join([*lines, *(f"- {line}" for line in self.sentences())]) + "\n"
+
+
+def official_table(
+    data: Any,
+    *,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    id: str | None = None,  # the name of the column in files of predictions
+    references: Any = None,
+    split_gold: str | None = None,
+    profiles: Sequence[str] | None = None,
+    skip_bad: bool = False,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    level: float = 0.95,
+) -> OfficialTable:
+    """Compute the official definitions of exact match, F1 and containment for each system.
+
+    If a row has several gold answers, the best one counts, as in the owners' scripts that take aliases. The scripts of
+    hotpotqa, gaia and drop take one gold answer; the best of several counts here too.
+
+    Args:
+        data: A table with one or several columns of predictions, or one table per system. See ``answersim.evaluate``.
+        pred: The column of the predictions, or the columns of several systems.
+        gold: The column of the gold answers.
+        question: The column of the questions, over which intervals are then computed.
+        id: The column that identifies a row. It is "id" for several tables.
+        references: For several tables, the table with gold answers and questions, if they are in none of them.
+        split_gold: A separator between several gold answers in one value.
+        profiles: The names of the profiles; None for those of the usual words, ("all",) for all definitions.
+        skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out.
+        encoding: The encoding of text files, instead of the detected one.
+        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
+        level: The coverage of the intervals.
+
+    Raises:
+        LookupError: If there is no such column or profile, or a profile has no definition for short answers.
+        ValueError: If values are not answers.
+
+    >>> table = official_table({"gold": ["U.S."], "pred": ["US"]}, profiles=["squad", "triviaqa"])
+    >>> [(row.name, row.values["pred"].value) for row in table.rows if row.word == "exact match"]
+    [('official:squad', 100.0), ('official:triviaqa', 0.0)]
+    """
+    between("level", level, 0, 1)
+    chosen = _chosen(profiles)
+    preds = (pred,) if isinstance(pred, str) else tuple(pred)
+    columns = Columns(gold, preds, question, id, split_gold=split_gold)
+    with detection.reading(encoding, delimiter):
+        answers = read_answers(data, columns, references=references, skip_bad=skip_bad)
+    n = len(answers.ids)
+    means = ClusteredMeans(np.arange(n) if answers.questions is None else answers.questions, level)
+    whole = np.ones(n, dtype=bool)
+    numbers = {system: _numbers(chosen, answers, system) for system in answers.predictions}
+    rows = tuple(
+        OfficialRow(
+            one.word,
+            one.name,
+            {system: _percent(means.of(columns_of[one], whole)) for system, columns_of in numbers.items()},
+        )
+        for one in chosen
+    )
+    systems = tuple(answers.predictions)
+    return OfficialTable(
+        answers.name, systems, n, rows, tuple(_disagreements(rows, systems)), _orders(rows, systems), level
+    )
+
+
+def _chosen(profiles: Sequence[str] | None) -> tuple[Definition, ...]:
+    if profiles is None:
+        return tuple(one for one in DEFINITIONS if one.word in USUAL)
+    if list(profiles) == ["all"]:
+        return DEFINITIONS
+    names = [profile(name).name for name in profiles]
+    known = list(dict.fromkeys(one.profile for one in DEFINITIONS))
+    for name in names:
+        if name not in known:
+            raise unknown("profile with a definition for short answers", name, known)
+    return tuple(one for one in DEFINITIONS if one.profile in names)
+
+
+def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dict[Definition, FloatArray]:
+    """Return the number of each definition for each answer of a system, from 0 to 1, shape (n,)."""
+    columns = {one: np.empty(len(answers.ids)) for one in chosen}
+    for i, (gold, pred) in enumerate(zip(answers.golds, answers.predictions[system], strict=True)):
+        golds = [gold] if isinstance(gold, str) else list(gold)
+        results: dict[str, Any] = {}
+        for one, column in columns.items():
+            if one.profile == OURS:
+                column[i] = max(containment(english_words(text), english_words(pred)) for text in golds)
+                continue
+            if one.profile not in results:
+                results[one.profile] = _results(one.profile, golds, pred)
+            column[i] = max(value_of(result, one.part) for result in results[one.profile])
+            column[i] /= _SCALES.get((one.profile, one.part), 1.0)
+    return columns
+
+
+_SCALES = {("asqa_str_em", "str_em"): 100.0}  # x 100 in the owner's code
+
+
+def _results(name: str, golds: list[str], pred: str) -> list[Mapping[str, Any]]:
+    """Return the results of a profile: of all gold answers at once if it takes aliases, else of each."""
+    found = PROFILES[name]
+    if name == "asqa_str_em":
+        return [or_raises(lambda: found.score([golds], pred))]
+    if name == "drop":
+        return [or_raises(lambda: found.score([{"spans": [gold]} for gold in golds if gold], pred))]
+    if found.input == "texts":
+        return [or_raises(lambda: found.score(golds, pred))]
+    return [or_raises(lambda gold=gold: found.score([gold], pred)) for gold in golds]
+
+
+def _percent(estimate: Estimate) -> Estimate:
+    return Estimate(*(100 * value for value in estimate))
+
+
+def _cell(estimate: Estimate) -> str:
+    return f"{estimate.value:.1f} [{estimate.low:.1f}, {estimate.high:.1f}]"
+
+
+def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> Iterator[Disagreement]:
+    found = []
+    for word in dict.fromkeys(row.word for row in rows):
+        of_word = [row for row in rows if row.word == word]
+        for system in systems:
+            high = max(of_word, key=lambda row: row.values[system].value)
+            low = min(of_word, key=lambda row: row.values[system].value)
+            top, bottom = high.values[system], low.values[system]
+            if bottom.value < top.low and top.value > bottom.high:
+                found.append(Disagreement(word, system, high.name, top.value, low.name, bottom.value))
+    return iter(sorted(found, key=lambda one: one.low - one.high))
+
+
+def _orders(rows: Sequence[OfficialRow], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return by word the definitions that order the systems differently from the first definition of the word."""
+    if len(systems) < 2:
+        return {}
+    orders: dict[str, tuple[str, ...]] = {}
+    for word in dict.fromkeys(row.word for row in rows):
+        first, *others = ([row, sorted(systems, key=lambda system: -row.values[system].value)] for row in rows
+                          if row.word == word)  # fmt: skip
+        orders[word] = tuple(row.name for row, order in others if order != first[1])
+    return orders
