@@ -125,7 +125,7 @@ def test_the_example_of_the_page_is_decided_by_its_default_metric_and_calibratio
     assert "by the calibration of typed+recall" in result["verdicts"]
     missed = {(row["system"], row["row"]): row["verdict"] for row in evaluation["answers"]}
     verdicts = {
-        (row[1], row[2 + k]): missed.get((name, i), "right")
+        (row[1], row[2 + k]): missed.get((name, str(i + 1)), "right")
         for i, row in enumerate(rows[1:])
         for k, name in enumerate(columns["preds"])
     }
