@@ -79,8 +79,9 @@ class Running:
             return
         if self.n <= MANY:
             self._values.append(values)
-        within = self._bins is not None and bool(((values >= 0) & (values <= 1)).all())
-        self._bins = self._bins + binned(values) if within else None
+        if self._bins is not None:
+            within = bool(((values >= 0) & (values <= 1)).all())
+            self._bins = self._bins + binned(values) if within else None
         n, mean = len(values), float(values.mean())
         apart, both = mean - self._mean, self.n + n
         self._squares += float(((values - mean) ** 2).sum()) + apart**2 * self.n * n / both

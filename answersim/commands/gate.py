@@ -122,8 +122,8 @@ def gate(
         summary = markdown(decision, metric_name(given))
         typer.echo(summary, nl=False)
         if output is not None:
-            record = files.to_json(json_values(_record(decision, ids))) + "\n"
-            write_result(output, lambda suffix: record if suffix == ".json" else summary)
+            numbers = files.to_json(json_values(_record(decision, ids))) + "\n"
+            write_result(output, lambda suffix: numbers if suffix == ".json" else summary)
     raise typer.Exit(decision.status)
 
 

@@ -58,7 +58,7 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         """
         # deepeval copies a metric from the entries of vars(self) that are named like these parameters.
         self.metric, self.calibration = metric, calibration
-        vars(self)["threshold"] = threshold
+        self.__dict__["threshold"] = threshold
         self.limits, self.lang, self.profile, self.options, self.golds = limits, lang, profile, options, golds
         self._scorer = Scorer(
             metric, threshold, calibration, limits, lang=lang, profile=profile, options=dict(options or {})
@@ -80,9 +80,9 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         return self.success
 
     @property
-    def threshold(self) -> float | None:  # type: ignore[override] # an attribute there
+    def threshold(self) -> float | None:
         """The score from which a test case succeeds; None if answers are not counted."""
-        given: float | None = vars(self)["threshold"]
+        given: float | None = self.__dict__["threshold"]
         if given is not None:
             return given
         rule = self._scorer.rule(self.evaluation_model or self._scorer.signature)
