@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.concurrency import importing
 from answersim.stats.resampling import Estimate
+from answersim.stats.root import brentq
 from answersim.types import FloatArray
 
 _NEAR = 1e-3  # standard deviations from the mean, where the saddlepoint formula is 0 / 0
@@ -130,9 +130,6 @@ def lower_end(sums: Sums, bound: float, share: float) -> float:
     """Return the lower end of the interval: the mean whose tail is this share, with this lower bound of all numbers."""
     if sums.mean <= bound:
         return bound
-    with importing("scipy.optimize"):
-        from scipy.optimize import brentq
-
     width = sums.mean - bound
     return float(brentq(lambda mean: tail(sums, mean, bound) - share, bound, sums.mean, xtol=_PRECISION * width))
 
@@ -161,9 +158,6 @@ def _at_most_zero(parts: FloatArray, counts: FloatArray) -> float:
         if _sum(counts * (parts < 0 if is_low else parts > 0)) == 1:  # exp(-sum of the others / end) is its tail
             beyond = math.exp(-_sum(counts[others] * (np.log(np.abs(parts[others] - end)) - math.log(abs(end)))))
             return beyond if is_low else 1 - beyond
-    with importing("scipy.special"):
-        from scipy.special import ndtr
-
     parts = parts / max(high, -low)
     slope, left = _saddlepoint(parts, counts)
     distance = math.copysign(math.sqrt(max(0.0, 2 * _sum(counts * np.log(left)))), slope)
@@ -172,7 +166,7 @@ def _at_most_zero(parts: FloatArray, counts: FloatArray) -> float:
         skew = 2 * _sum(counts * parts**3) / _sum(counts * np.square(parts)) ** 1.5
         return 0.5 + skew / 6 / math.sqrt(2 * math.pi)
     density = math.exp(-(distance**2) / 2) / math.sqrt(2 * math.pi)
-    return min(1.0, max(0.0, float(ndtr(distance)) + density * (1 / distance - 1 / scaled)))
+    return min(1.0, max(0.0, math.erfc(-distance / math.sqrt(2)) / 2 + density * (1 / distance - 1 / scaled)))
 
 
 def _saddlepoint(parts: FloatArray, counts: FloatArray) -> tuple[float, FloatArray]:
