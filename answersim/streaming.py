@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,11 +26,9 @@ from answersim.logs import formats
 from answersim.partial_results import Frame, PartialResults, open_partial_results
 from answersim.progress import bar, progress
 from answersim.scoring import score_pairs, signed, warn_of_language
+from answersim.stats.bounded_mean import BINS, binned, mean_of_bins
+from answersim.stats.score_mean import MANY, t_interval
 from answersim.types import FloatArray, Interval, Metric, Scores, reads_questions
-
-_KEPT = (
-    10_000  # up to this many scores, the interval is the bootstrap interval of Scores.ci; above, the normal interval
-)
 
 
 class Request(NamedTuple):
@@ -73,14 +70,18 @@ class Running:
     def __init__(self, signature: str) -> None:
         self.signature, self.n = signature, 0
         self._mean = self._squares = 0.0
+        self._bins: FloatArray | None = np.zeros((2, BINS))  # None if a number is outside 0 to 1
         self._values: list[FloatArray] = []
 
     def add(self, values: FloatArray) -> None:
         """Add these numbers, by the parallel formula of Chan, Golub & LeVeque (1979, eq. 2.1)."""
         if not len(values):
             return
-        if self.n <= _KEPT:
+        if self.n <= MANY:
             self._values.append(values)
+        if self._bins is not None:
+            within = bool(((values >= 0) & (values <= 1)).all())
+            self._bins = self._bins + binned(values) if within else None
         n, mean = len(values), float(values.mean())
         apart, both = mean - self._mean, self.n + n
         self._squares += float(((values - mean) ** 2).sum()) + apart**2 * self.n * n / both
@@ -93,14 +94,16 @@ class Running:
     @property
     def mean(self) -> float:
         """The arithmetic mean; nan for no numbers."""
-        return self._scores().mean if self.n <= _KEPT else self._mean
+        return self._scores().mean if self.n <= MANY else self._mean
 
     def ci(self, level: float = 0.95) -> Interval:
         """Return the interval as ``Scores.ci``."""
-        if self.n <= _KEPT:
+        if self.n <= MANY:
             return self._scores().ci(level)
-        half = NormalDist().inv_cdf((1 + level) / 2) * (self._squares / self.n) ** 0.5 / self.n**0.5
-        return Interval(self._mean - half, self._mean + half)
+        if self._bins is None:
+            return t_interval(self.n, self._mean, self._squares, level)
+        found = mean_of_bins(self._bins, level)
+        return Interval(found.low, found.high)
 
     def _scores(self) -> Scores:
         return Scores(np.concatenate(self._values) if self._values else np.empty(0), self.signature)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from statistics import NormalDist
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -21,7 +20,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.arguments import between, generator, numbers, shown, text, whole
+from answersim.arguments import between, numbers, shown, text
 from answersim.errors import NonFiniteScoreError, warn_user
 from answersim.text_tables import TextTable, html_result
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 FloatArray: TypeAlias = NDArray[np.float64]
 
 _LISTED = 10  # scores in a notebook
-_MANY = 10_000  # from this many scores on, the mean is approximately normal
 
 
 class Pair(NamedTuple):
@@ -299,30 +297,20 @@ class Scores(Sequence[float]):
         """The arithmetic mean; nan for no scores at all."""
         return float(self.values.mean()) if len(self.values) else float("nan")
 
-    def ci(self, level: float = 0.95, *, resamples: int = 2000, rng: np.random.Generator | None = None) -> Interval:
-        """Return the percentile bootstrap interval of the mean; nan, nan for no scores.
+    def ci(self, level: float = 0.95) -> Interval:
+        """Return the interval of the mean; nan, nan for no scores, or for a single one outside 0 to 1.
 
-        For more than 10,000 scores it is the normal interval, to which the bootstrap interval converges.
+        Of scores from 0 to 1 it is that of a bounded mean, as for all shares; of any others it is that of Student's t.
 
         Args:
             level: Coverage, between 0 and 1.
-            resamples: The number of samples of n scores that are drawn with replacement.
-            rng: The generator for the samples; by default with a fixed seed, so that repeated calls are equal.
 
-        Source: Efron & Tibshirani 1993, ch. 13.
+        Source: Gaffke 2005, see ``stats.bounded_mean``.
         """
+        from answersim.stats.score_mean import mean_interval
+
         between("level", level, 0, 1)
-        whole("resamples", resamples, 1)
-        rng = np.random.default_rng(0) if rng is None else generator("rng", rng)
-        if not len(self.values):
-            return Interval(float("nan"), float("nan"))
-        n = len(self.values)
-        if n > _MANY:
-            half = NormalDist().inv_cdf((1 + level) / 2) * float(self.values.std()) / n**0.5
-            return Interval(self.mean - half, self.mean + half)
-        means = np.array([self.values[rng.integers(n, size=n)].mean() for _ in range(resamples)])
-        low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-        return Interval(float(low), float(high))
+        return mean_interval(self.values, level)
 
     def indexed(self, index: Any) -> Self:
         """Return the same scores with the rows of a ``pandas.Index``, which ``to_pandas`` gives its series.

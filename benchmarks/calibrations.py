@@ -30,8 +30,9 @@ from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import cut_words, number, percent
 from answersim.data.system_answers import EVOUNA, SOURCES, SystemAnswer, load_efficientqa, load_evouna
 from answersim.signature import asks_question
+from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.reliability import reliability
-from answersim.stats.resampling import Estimate, percentile
+from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
 from answersim.types import Scores
 from benchmarks.judged_sets import learned, parts_line
@@ -316,11 +317,7 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     shown = reliability(probabilities, right, samples, rng=rng)
 
     def share(hits: Any, among: Any) -> Estimate:
-        hits, size = (hits & among).astype(np.int64), int(among.sum())
-        drawn = np.concatenate(samples).astype(np.int64)
-        sizes = drawn @ among.astype(np.int64)
-        shares = np.divide(drawn @ hits, sizes, out=np.full(len(sizes), np.nan), where=sizes > 0)
-        return Estimate(float(hits.sum() / size) if size else float("nan"), *percentile(shares))
+        return bounded_mean(hits[among], clusters=groups[among])
 
     called = scores.values >= calibration.threshold("accuracy").cut.value
     return Check(

@@ -16,7 +16,7 @@ from answersim.agreement.items import ItemRow
 from answersim.agreement.likeness import LikenessRow
 from answersim.agreement.system_order import SystemOrderRow
 from answersim.errors import MissingExtraError, unknown
-from answersim.text_tables import html_result
+from answersim.text_tables import html_result, json_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -267,7 +267,7 @@ class Agreement:
         for name, found in (("likeness", self.likeness), ("items", self.items), ("orders", self.orders)):
             if found:
                 content |= {name: [_nested(row) for row in found]}
-        plain: dict[str, Any] = _plain(content)
+        plain: dict[str, Any] = json_values(content)
         return plain
 
     def records(self) -> list[dict[str, Any]]:
@@ -304,14 +304,3 @@ def _row(row: Row) -> dict[str, Any]:
 
 def _nested(row: Any) -> dict[str, Any]:
     return {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in row._asdict().items()}
-
-
-def _plain(value: Any) -> Any:
-    """Convert a value for JSON: mappings and sequences to dictionaries and lists, nan and infinity to None."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

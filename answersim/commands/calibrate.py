@@ -29,6 +29,7 @@ from answersim.commands.shared import (
     Device,
     Encoding,
     Language,
+    MetricOptions,
     Precision,
     Profile,
     cache_for,
@@ -76,9 +77,7 @@ def calibrate(
     method: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
     lang: Language = "en",
     profile: Profile = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
-    ] = None,
+    option: MetricOptions = None,
     seed: Annotated[int, typer.Option(help="The random seed of folds and resamples.")] = 0,
     base_url: BaseUrl = None,
     model: Model = None,

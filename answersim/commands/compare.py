@@ -19,6 +19,7 @@ from answersim.commands.shared import (
     Encoding,
     IdColumn,
     Language,
+    MetricOptions,
     MinPrecision,
     Preds,
     Profile,
@@ -28,11 +29,15 @@ from answersim.commands.shared import (
     SplitGold,
     Unsure,
     cache_for,
+    check_result,
     listed,
+    metric_settings,
     print_table,
     refuse_given,
+    write_result,
 )
 from answersim.detection import reading
+from answersim.text_tables import json_values
 
 if TYPE_CHECKING:
     from answersim.evaluation.comparison import Comparison, Comparisons
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
     from answersim.evaluation.table_comparison import TableComparison
 
 LABEL = "label"
+SUFFIXES = (".json", ".csv", ".md", ".tex")
 _SHOWN = 60  # characters of an answer in the table
 
 Gold = Annotated[str, typer.Option(help="The column of gold answers: a text, or a list of texts that are all correct.")]
@@ -87,9 +93,12 @@ def compare(
     level: Level = 0.95,
     rows: Annotated[int, typer.Option(min=0, help="How many changed answers are shown for each pair.")] = 10,
     changed: Annotated[Path | None, typer.Option(help="Write the changed answers of the first pair here.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write all numbers here: .json.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the numbers here: .json (all), .csv, .md or .tex.")
+    ] = None,
     lang: Language = "en",
     profile: Profile = None,
+    option: MetricOptions = None,
     base_url: BaseUrl = None,
     model: Model = None,
     record: RecordFile = None,
@@ -107,7 +116,7 @@ def compare(
     """
     given = dict(locals())
     with user_errors(), receipt(), reading(encoding, delimiter):
-        check_json(output)
+        check_result(output, SUFFIXES)
         if changed is not None:
             files.check_place(changed)
         answers, found = compared(given)
@@ -115,8 +124,7 @@ def compare(
             names, rows_changed = _changed(answers, found.pairs[0])
             files.write(files.Table(names, rows_changed), changed)
         if output is not None:
-            with files.replacing(output) as draft:
-                draft.write_text(files.to_json(plain(_record(found))) + "\n", encoding="utf-8")
+            _write(found, output)
         _show(answers, found, metric_name(given), rows)
         for target in (changed, output):
             if target is not None:
@@ -153,12 +161,15 @@ def compared(given: dict[str, Any]) -> TableComparison:
         if option in given
     }  # fmt: skip
     if scores:
-        refuse_given(given["context"], ("metric",), "--score names a column of given scores; leave one of them out")
+        refuse_given(
+            given["context"], ("metric", "option"), "--score names a column of given scores; leave one of them out"
+        )
         if any(asked):
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
     else:
         settings |= {"metric": name, "cache": cache_for([name], given["cache"])}
-        if options := judge_options([name], {}, *asked)[name]:
+        of_metric = metric_settings(given["option"], [name])
+        if options := of_metric | judge_options([name], of_metric, *asked)[name]:
             place = {option: settings[option] for option in ("lang", "profile")}
             settings |= {"metric": catalog.metric(name, **place, **options), "lang": None, "profile": None}
     labels = listed(given.get("label"))
@@ -178,18 +189,6 @@ def compared(given: dict[str, Any]) -> TableComparison:
         skip_bad=given["skip_bad"],
         **settings,
     )
-
-
-def check_json(output: Path | None) -> None:
-    """Raise an error before any work if the results cannot be written to this file."""
-    if output is None:
-        return
-    if output.suffix.lower() != ".json":
-        raise ValueError(f"{output} has the suffix {output.suffix!r}; the numbers are written as .json")
-    if not output.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{output} cannot be written: there is no folder {output.resolve().parent}")
-    if output.is_dir():
-        raise IsADirectoryError(f"{output} cannot be written: it is a folder; give the name of a file")
 
 
 def _show(answers: Answers, found: Comparisons, metric: str, rows: int) -> None:
@@ -239,16 +238,17 @@ def _short(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
-def _record(found: Comparisons) -> dict[str, Any]:
-    return {"pairs": [pair.to_dict() for pair in found.pairs], "soft_pairwise_accuracy": found.accuracy}
+def _write(found: Comparisons, output: Path) -> None:
+    """Write the numbers in the format that the suffix names."""
+    from answersim.evaluation.comparison_tables import comparison_records, comparison_text
+
+    if output.suffix.lower() == ".csv":
+        records = comparison_records(found)
+        files.write(files.Table(tuple(records[0]), records), output)
+        return
+    write_result(output, lambda suffix: _json(found) if suffix == ".json" else comparison_text(found, suffix))
 
 
-def plain(value: Any) -> Any:
-    """Return a value without nan and infinity, which JSON does not have."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if hasattr(value, "_asdict"):
-        return plain(value._asdict())
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    return None if isinstance(value, float) and (value != value or abs(value) == float("inf")) else value
+def _json(found: Comparisons) -> str:
+    content = {"pairs": [pair.to_dict() for pair in found.pairs], "soft_pairwise_accuracy": found.accuracy}
+    return files.to_json(json_values(content)) + "\n"

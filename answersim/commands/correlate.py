@@ -19,11 +19,13 @@ from answersim.commands.shared import (
     Device,
     Encoding,
     Language,
+    MetricOptions,
     Precision,
     Profile,
     cache_for,
     check_result,
     listed,
+    metric_settings,
     print_table,
     write_result,
 )
@@ -77,6 +79,7 @@ def correlate(
     question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
     lang: Language = "en",
     profile: Profile = None,
+    option: MetricOptions = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Bootstrap resamples.")] = 1000,
     method: Annotated[str, typer.Option(help="The kind of bootstrap intervals: percentile or bca.")] = "percentile",
@@ -109,12 +112,13 @@ def correlate(
         every = listed(metrics)
         names = [name for name in every if ":" not in name]
         _check_names(names)
-        asked = judge_options(names, {}, base_url, model, record, replay, prompt)
+        settings = metric_settings(option, every)
+        asked = judge_options(names, settings, base_url, model, record, replay, prompt)
         built = [
             examined(name)
             if ":" in name
-            else catalog.metric(name, lang=lang, profile=profile, **asked[name])
-            if asked[name]
+            else catalog.metric(name, lang=lang, profile=profile, **settings, **asked[name])
+            if settings or asked[name]
             else name
             for name in every
         ]

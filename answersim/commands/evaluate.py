@@ -26,6 +26,7 @@ from answersim.commands.shared import (
     ExtractGold,
     IdColumn,
     Language,
+    MetricOptions,
     MinPrecision,
     Precision,
     Preds,
@@ -96,9 +97,7 @@ def evaluate(
     profile: Profile = None,
     extract: Extract = None,
     extract_gold: ExtractGold = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
-    ] = None,
+    option: MetricOptions = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     skip_bad: SkipBad = False,
     base_url: BaseUrl = None,

@@ -17,10 +17,8 @@ from answersim.commands.compare import (
     Noise,
     Progress,
     ScoreColumns,
-    check_json,
     compared,
     metric_name,
-    plain,
 )
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
@@ -31,6 +29,7 @@ from answersim.commands.shared import (
     Encoding,
     IdColumn,
     Language,
+    MetricOptions,
     MinPrecision,
     Preds,
     Profile,
@@ -40,12 +39,18 @@ from answersim.commands.shared import (
     SplitGold,
     Unsure,
     cache_for,
+    check_result,
     listed,
+    metric_settings,
+    write_result,
 )
 from answersim.detection import reading
+from answersim.text_tables import json_values
 
 if TYPE_CHECKING:
     from answersim.evaluation.gating import Decision
+
+SUFFIXES = (".json", ".md")
 
 
 def gate(
@@ -82,9 +87,12 @@ def gate(
     cut: Cut = None,
     noise: Noise = None,
     level: Level = 0.95,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the decision here: .json.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the decision here: .json, or .md (the summary).")
+    ] = None,
     lang: Language = "en",
     profile: Profile = None,
+    option: MetricOptions = None,
     base_url: BaseUrl = None,
     model: Model = None,
     record: RecordFile = None,
@@ -108,29 +116,24 @@ def gate(
 
     given = dict(locals())
     with user_errors(), receipt(), reading(encoding, delimiter):
-        check_json(output)
+        check_result(output, SUFFIXES)
         alone = len(paths) == 1 and len(listed(pred)) < 2
         decision, ids = _alone(given) if alone else _compared(given)
-        typer.echo(markdown(decision, metric_name(given)), nl=False)
+        summary = markdown(decision, metric_name(given))
+        typer.echo(summary, nl=False)
         if output is not None:
-            with files.replacing(output) as draft:
-                draft.write_text(files.to_json(plain(_record(decision, ids))) + "\n", encoding="utf-8")
+            numbers = files.to_json(json_values(_record(decision, ids))) + "\n"
+            write_result(output, lambda suffix: numbers if suffix == ".json" else summary)
     raise typer.Exit(decision.status)
 
 
 def _compared(given: dict[str, Any]) -> tuple[Decision, list[str]]:
     """Return the decision on a candidate against a baseline, and the ids of the rows."""
-    from answersim.evaluation.gating import gate as decide
+    from answersim.evaluation.gating import gate_tables
 
-    answers, found = compared(given)
-    if len(answers.predictions) > 2:
-        raise ValueError(
-            f"there are {len(answers.predictions)} systems, but a gate has a baseline and a candidate; give two"
-        )
-    first, second = answers.predictions.values()
-    identical = first == second and given["score"] is None
-    decision = decide(found.pairs[0], given["max_drop"], min_right=given["min_right"], identical=identical)
-    return decision, answers.ids
+    found = compared(given)
+    bars = {name: given[name] for name in ("max_drop", "min_right")}
+    return gate_tables(found, **bars, scores=given["score"] is not None), found.answers.ids
 
 
 def _alone(given: dict[str, Any]) -> tuple[Decision, list[str]]:
@@ -147,6 +150,7 @@ def _alone(given: dict[str, Any]) -> tuple[Decision, list[str]]:
         raise ValueError("--score needs a baseline too; give a second table, or a metric")
     (path,), name = given["paths"], metric_name(given)
     files.refuse_overwriting_input(path, given["output"])
+    settings = metric_settings(given["option"], [name])
     asked = [given[option] for option in ("base_url", "model", "record", "replay", "prompt")]
     names = ("gold", "question", "references", "split_gold", "calibration", "unsure", "min_precision", "cut", "level",
              "lang", "profile", "skip_bad", "encoding", "delimiter", "progress")  # fmt: skip
@@ -158,7 +162,8 @@ def _alone(given: dict[str, Any]) -> tuple[Decision, list[str]]:
         cache=cache_for([name], given["cache"]),
         listed=0,
         **{option: given[option] for option in names},
-        **judge_options([name], {}, *asked)[name],
+        **settings,
+        **judge_options([name], settings, *asked)[name],
     )
     return decide(found, min_right=given["min_right"]), []
 

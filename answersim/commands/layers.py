@@ -15,6 +15,7 @@ from answersim.commands.shared import (
     Device,
     Encoding,
     Language,
+    MetricOptions,
     Precision,
     Profile,
     listed,
@@ -49,9 +50,7 @@ def layers(
     ] = "kendall",
     lang: Language = "en",
     profile: Profile = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
-    ] = None,
+    option: MetricOptions = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     resamples: Annotated[
         int, typer.Option(min=1, help="The number of resamples for the intervals and the choice.")

@@ -22,15 +22,16 @@ from answersim.commands.shared import (
     Extract,
     ExtractGold,
     Language,
+    MetricOptions,
     Precision,
     Profile,
     SkipBad,
     cache_for,
     extraction,
+    metric_settings,
     print_table,
     refuse_given,
     running,
-    setting,
 )
 from answersim.composite.receipts import Receipt, receipts
 from answersim.detection import reading
@@ -78,9 +79,7 @@ def score(
     profile: Profile = None,
     extract: Extract = None,
     extract_gold: ExtractGold = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
-    ] = None,
+    option: MetricOptions = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the table here, with one column per metric.")
     ] = None,
@@ -110,9 +109,7 @@ def score(
         path = files.received(path)
         names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
         names = names or [catalog.DEFAULT_METRIC]
-        settings = dict(setting(item) for item in option or [])
-        if settings and len(names) > 1:
-            raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
+        settings = metric_settings(option, names)
         how, read = running(names, settings, device, precision, batch_tokens), extraction(extract, extract_gold)
         asked = judge_options(names, settings, base_url, model, record, replay, prompt)
         if output is None:

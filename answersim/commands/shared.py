@@ -78,6 +78,9 @@ ExtractGold = Annotated[str | None, typer.Option(help="The same for gold answers
 Encoding = Annotated[
     str | None, typer.Option(help="The encoding of text files, such as cp1252 or utf-16. By default, it is detected.")
 ]
+MetricOptions = Annotated[
+    list[str] | None, typer.Option("--option", help="A setting NAME=VALUE of the metric. May be repeated.")
+]
 Delimiter = Annotated[
     str | None, typer.Option(help="The delimiter of CSV and TSV, such as ';' or tab. By default, it is detected.")
 ]
@@ -155,6 +158,13 @@ def listed(values: Sequence[str] | None) -> list[str]:
     """
     names = (name.strip() if "," in value else name for value in values or () for name in value.split(","))
     return list(dict.fromkeys(filter(None, names)))
+
+
+def metric_settings(option: Sequence[str] | None, names: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of --option. Raise ValueError if there are some and they are not for a single metric."""
+    if option and len(names) != 1:
+        raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
+    return dict(setting(item) for item in option or [])
 
 
 def setting(text: str) -> tuple[str, Any]:

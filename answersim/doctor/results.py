@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from answersim.errors import unknown
 from answersim.properties import Finding
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import TextTable, html_result, latex_table, markdown_table, number, printable
+from answersim.text_tables import TextTable, html_result, json_values, latex_table, markdown_table, number, printable
 
 ALL = "all"
 
@@ -246,7 +244,7 @@ class Examination:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""
-        plain: dict[str, Any] = _plain({"settings": dict(self.settings), "metrics": list(self.metrics)})
+        plain: dict[str, Any] = json_values({"settings": dict(self.settings), "metrics": list(self.metrics)})
         return plain
 
     def to_json(self) -> str:
@@ -297,15 +295,3 @@ def holds(finding: Finding | None) -> str:
 def _two(value: float) -> str:
     text = f"{value:.2f}"
     return text[1:] if text.startswith("0") else text
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

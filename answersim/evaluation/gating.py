@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import NamedTuple
 
 from answersim.arguments import between
 from answersim.evaluation.comparison import Comparison
 from answersim.evaluation.results import Evaluation
+from answersim.evaluation.table_comparison import TableComparison
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import counted, html_result
 
@@ -117,18 +119,41 @@ def gate(
         drop = between("max_drop", MAX_DROP if max_drop is None else max_drop, 0, 1, ends=True)
         bars.append(_drop(found, drop, identical))
         candidate, comparison, rule, level = found.names[1], found, found.rule, found.level
-        share = None if found.points is None else found.points.shares[1]
+        share, n = None if found.points is None else found.points.shares[1], found.n
     else:
         candidate, share, level = _alone(found, max_drop, min_right)
+        n = found.row().n
         comparison, rule = None, found.rule
     if min_right is not None:
         least = between("min_right", min_right, 0, 1, ends=True)
         if share is None:
             raise ValueError(f"min_right is {least:g}, but {rule.sentence}")
-        bars.append(_right(share, least, level))
+        bars.append(_right(share, least, level, n))
     statuses = [bar.status for bar in bars]
     status = FAIL if FAIL in statuses else UNDECIDED if UNDECIDED in statuses else PASS
     return Decision(status, tuple(bars), candidate, comparison, share, rule.sentence)
+
+
+def gate_tables(
+    found: TableComparison, max_drop: float | None = None, *, min_right: float | None = None, scores: bool = False
+) -> Decision:
+    """Decide as ``gate`` whether the second of two systems of tables passes.
+
+    Args:
+        found: The answers and the comparison of the baseline and the candidate.
+        max_drop: As ``gate``.
+        min_right: As ``gate``.
+        scores: Whether the scores were given. Then identical predictions do not let a candidate pass.
+
+    Raises:
+        ValueError: As ``gate``, and if there are more than two systems.
+    """
+    systems = found.answers.predictions
+    if len(systems) > 2:
+        raise ValueError(f"there are {len(systems)} systems, but a gate has a baseline and a candidate; give two")
+    first, second = systems.values()
+    identical = first == second and not scores
+    return gate(found.found.pairs[0], max_drop, min_right=min_right, identical=identical)
 
 
 def _alone(found: Evaluation, max_drop: float | None, min_right: float | None) -> tuple[str, Estimate | None, float]:
@@ -170,14 +195,25 @@ def _more(found: Comparison, drop: float) -> str:
     return f"; if there is no true difference, {number} questions would decide in 8 of 10 cases"
 
 
-def _right(share: Estimate, least: float, level: float) -> Bar:
+def _right(share: Estimate, least: float, level: float, n: int) -> Bar:
     start = f"the {level:.0%} interval of the share of right answers, [{100 * share.low:.1f}, {100 * share.high:.1f}] %"
     limit = f"{100 * least:g} %"
     if share.low > least:
         return Bar("min_right", least, PASS, f"{start}, is above {limit}")
     if share.high < least:
         return Bar("min_right", least, FAIL, f"{start}, is below {limit}")
-    return Bar("min_right", least, UNDECIDED, f"{start}, contains {limit}")
+    return Bar("min_right", least, UNDECIDED, f"{start}, contains {limit}{_more_answers(share, least, level, n)}")
+
+
+def _more_answers(share: Estimate, least: float, level: float, n: int) -> str:
+    """Return about how many answers would decide on a share if it is the true one, as the end of a sentence."""
+    apart = share.value - least
+    half = (share.high - share.low) / 2  # with more answers, the interval is symmetric
+    normal = NormalDist()
+    deviations = 1 + normal.inv_cdf(0.8) / normal.inv_cdf((1 + level) / 2)
+    number = _MOST + 1 if apart == 0 else n * (deviations * half / apart) ** 2 + 1
+    needed = f"more than {_MOST:,}" if number > _MOST else f"about {int(number):,}"
+    return f"; if the true share is {100 * share.value:.1f} %, {needed} answers would decide in 8 of 10 cases"
 
 
 _TITLES = {PASS: "Pass", FAIL: "Fail", UNDECIDED: "Undecided"}

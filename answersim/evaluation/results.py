@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -15,7 +14,16 @@ from answersim.errors import MissingExtraError, unknown
 from answersim.evaluation.listing import columns_of
 from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
-from answersim.text_tables import TextTable, escaped, html_result, latex_escaped, latex_table, markdown_table, printable
+from answersim.text_tables import (
+    TextTable,
+    escaped,
+    html_result,
+    json_values,
+    latex_escaped,
+    latex_table,
+    markdown_table,
+    printable,
+)
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
@@ -185,7 +193,7 @@ class Evaluation:
             "labeled": self.labeled,
             "notes": list(self.notes),
         }
-        plain: dict[str, Any] = _plain(content)
+        plain: dict[str, Any] = json_values(content)
         return plain
 
     def to_json(self, where: str = "") -> str:
@@ -228,13 +236,3 @@ def _flat(row: SystemRow) -> dict[str, Any]:
         else:
             record[name] = value
     return record
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "_asdict"):
-        return _plain(value._asdict())
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

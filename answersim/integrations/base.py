@@ -13,11 +13,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from answersim import arguments, catalog, scoring
 from answersim.arguments import shown
 from answersim.calibration.decision import Verdict
-from answersim.calibration.model import Calibration
-from answersim.calibration.storing import ANY, CalibrationLike, find
+from answersim.calibration.storing import ANY, CalibrationLike
+from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.errors import unknown
 from answersim.integrations.batching import Best, Row, batcher
-from answersim.types import Metric, reads_questions
+from answersim.types import Metric, capabilities, reads_questions
 
 Limits: TypeAlias = Literal["any", "clip", "refuse"]
 Missing: TypeAlias = Literal["zero", "refuse"]
@@ -30,12 +30,12 @@ class Scored(NamedTuple):
 
     Attributes:
         value: The score, within the limits of the host.
-        verdict: "equivalent", "unsure" or "different"; None without a calibration and a threshold.
+        verdict: "equivalent", "unsure" or "different"; None if the rule counts no answers. See ``Scorer.rule``.
         reason: Score, verdict, gold answer and signature in one line of words.
         gold: The gold answer with the highest score; of equal ones the first.
         signature: The line with every setting that decides the score.
         reference: The position of that gold answer, from 0.
-        probability: The probability that the answers are equivalent; None without a calibration.
+        probability: The probability that the answers are equivalent; None if the rule has none.
         raw: The number of the metric before any clipping.
     """
 
@@ -82,10 +82,11 @@ class Scorer:
 
     Attributes:
         metric: A name, a metric that was already built, or None for the default metric.
-        threshold: The score from which on the verdict is "equivalent", below it "different". If None, the verdict is
-            that of ``calibration``.
-        calibration: A calibration, as in ``answersim.score``. If None, it is the one that ships for the signature of a
-            score, if there is one.
+        threshold: The score from which on the verdict is "equivalent", below it "different": the cut of ``evaluate``.
+            If None, verdicts are those of ``evaluate`` too: of ``calibration``, or the scores themselves of a metric of
+            0 and 1, such as "em".
+        calibration: A calibration, its file or name; "shipped" for the one of the signature of a score, if there is
+            one; None for none.
         limits: What happens to a score outside 0 to 1: "any" passes it on, "clip" replaces it by the nearer end,
             "refuse" raises a ValueError.
         missing: What happens to a prediction that is None, nan or missing: "zero" scores it 0 and gives the reason,
@@ -98,7 +99,7 @@ class Scorer:
 
     metric: str | Metric | None = None
     threshold: float | None = None
-    calibration: CalibrationLike | None = None
+    calibration: CalibrationLike | None = ANY
     limits: Limits = "any"
     missing: Missing = "zero"
     questions: bool = True
@@ -120,7 +121,7 @@ class Scorer:
             scoring.checked_metric(self.metric)
         if self.threshold is not None:
             arguments.finite("threshold", self.threshold)
-            if self.calibration is not None:
+            if self.calibration is not None and self.calibration != ANY:
                 raise ValueError(
                     f"threshold is {self.threshold:g} and calibration is {shown(self.calibration)}, but a verdict "
                     "has one rule; give one of them"
@@ -264,29 +265,33 @@ class Scorer:
 
     def _verdict(self, value: float, signature: str) -> tuple[Verdict | None, float | None, str]:
         """Return the verdict of a score, its probability, and the rule in words."""
-        if self.threshold is not None:
-            reached = value >= self.threshold
-            return "equivalent" if reached else "different", None, f"threshold {self.threshold:g}"
-        meaning = self._meaning(signature)
-        if meaning is None:
-            return None, None, "no threshold is given and no calibration ships for this metric"
-        probability = float(meaning.probability([value])[0])
-        verdict: Any = str(meaning.verdicts([value])[0])
-        return verdict, probability, f"probability {probability:.2f}"
+        rule = self.rule(signature)
+        verdicts, probabilities = rule.verdicts([value]), rule.probabilities([value])
+        if verdicts is None:
+            return None, None, rule.why
+        verdict: Any = str(verdicts[0])
+        if probabilities is not None:
+            return verdict, float(probabilities[0]), f"probability {probabilities[0]:.2f}"
+        return verdict, None, "a score of 0 or 1" if rule.cut is None else f"threshold {rule.cut:g}"
 
-    def _meaning(self, signature: str) -> Calibration | None:
-        """Return the calibration for this signature; None if none is given and none ships."""
-        if signature not in self._meanings:
-            try:
-                self._meanings[signature] = find(ANY if self.calibration is None else self.calibration, signature)
-            except LookupError:
-                if self.calibration is not None:
-                    raise
-                self._meanings[signature] = None
-        return self._meanings[signature]
+    def rule(self, signature: str) -> VerdictRule:
+        """Return the rule of the verdicts of scores with this signature, which is also that of ``evaluate``.
+
+        Raises:
+            LookupError, ValueError: If a calibration is given that does not exist, or is for other scores.
+        """
+        if signature not in self._rules:
+            self._rules[signature] = verdict_rule(
+                signature,
+                scale=capabilities(self.built).scale,
+                name=self.name,
+                calibration=ANY if self.threshold is not None else self.calibration,
+                cut=self.threshold,
+            )
+        return self._rules[signature]
 
     @cached_property
-    def _meanings(self) -> dict[str, Calibration | None]:
+    def _rules(self) -> dict[str, VerdictRule]:
         return {}
 
 

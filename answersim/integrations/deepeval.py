@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from answersim.calibration.storing import CalibrationLike
+from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Limits, Scored, Scorer
 from answersim.types import Metric
@@ -31,9 +31,9 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
     def __init__(
         self,
         metric: str | Metric | None = None,
-        threshold: float | None = 0.5,
+        threshold: float | None = None,
         *,
-        calibration: CalibrationLike | None = None,
+        calibration: CalibrationLike | None = ANY,
         limits: Limits = "clip",
         lang: str | None = None,
         profile: str | None = None,
@@ -44,8 +44,8 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
 
         Args:
             metric: A name or a metric, as in ``answersim.score``.
-            threshold: Scores from here on succeed. If None, the verdict "equivalent" of the calibration succeeds. Then
-                deepeval requires another metric with a threshold in the same evaluation.
+            threshold: Scores from here on succeed. If None, the verdict "equivalent" succeeds; see ``Scorer``. Without
+                verdicts, deepeval requires another metric with a threshold in the same evaluation.
             calibration: The calibration, if there is no threshold; see ``Scorer``.
             limits: What happens to scores outside 0 to 1, which deepeval expects; see ``Scorer``.
             lang: The language of the answers.
@@ -56,8 +56,9 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         Raises:
             LookupError, TypeError, ValueError: As ``Scorer``.
         """
-        # deepeval copies a metric from the attributes that are named like these parameters.
-        self.metric, self.threshold, self.calibration = metric, threshold, calibration
+        # deepeval copies a metric from the entries of vars(self) that are named like these parameters.
+        self.metric, self.calibration = metric, calibration
+        self.__dict__["threshold"] = threshold
         self.limits, self.lang, self.profile, self.options, self.golds = limits, lang, profile, options, golds
         self._scorer = Scorer(
             metric, threshold, calibration, limits, lang=lang, profile=profile, options=dict(options or {})
@@ -73,10 +74,19 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         return self._result(await self._scorer.score_async(*self._texts(test_case)))
 
     def is_successful(self) -> bool | None:
-        """Return whether the last test case succeeds; None without threshold and calibration."""
+        """Return whether the last test case succeeds; None if answers are not counted."""
         if self.error is not None:
             self.success = False
         return self.success
+
+    @property
+    def threshold(self) -> float | None:
+        """The score from which a test case succeeds; None if answers are not counted."""
+        given: float | None = self.__dict__["threshold"]
+        if given is not None:
+            return given
+        rule = self._scorer.rule(self.evaluation_model or self._scorer.signature)
+        return rule.threshold if rule.counts else None
 
     @property
     def __name__(self) -> str:

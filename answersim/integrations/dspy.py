@@ -32,7 +32,7 @@ def metric(
         gold: The field of the example with the gold answer: a text, or a list of texts that are all correct. If None,
             usual names are found.
         prediction: The field of the prediction, likewise.
-        settings: Further settings of ``Scorer``. An optimizer bootstraps from scores that reach the ``threshold``.
+        settings: Further settings of ``Scorer``. An optimizer bootstraps from answers with the verdict "equivalent".
 
     Raises:
         LookupError, TypeError, ValueError: As ``Scorer``. Also a ValueError in the optimization if there is no verdict.
@@ -44,7 +44,7 @@ def metric(
         if trace is None:
             return scored.value
         if scored.passed is None:
-            raise ValueError(f"an optimizer needs a yes or no, but {scored.reason}; give a threshold")
+            raise ValueError(f"an optimizer needs a yes or no, but {scorer.rule(scored.signature).sentence}")
         return scored.passed
 
     answer_similarity.__name__ = scorer.name.replace("-", "_")

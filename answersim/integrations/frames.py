@@ -16,11 +16,10 @@ import numpy as np
 from answersim import arguments, catalog, scoring
 from answersim.arguments import shown
 from answersim.cache import CacheLike
-from answersim.calibration.scored import CalibratedScores
-from answersim.calibration.storing import ANY
+from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.errors import unknown
 from answersim.integrations.base import Missing, gold_texts, is_missing
-from answersim.types import Metric, Scores
+from answersim.types import Metric, Scores, capabilities
 
 Frame = TypeVar("Frame")
 Metrics = Sequence[str] | Mapping[str, str | Metric]
@@ -58,8 +57,8 @@ def score(
         gold: The column of gold answers: texts, or lists of texts of which the best counts.
         pred: The column of predictions.
         question: The column of questions, for metrics that read them.
-        verdicts: Whether there are two more columns per metric, ``NAME_probability`` and ``NAME_verdict``, by the
-            calibration that ships for it.
+        verdicts: Whether each metric has one more column, ``NAME_verdict``, by the rule of ``evaluate``, and
+            ``NAME_probability`` if the rule has probabilities.
         missing: What happens to a prediction that is None or nan: "refuse" raises an error with the row, "zero" scores
             it 0, with the verdict "different". A missing gold answer is an error.
         lang: As ``answersim.score_pairs``, like all that follow.
@@ -71,9 +70,10 @@ def score(
         batch_tokens: The most tokens that go through a network at a time.
 
     Raises:
-        LookupError: If the frame lacks a column, no metric has this name, or none of the calibrations is for it.
+        LookupError: If the frame lacks a column, or no metric has this name.
         TypeError: If ``frame`` is of another library, or a text is of another type.
-        ValueError: If an answer is missing, or as ``answersim.score_pairs``.
+        ValueError: If an answer is missing, verdicts are wanted of a metric without any, or as
+            ``answersim.score_pairs``.
     """
     kind = _kind(frame)
     needed = [gold, pred, *([] if question is None else [question])]
@@ -114,14 +114,13 @@ class Settings:
         pairs = [(_golds(golds[i], i), preds[i]) for i in kept]
         asked = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in kept]
         unique = list({id(metric): metric for metric in by_column.values()}.values())
-        keys = [metric if isinstance(metric, str) else scoring.checked_metric(metric).signature for metric in unique]
+        rules = {column: self._rule(metric, any(asked or ())) for column, metric in by_column.items()}
         found = scoring.score_pairs(
             pairs,
             unique,
             questions=asked,
             lang=self.lang,
             profile=self.profile,
-            calibration=dict.fromkeys(keys, ANY) if self.verdicts else None,
             progress=self.progress,
             cache=self.cache,
             device=self.device,
@@ -132,9 +131,20 @@ class Settings:
         signatures = {}
         for column, metric in by_column.items():
             scores = found[metric if isinstance(metric, str) else metric.signature]
-            columns |= _filled(column, scores, absent)
+            columns |= _filled(column, scores, rules[column], absent)
             signatures[column] = scores.signature
         return columns, signatures
+
+    def _rule(self, metric: str | Metric, with_questions: bool) -> VerdictRule | None:
+        """Return the rule of the verdicts of a metric; None if no verdicts are wanted."""
+        if not self.verdicts:
+            return None
+        built = scoring.build(metric, *((self.lang, self.profile) if isinstance(metric, str) else (None, None)), {})
+        scale = capabilities(built).scale
+        rule = verdict_rule(scoring.signed(built, with_questions), scale=scale)
+        if not rule.counts:
+            raise ValueError(f"verdicts is True, but {rule.sentence}")
+        return rule
 
 
 @dataclass(frozen=True)
@@ -254,16 +264,18 @@ def _golds(golds: Any, row: int) -> list[str]:
     return list(texts)
 
 
-def _filled(column: str, scores: Scores, absent: Any) -> dict[str, Any]:
+def _filled(column: str, scores: Scores, rule: VerdictRule | None, absent: Any) -> dict[str, Any]:
     """Return the columns of a metric, with 0 and "different" for missing predictions."""
     values = np.zeros(len(absent))
     values[~absent] = scores.values
     columns = {column: values}
-    if isinstance(scores, CalibratedScores):
-        probabilities, verdicts = np.zeros(len(absent)), np.full(len(absent), "different", dtype=object)
-        probabilities[~absent] = scores.probabilities
-        verdicts[~absent] = scores.verdicts.tolist()
-        columns |= {f"{column}_probability": probabilities, f"{column}_verdict": verdicts}
+    if rule is not None:
+        found = {"probability": (rule.probabilities(scores), 0.0), "verdict": (rule.verdicts(scores), "different")}
+        for name, (of_rule, of_missing) in found.items():
+            if of_rule is not None:
+                filled = np.full(len(absent), of_missing, dtype=np.float64 if name == "probability" else object)
+                filled[~absent] = of_rule.tolist()
+                columns[f"{column}_{name}"] = filled
     return columns
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from answersim.calibration.storing import ANY
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Scorer
 
@@ -18,7 +19,7 @@ class AnswerSimilarityEvaluator:
     """An evaluator that compares predicted answers with gold answers, such as ``AnswerExactMatchEvaluator``.
 
     ``score`` (the mean) and ``individual_scores`` are what ``EvaluationRunResult`` needs. The further outputs are
-    ``verdicts``, ``reasons`` and ``signature``.
+    ``verdicts``, ``counting`` (the rule of the verdicts), ``reasons`` and ``signature``.
     """
 
     def __init__(
@@ -26,7 +27,7 @@ class AnswerSimilarityEvaluator:
         metric: str | None = None,
         *,
         threshold: float | None = None,
-        calibration: str | None = None,
+        calibration: str | None = ANY,
         limits: str = "any",
         missing: str = "zero",
         questions: bool = True,
@@ -67,7 +68,12 @@ class AnswerSimilarityEvaluator:
         self.scorer.score(None, "a", "b")
 
     @component.output_types(  # type: ignore[untyped-decorator] # the library is not there for mypy
-        score=float, individual_scores=list[float], verdicts=list[str | None], reasons=list[str], signature=str
+        score=float,
+        individual_scores=list[float],
+        verdicts=list[str | None],
+        counting=str,
+        reasons=list[str],
+        signature=str,
     )
     def run(
         self, ground_truth_answers: list[Any], predicted_answers: list[Any], questions: list[str] | None = None
@@ -94,6 +100,7 @@ class AnswerSimilarityEvaluator:
             "score": sum(values) / len(values),
             "individual_scores": values,
             "verdicts": [row.verdict for row in rows],
+            "counting": self.scorer.rule(rows[-1].signature).sentence,
             "reasons": [row.reason for row in rows],
             "signature": rows[-1].signature,
         }

@@ -40,13 +40,14 @@ def compute(
         references: One text, or a list of texts of which the best counts, per prediction.
         metric: A name; if None or "default", the default metric.
         questions: One per prediction, for metrics that read questions; others ignore them.
-        threshold: The score from which on the verdict is "equivalent"; if None, the shipped calibration decides.
+        threshold: The score from which on the verdict is "equivalent"; if None, as ``Scorer``.
         lang: The language of the answers.
         profile: The profile of the metric.
 
     Returns:
         Under the name of the metric the mean score; ``scores``; ``verdicts`` and ``equivalent``, the share of
-        equivalent predictions, both None without a calibration and a threshold; ``signature``.
+        equivalent predictions, both None if answers are not counted; ``counting``, the rule of the verdicts, or how
+        to get them; ``signature``.
 
     Raises:
         ValueError: If there are no predictions, or as ``answersim.score``.
@@ -61,13 +62,15 @@ def compute(
     scorer = Scorer(name, threshold, lang=lang, profile=profile)
     asked = [None] * len(predictions) if questions is None else questions
     rows = scorer.score_batch(zip(asked, references, predictions, strict=True))
+    signature = scoring.signed(scorer.built, any(asked))
     verdicts = None if any(row.verdict is None for row in rows) else [row.verdict for row in rows]
     return {
         name: sum(row.value for row in rows) / len(rows),
         "scores": [row.value for row in rows],
         "verdicts": verdicts,
         "equivalent": None if verdicts is None else verdicts.count("equivalent") / len(rows),
-        "signature": scoring.signed(scorer.built, any(asked)),
+        "counting": scorer.rule(signature).sentence,
+        "signature": signature,
     }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from answersim import catalog
+from answersim.calibration.storing import ANY
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Scorer
 
@@ -42,7 +43,7 @@ def _scorer(settings: Scorer) -> InspectScorer:
 def metric(
     metric: str | None = None,
     threshold: float | None = None,
-    calibration: str | None = None,
+    calibration: str | None = ANY,
     lang: str | None = None,
     profile: str | None = None,
     questions: bool = True,
@@ -54,8 +55,8 @@ def metric(
 
     Args:
         metric: A name; if None, the default metric.
-        threshold: The score from which on the verdict is "equivalent".
-        calibration: A calibration by name or path; if None, the one that ships for the metric.
+        threshold: The score from which on the verdict is "equivalent"; if None, as ``Scorer``.
+        calibration: A calibration by name or path; "shipped" for the one that ships for the metric.
         lang: The language of the answers.
         profile: The profile of the metric.
         questions: Whether a metric that reads questions gets the input of the sample.
@@ -70,7 +71,7 @@ def _named(name: str) -> Any:
     @registered(metrics=[mean(), stderr()], name=name)  # type: ignore[untyped-decorator]
     def named(
         threshold: float | None = None,
-        calibration: str | None = None,
+        calibration: str | None = ANY,
         lang: str | None = None,
         profile: str | None = None,
         questions: bool = True,

@@ -19,8 +19,8 @@ def metrics(
     """Return two metrics for ``LightevalTaskConfig(metrics=...)``: the score, and whether the verdict is "equivalent".
 
     They are NAME and NAME_equivalent. All documents are scored in one batch, with all gold answers of a document. Of
-    several generations, the mean counts. The stored configuration of the task contains the signature. Without a verdict
-    (no threshold, and no calibration ships for the metric), NAME_equivalent is nan.
+    several generations, the mean counts. The stored configuration of the task contains the signature. If
+    answers are not counted (see ``Scorer.rule``), NAME_equivalent is nan.
 
     Args:
         metric: A name or a metric, as in ``answersim.score``.

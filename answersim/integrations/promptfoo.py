@@ -40,7 +40,7 @@ def assertion(
         texts = context["vars"]
         scored = scorer.score(question_in(texts, question), golds_in(texts, gold), output)
         if scored.passed is None:
-            raise ValueError(f"an assertion passes or fails, but {scored.reason}; give a threshold")
+            raise ValueError(f"an assertion passes or fails, but {scorer.rule(scored.signature).sentence}")
         return {
             "pass": scored.passed,
             "score": scored.value,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from answersim.calibration.storing import CalibrationLike
+from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Limits, Scorer
 from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
@@ -38,7 +38,7 @@ class AnswerSimilarity(Evaluator):  # type: ignore[misc] # the library is not th
 
     metric: str | Metric | None = None
     threshold: float | None = None
-    calibration: CalibrationLike | None = None
+    calibration: CalibrationLike | None = ANY
     limits: Limits = "any"
     lang: str | None = None
     profile: str | None = None

@@ -1,4 +1,4 @@
-"""pytest: ``assert_equivalent`` as a function and as a fixture, and the option ``--answersim-metric``.
+"""pytest: ``assert_equivalent`` of an answer and ``assert_gate`` of a file, as functions and as fixtures.
 
 pytest loads this file in every session, so it imports nothing of answersim before an answer is compared.
 """
@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import pytest
 
 if TYPE_CHECKING:
+    from answersim.evaluation.gating import Decision
     from answersim.integrations.base import Scored, Scorer
     from answersim.types import Metric
+
+Undecided: TypeAlias = Literal["fail", "skip"]
 
 _SHOWN = 400  # characters of a text in a failure
 _chosen: dict[str, Any] = {"metric": None, "threshold": None}  # by the command line or the ini file of the session
@@ -36,14 +40,14 @@ def assert_equivalent(
         metric: A name, or a metric that was already built. If None, that of ``--answersim-metric``, of the ini value
             ``answersim_metric``, or the default metric.
         threshold: The score from which on answers are equivalent. If None, that of ``--answersim-threshold`` or of the
-            ini value if no other metric is given, or else the calibration that ships for the metric decides. A verdict
-            of "unsure" fails.
+            ini value if no other metric is given; without it, verdicts are those of ``evaluate``. A verdict of "unsure"
+            fails.
 
     Raises:
         AssertionError: If the verdict is not "equivalent".
         LookupError: If no metric has this name.
         TypeError: If a text is not a string.
-        ValueError: If the metric has no calibration that ships, and no threshold is given.
+        ValueError: If the metric has no verdicts, and no threshold is given.
 
     >>> assert_equivalent("the Football League", ["NFL", "National Football League"], metric="f1", threshold=0.8)
     """
@@ -54,12 +58,98 @@ def assert_equivalent(
     scorer = _scorer(metric, threshold)
     scored = scorer.score(question, gold, pred)
     if scored.verdict is None:
-        raise ValueError(
-            f"no calibration ships for {scored.signature}, so the score {scored.value:.4f} of {scorer.name} gives no "
-            "verdict; give threshold=, such as threshold=1 for em"
-        )
+        raise ValueError(scorer.rule(scored.signature).sentence)
     if not scored.passed:
         raise AssertionError(_failure(scorer.name, scored, question, pred, threshold))
+
+
+def assert_gate(
+    candidate: Any,
+    baseline: Any = None,
+    *,
+    min_right: float | None = None,
+    max_drop: float | None = None,
+    undecided: Undecided = "fail",
+    metric: str | Metric | None = None,
+    threshold: float | None = None,
+    **settings: Any,
+) -> None:
+    """Assert that a whole file passes, as ``answersim gate`` decides. The failure is the summary of that command.
+
+    Args:
+        candidate: The answers: a file, or other data that ``evaluate`` takes.
+        baseline: The file or data frame of the baseline, with the same ids. It may also be the first of two columns of
+            one table, ``pred=["july", "august"]``.
+        min_right: The share of right answers that the candidate must have, such as .8. The lower end of its interval
+            must be above.
+        max_drop: The largest acceptable drop from the baseline. With a baseline, it is .01 by default.
+        undecided: Whether the test fails, or is skipped, if the interval contains a bar. The message states about how
+            many answers would decide.
+        metric: As ``assert_equivalent``.
+        threshold: As ``assert_equivalent``.
+        settings: As ``evaluate``, or with a baseline as ``compare_tables``: pred, gold, question, calibration, ...
+
+    Raises:
+        AssertionError: If the file does not pass.
+        FileNotFoundError, LookupError, TypeError, ValueError: As ``evaluate``, ``compare_tables`` and ``gate``.
+
+    >>> assert_gate({"gold": ["Rome"] * 30, "pred": ["Rome"] * 30}, min_right=0.8, metric="em")
+    """
+    __tracebackhide__ = True
+    from answersim.errors import unknown
+    from answersim.evaluation.gating import PASS, UNDECIDED, markdown
+
+    if undecided not in get_args(Undecided):
+        raise unknown("undecided", undecided, get_args(Undecided))
+    if metric is None:
+        metric = _chosen["metric"]
+        threshold = _chosen["threshold"] if threshold is None else threshold
+    decision, name = _decision(candidate, baseline, metric, threshold, min_right, max_drop, settings)
+    summary = markdown(decision, name)
+    if decision.status == UNDECIDED and undecided == "skip":
+        pytest.skip(summary)
+    if decision.status != PASS:
+        raise AssertionError(summary)
+
+
+def _decision(
+    candidate: Any,
+    baseline: Any,
+    metric: Any,
+    threshold: float | None,
+    min_right: float | None,
+    max_drop: float | None,
+    settings: dict[str, Any],
+) -> tuple[Decision, str]:
+    """Return the decision of the gate, and the name of the metric."""
+    from answersim.evaluation.gating import gate, gate_tables
+    from answersim.evaluation.systems import evaluate
+    from answersim.evaluation.table_comparison import compare_tables
+    from answersim.scoring import default_for
+
+    how = {"progress": False, "cut": threshold, "metric": metric} | settings
+    if "score" in settings:
+        name = str(settings["score"])
+    elif isinstance(metric, str) or metric is None:
+        name = metric or default_for(settings.get("calibration"))
+    else:
+        name = metric.signature.split("|", 1)[0]
+    if baseline is None and isinstance(settings.get("pred", ""), str):
+        return gate(evaluate(candidate, listed=0, **how), max_drop, min_right=min_right), name
+    if baseline is None:
+        data = candidate
+    elif all(isinstance(table, (str, PathLike)) for table in (baseline, candidate)):
+        data = [baseline, candidate]
+    else:
+        data = {"baseline": baseline, "candidate": candidate}
+    found = compare_tables(data, **how)
+    return gate_tables(found, max_drop, min_right=min_right, scores="score" in settings), name
+
+
+@pytest.fixture(name="assert_gate", scope="session")
+def _assert_gate() -> Callable[..., None]:
+    """Assert that a whole file passes: ``assert_gate(candidate, baseline=None, min_right=0.8)``."""
+    return assert_gate
 
 
 @pytest.fixture(name="assert_equivalent", scope="session")
@@ -70,8 +160,8 @@ def _assert_equivalent() -> Callable[..., None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and the ini values."""
-    metric = "metric of assert_equivalent, unless the call names one (see 'answersim list')"
-    threshold = "score from which on assert_equivalent passes; default: the verdict of the shipped calibration"
+    metric = "metric of assert_equivalent and assert_gate, unless the call names one (see 'answersim list')"
+    threshold = "score from which on an answer passes; default: the verdicts of 'answersim evaluate'"
     group = parser.getgroup("answersim")
     group.addoption("--answersim-metric", metavar="NAME", help=metric)
     group.addoption("--answersim-threshold", metavar="SCORE", type=float, help=threshold)
@@ -121,9 +211,14 @@ def _by_name(metric: str | None, threshold: float | None) -> Scorer:
 
 def _failure(name: str, scored: Scored, question: str | None, pred: Any, threshold: float | None) -> str:
     """Return the message of a failure, one line a part."""
-    rule = f"threshold {threshold:g}" if threshold is not None else "no prediction"
+    from answersim.integrations.base import is_missing
+
     if scored.probability is not None:
         rule = f"probability {scored.probability:.2f}"
+    elif threshold is not None:
+        rule = f"threshold {threshold:g}"
+    else:
+        rule = "no prediction" if is_missing(pred) else "a score of 0 or 1"
     parts = {
         "question": None if not question else _shown(question),
         "prediction": _shown(pred),

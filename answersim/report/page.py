@@ -21,7 +21,7 @@ from answersim.report.browsing import Texts
 from answersim.report.certainty import Certainty, certainty
 from answersim.report.drawing import Drawn, Gallery
 from answersim.report.rendering import ready, rendered, settings_shown
-from answersim.stats.proportion import t_quantile, wilson
+from answersim.stats.bounded_mean import bounded_mean
 
 MAIN = "tau-b"
 SHOWN = ("tau-b", "spearman", "pearson", "pairwise")  # and the AUC of each label cut
@@ -198,10 +198,11 @@ def _limits(agreement: Agreement) -> tuple[float, float]:
 def _positives(judged: Judgments, cut: float) -> str:
     """Return a sentence on the share of pairs that count as equivalent."""
     n, equivalent = len(judged), int((judged.labels >= cut).sum())
-    low, high = wilson(equivalent / n, n, t_quantile(0.95, math.inf))
+    questions = None if judged.questions is None else np.unique(judged.questions, return_inverse=True)[1]
+    share = bounded_mean(judged.labels >= cut, clusters=questions)
     return (
         f"By the labels, {equivalent:,} of {n:,} answers are right (label at least {cut:g}), "
-        f"{100 * equivalent / n:.0f} % [{100 * low:.0f}, {100 * high:.0f}]."
+        f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]."
     )
 
 

@@ -113,25 +113,21 @@ def is_header(cells: Sequence[str]) -> bool:
 
 
 def roles(columns: Sequence[str]) -> dict[str, Any]:
-    """Return the column of gold answers, those of predictions, and that of questions or None, by their names.
+    """Return the column of gold answers or None, those of predictions, and that of questions or None, by their names.
 
-    >>> roles(["question", "gold", "a", "b"])
-    {'gold': 'gold', 'preds': ['a', 'b'], 'question': 'question'}
-    >>> roles(["answer", "output"]), roles(["x", "y"])
-    ({'gold': 'answer', 'preds': ['output'], 'question': None}, {'gold': 'x', 'preds': ['y'], 'question': None})
+    Names that are not usual have no role: the page asks for it.
+
+    >>> roles(["question", "gold", "pred a", "pred b", "score"])
+    {'gold': 'gold', 'preds': ['pred a', 'pred b'], 'question': 'question'}
+    >>> roles(["answer", "output"]), roles(["case", "user_query"])
+    ({'gold': 'answer', 'preds': ['output'], 'question': None}, {'gold': None, 'preds': [], 'question': None})
     """
     plain = {name: name.strip().lower() for name in columns}
     question = next((name for name in columns if plain[name] in QUESTION), None)
     rest = [name for name in columns if name != question and plain[name] not in OTHER]
     gold = next((name for usual in (*GOLD, *ANSWERS) for name in rest if plain[name] == usual), None)
-    if gold is None:
-        gold = next((name for name in rest if plain[name] not in PRED), columns[0])
-    preds = [name for name in rest if name != gold]
-    return {
-        "gold": gold,
-        "preds": [name for name in preds if plain[name].startswith(PRED)] or preds[:2],
-        "question": question,
-    }
+    preds = [name for name in rest if name != gold and plain[name].startswith(PRED)]
+    return {"gold": gold, "preds": preds, "question": question}
 
 
 def evaluated(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,6 +189,8 @@ def _metric(request: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _evaluation(request: Mapping[str, Any], only: Any) -> tuple[Table, Any]:
     table, _ = read(request["text"], request["header"])
+    if not request["gold"]:
+        raise ValueError("no column of gold answers is chosen; choose one")
     if not request["preds"]:
         raise ValueError("no column of predictions is chosen; choose at least one")
     evaluation = evaluate(

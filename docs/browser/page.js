@@ -2,7 +2,7 @@
 const METRICS = ["em", "f1", "recall", "containment", "bleu", "rouge-l", "meteor", "typed+recall", "typed+f1", "bi-encoder (8-bit)"];
 const FURTHER = ["em", "f1"]; // chosen at first
 const EXAMPLE = [
-  ["question", "gold", "old", "new"],
+  ["question", "gold", "pred old", "pred new"],
   ["Where is the Colosseum?", "Rome", "in Rome", "Rome"],
   ["Capital of Norway?", "Oslo", "Oslo", "the city of Oslo"],
   ["Capital of Switzerland?", "Bern", "Basel", "It is Bern."],
@@ -131,11 +131,12 @@ async function describe(header) {
   table.append(head, body);
   $("preview").replaceChildren(table);
   const columns = result.columns.map((name) => [name, name]);
-  options($("gold"), columns, result.gold);
+  options($("gold"), result.gold === null ? [["", "choose"], ...columns] : columns, result.gold ?? "");
   options($("question"), [["", "none"], ...columns], result.question ?? "");
   checks($("preds"), result.columns, result.preds);
   $("columns").hidden = false;
-  status("The table is read. Check the columns, then score it.");
+  const chosen = result.gold !== null && result.preds.length > 0;
+  status(`The table is read. ${chosen ? "Check" : "Choose"} the columns, then score it.`);
   return true;
 }
 

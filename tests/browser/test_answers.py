@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import answersim
+from docs.browser import answers as browser
 from docs.browser.answers import call, describe, is_header, read
 
 
@@ -82,6 +85,7 @@ def test_two_systems_are_compared_as_by_the_package() -> None:
     ("name", "changed", "message"),
     [
         ("evaluated", {"preds": []}, "choose at least one"),
+        ("evaluated", {"gold": ""}, "no column of gold answers is chosen"),
         ("evaluated", {"gold": "golds"}, "golds"),
         ("evaluated", {"text": 'gold,pred\n"Rome,x\n'}, "pasted-table.csv, line"),
         ("describe", {"text": "gold,pred\n"}, "no rows"),
@@ -98,6 +102,39 @@ def test_an_error_names_the_remedy_and_no_file_of_the_machine(name: str, changed
 def test_the_columns_are_guessed_by_their_names() -> None:
     found = describe({"text": "id,prompt,reference,model a,model b\n1,q,g,a,b"})
     assert (found["gold"], found["preds"], found["question"]) == ("reference", ["model a", "model b"], "prompt")
+
+
+def test_own_names_of_columns_are_asked_for() -> None:
+    found = describe({"text": "case\tuser_query\tbot\n1\tq\tRome", "header": True})
+    assert (found["gold"], found["preds"], found["question"]) == (None, [], None)
+    found = describe({"text": "gold,bot\nRome,Rome"})
+    assert (found["gold"], found["preds"]) == ("gold", [])
+
+
+def test_the_example_of_the_page_is_decided_by_its_default_metric_and_calibration() -> None:
+    page = (Path(browser.__file__).parent / "page.js").read_text(encoding="utf-8")
+    (default,) = re.findall(r'options\(\$\("metric"\), .*, "(.+)"\);', page)
+    rows = json.loads(re.sub(r",\s*\]$", "]", page.partition("const EXAMPLE = ")[2].partition(";\n")[0]))
+    text = "\n".join("\t".join(row) for row in rows)
+    found = describe({"text": text})
+    columns = {name: found[name] for name in ("header", "gold", "preds", "question")}
+    assert columns["preds"] == ["pred old", "pred new"]
+    result = json.loads(call("evaluated", request(text=text, metric=default, metrics=[], **columns)))
+    evaluation = result["numbers"]["evaluation"]
+    assert default == "typed+recall"
+    assert "by the calibration of typed+recall" in result["verdicts"]
+    missed = {(row["system"], row["row"]): row["verdict"] for row in evaluation["answers"]}
+    verdicts = {
+        (row[1], row[2 + k]): missed.get((name, str(i + 1)), "right")
+        for i, row in enumerate(rows[1:])
+        for k, name in enumerate(columns["preds"])
+    }
+    assert verdicts["two", "2"] == "right"
+    assert verdicts["4,806 m", "4,860 m"] == "wrong"
+    assert verdicts["4,806 m", "4806 meters"] == "right"
+    assert verdicts["Bern", "Basel"] == "wrong"
+    counts = [row["right"] for row in evaluation["rows"] if row["subset"] == "all"]
+    assert counts == [sum(verdicts[row[1], row[2 + k]] == "right" for row in rows[1:]) for k in (0, 1)]
 
 
 def test_the_report_is_one_page() -> None:

@@ -163,7 +163,7 @@ def as_csv(rows: Any, delimiter: str = ",") -> str:
 
 @pytest.mark.parametrize("delimiter", [",", "\t"])
 def test_odd_answers_have_the_numbers_of_the_package_to_the_last_digit(site: Site, delimiter: str) -> None:
-    table = as_csv([("question", "gold", "old", "new"), *ODD], delimiter)
+    table = as_csv([("question", "gold", "pred old", "pred new"), *ODD], delimiter)
     filled(site.page, table, split="|")
     found, results = scored(site.page, "recall", answers.LEXICAL)
     expected = of_the_package(table, "recall", answers.LEXICAL, split_gold="|")
@@ -188,7 +188,7 @@ def test_verdicts_and_comparisons_of_many_rows_are_those_of_the_package(site: Si
         return " ".join(word if rng.random() < 0.7 else rng.choice(words) for word in answer.split())
 
     golds = [text() or "x" for _ in range(3000)]
-    table = as_csv([("gold", "a", "b"), *((gold, near(gold), near(near(gold))) for gold in golds)])
+    table = as_csv([("gold", "pred a", "pred b"), *((gold, near(gold), near(near(gold))) for gold in golds)])
     filled(site.page, table, lang=lang)
     found, results = scored(site.page, metric)
     expected = of_the_package(table, metric, (), lang=lang)
@@ -197,11 +197,11 @@ def test_verdicts_and_comparisons_of_many_rows_are_those_of_the_package(site: Si
 
 
 def test_the_encoder_gives_the_cosines_of_the_package_but_for_its_8_bits(site: Site) -> None:
-    table = as_csv([("question", "gold", "old", "new"), *ODD])
+    table = as_csv([("question", "gold", "pred old", "pred new"), *ODD])
     filled(site.page, table, split="|")
     found, results = scored(site.page, quantized.NAME, ("f1",))
     rows = list(csv.DictReader(io.StringIO(found, newline="")))
-    for system, column in (("old", 2), ("new", 3)):
+    for system, column in (("pred old", 2), ("pred new", 3)):
         exact = answersim.score([row[1].split("|") for row in ODD], [row[column] for row in ODD], "bi-encoder")
         got = [float(row[f"{quantized.NAME} of {system}"]) for row in rows]
         assert max(abs(one - other) for one, other in zip(got, exact.values.tolist(), strict=True)) < differences.BOUND
@@ -257,7 +257,7 @@ def test_a_table_without_names_is_recognized(site: Site) -> None:
 
 
 def test_the_report_is_that_of_the_package(site: Site) -> None:
-    table = as_csv([("question", "gold", "old", "new"), *ODD])
+    table = as_csv([("question", "gold", "pred old", "pred new"), *ODD])
     filled(site.page, table, split="|")
     scored(site.page)
     site.page.run("document.querySelector('#report').click()")
@@ -302,7 +302,7 @@ def test_it_is_used_with_the_keyboard_alone(site: Site) -> None:
 def test_nothing_is_wider_than_the_screen_and_every_field_has_a_label(site: Site, width: int) -> None:
     page = site.page
     page.resize(width)
-    filled(page, as_csv([("question", "gold", "old", "new"), *ODD]), split="|")
+    filled(page, as_csv([("question", "gold", "pred old", "pred new"), *ODD]), split="|")
     scored(page, "recall", answers.LEXICAL)
     assert page.run("document.documentElement.scrollWidth") <= width
     unlabeled = "[...document.querySelectorAll('input, select, textarea')].filter((field) => !field.labels.length)"

@@ -104,6 +104,32 @@ def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: 
     assert record["soft_pairwise_accuracy"] is None
 
 
+def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: Path, tmp_path: Path) -> None:
+    third = system(tmp_path / "third.jsonl", ["Rome"])
+    for metric in ("recall", "bleu"):
+        for suffix in ("json", "csv", "md", "tex"):
+            assert run("compare", old, new, third, "-m", metric, "-o", tmp_path / f"{metric}.{suffix}")[0] == 0
+        pairs = json.loads((tmp_path / f"{metric}.json").read_text())["pairs"]
+        rows = files.read(tmp_path / f"{metric}.csv").rows
+        assert [(row["first"], row["second"]) for row in rows] == [tuple(pair["names"]) for pair in pairs]
+        assert [float(row["difference_low"]) for row in rows] == [pair["difference"]["low"] for pair in pairs]
+    found = [float(row["right_second"]) for row in files.read(tmp_path / "recall.csv").rows]
+    assert found == [0.75, 0.25, 0.25]
+    assert not any(row["right_second"] for row in rows)
+    text = (tmp_path / "recall.md").read_text()
+    assert "| old | new | 80 | 50.0 | 75.0 | +25.0 \\[" in text
+    assert "- 95% intervals; counted: an answer is right from the probability .7 on" in text
+    assert "| old | new | 80 | - | - | - | - | .500 | .750 | +0.250 \\[" in (tmp_path / "bleu.md").read_text()
+    assert r"old & new & 80 & 50.0 & 75.0 & +25.0 [" in (tmp_path / "recall.tex").read_text()
+
+
+def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> None:
+    _, output = run("compare", old, new, "-m", "cascade", "--option", "stages=typed,recall", "--rows", 0, "--cut", 0.5)
+    assert "metric: cascade, signature: cascade|stages:typed,recall|" in output
+    status, output = run("compare", old, new, "--score", "s", "--option", "stages=typed,recall")
+    assert (status, "--option is given, but --score names a column of given scores" in output) == (2, True)
+
+
 def test_several_systems_are_corrected_together(old: Path, new: Path, tmp_path: Path) -> None:
     third = system(tmp_path / "third.jsonl", ["Rome"])
     status, output = run("compare", old, new, third, "--rows", 0)
@@ -130,7 +156,7 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "new.jsonl", "--gold", "pred"], "gold and pred 1 both name the column 'pred'"),
         (["old.jsonl", "new.jsonl", "-m", "recal"], "did you mean 'recall'"),
         (["old.jsonl", "new.jsonl", "--score", "pred"], "the score 'pred' is"),
-        (["old.jsonl", "new.jsonl", "-o", "x.csv"], "x.csv has the suffix '.csv'; the numbers are written as .json"),
+        (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .csv, .md, .tex"),
         (["old.jsonl", "new.jsonl", "--changed", "old.jsonl"], "is the input"),
         (["old.jsonl", "new.jsonl", "--level", "95"], "level is 95"),
         (["old.jsonl", "new.jsonl", "--question", "q"], "has no column 'q'"),

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from answersim import files
 from answersim.__main__ import app
 from tests.judge.fake_server import Running, running
 
@@ -211,6 +212,31 @@ def test_options_of_a_judge_reach_the_judge_of_a_cascade(unsure: Path, name: str
         assert "name the record" in command("verify", signature, *place, status=2)[1]
     other = command(*table, "--model", "m", "--record", "r.jsonl", "--replay", "--prompt", "grades", status=2)[1]
     assert "replies are not in" in other
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "counted"),
+    [
+        (("compare", "one.csv", "unsure.csv", "--rows", 0), 0, "cascade|stages:typed,recall,judge"),
+        (("gate", "one.csv", "unsure.csv", "--max-drop", 0.5), 0, "cascade|stages:typed,recall,judge"),
+        (("gate", "unsure.csv", "--min-right", 0.3), 0, "at least 30 % right"),
+        (("correlate", "unsure.csv"), 0, "cascade"),
+    ],
+)
+def test_the_judge_of_a_cascade_is_asked_by_all_commands_that_compare(
+    unsure: Path, words: tuple[object, ...], status: int, counted: str
+) -> None:
+    table = files.read(unsure)
+    rows = [row | {"id": i, "gold": row["gold"].partition("|")[0]} for i, row in enumerate(table.rows)]
+    for name in ("one.csv", "unsure.csv"):
+        files.write(files.Table(("id", *table.columns), rows), Path(name))
+    with running(unsure.parent) as server:
+        cut = () if words[0] == "correlate" else ("--cut", 0.5)
+        how = (*words, *STAGES, *cut, "--question", "question")
+        out, errors = command(*how, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", status=status)
+        assert server.events("asked")
+    assert counted in out
+    assert "asked now" in errors
 
 
 def test_cuts_of_a_cascade_with_a_judge_are_chosen_and_it_is_calibrated(unsure: Path) -> None:

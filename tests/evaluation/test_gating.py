@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from answersim.evaluation.comparison import compare
-from answersim.evaluation.gating import gate, markdown
+from answersim.evaluation.gating import Decision, gate, markdown
+from answersim.evaluation.systems import evaluate
 from answersim.stats.resampling import Estimate
 
 
@@ -38,6 +39,23 @@ def test_a_candidate_without_a_loss_passes_if_scores_differ_a_little() -> None:
         first = rng.random(100)
         status.append(gate(compare(first, first + rng.normal(0, 0.03, 100)), 0.01).status)
     assert np.mean(np.array(status) == 0) > 0.7
+
+
+@pytest.mark.parametrize(("right", "least"), [(70, 0.75), (80, 0.75)])
+def test_an_undecided_bar_states_how_many_answers_would_decide(right: int, least: float) -> None:
+    rng = np.random.default_rng(3)
+
+    def decided(share: float, n: int) -> Decision:
+        rows = {"gold": ["a"] * n, "pred": np.where(rng.permutation(n) < round(share * n), "a", "b").tolist()}
+        return gate(evaluate(rows, "em", progress=False), min_right=least)
+
+    decision = decided(right / 100, 100)
+    assert decision.status == 3
+    needed = int(decision.reason.partition("about ")[2].partition(" answers would")[0].replace(",", ""))
+    share = right / 100
+    assert needed == pytest.approx((2.8 / abs(share - least)) ** 2 * share * (1 - share), rel=0.2)
+    drawn = [decided(float(np.mean(rng.random(needed) < share)), needed).status for _ in range(100)]
+    assert 0.7 <= np.mean(np.array(drawn) == (0 if share > least else 1)) <= 0.95
 
 
 def test_identical_predictions_pass_with_few_questions() -> None:

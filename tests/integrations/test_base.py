@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim import files
 from answersim.errors import NonFiniteScoreError
 from answersim.integrations.base import Scored, Scorer, gold_texts
 from answersim.types import Capabilities, FloatArray, Pair
@@ -139,10 +140,54 @@ def test_a_threshold_decides_the_verdict(prediction: str, verdict: str) -> None:
     assert "threshold 0.5" in scored.reason
 
 
-def test_without_calibration_and_threshold_there_is_no_verdict() -> None:
-    scored = Scorer("em").score(None, "a", "a")
+def test_without_a_basis_there_is_no_verdict_and_the_rule_states_how_to_get_one() -> None:
+    scorer = Scorer("bleu")
+    scored = scorer.score(None, "a", "a")
     assert (scored.verdict, scored.passed) == (None, None)
-    assert "no verdict" in scored.reason
+    assert "no verdict (no calibration ships for bleu" in scored.reason
+    assert "threshold= in other libraries" in scorer.rule(scored.signature).sentence
+    assert Scorer("recall", calibration=None).score(None, "a", "a").verdict is None
+
+
+@pytest.mark.parametrize(("prediction", "verdict"), [("Rome", "equivalent"), ("Oslo", "different")])
+def test_a_metric_of_0_and_1_is_its_own_verdict(prediction: str, verdict: str) -> None:
+    scored = Scorer("em").score(None, "Rome", prediction)
+    assert (scored.verdict, scored.probability) == (verdict, None)
+    assert "a score of 0 or 1" in scored.reason
+
+
+@pytest.mark.parametrize(
+    ("metric", "rule"),
+    [
+        ("recall", {}),
+        ("f1", {}),
+        ("typed+recall", {}),
+        ("em", {}),
+        ("containment", {}),
+        ("recall", {"cut": 0.3}),
+        ("bleu", {"cut": 0.25}),
+        ("bleu", {}),
+    ],
+)
+def test_a_file_has_the_right_answers_of_evaluate(metric: str, rule: dict[str, float]) -> None:
+    golds, kept = ["red green blue white", "one two three", "Rome", "a b"], np.random.default_rng(4).random((120, 4))
+    preds = [
+        " ".join(word for word, share in zip(golds[i % 4].split(), kept[i], strict=False) if share < 0.7) or "nothing"
+        for i in range(len(kept))
+    ]
+    table = files.Table(
+        ("question", "gold", "pred"),
+        [{"question": f"q{i // 2}", "gold": golds[i % 4], "pred": pred} for i, pred in enumerate(preds)],
+    )
+    expected = answersim.evaluate(table, metric, question="question", **rule).row().right
+    scorer = Scorer(metric, rule.get("cut"))
+    scored = scorer.score_batch((row["question"], row["gold"], row["pred"]) for row in table.rows)
+    if expected is None:
+        assert {row.passed for row in scored} == {None}
+    else:
+        assert sum(bool(row.passed) for row in scored) == expected
+        assert 0 < expected < len(scored)
+        assert sum(row.value >= scorer.rule(scored[0].signature).threshold for row in scored) == expected
 
 
 def test_a_calibration_for_another_metric_is_refused() -> None:

@@ -69,6 +69,13 @@ def test_a_dataset_keeps_the_signatures() -> None:
     assert json.loads(scored.info.description) == {"signatures": {"f1": EXPECTED["f1"].signature}}
 
 
+def test_verdicts_of_a_metric_of_0_and_1_are_its_scores() -> None:
+    frame = made("pandas", COLUMNS | {"pred": ["National Football League", "eleventh", "brain"]})
+    scored = frames.score(frame, ["em"], verdicts=True)
+    assert list(scored.columns) == ["em", "em_verdict"]
+    assert values(scored, "em_verdict") == ["equivalent", "different", "different"]
+
+
 @libraries
 def test_verdicts_are_two_more_columns(library: str) -> None:
     scored = frames.score(made(library, COLUMNS), ["f1"], verdicts=True)
@@ -128,7 +135,7 @@ def test_questions_are_read_by_the_metrics_that_do() -> None:
         ({"metrics": ["f2"]}, LookupError, "no metric is called 'f2'"),
         ({"gold": "golds"}, LookupError, "no column is called 'golds'; did you mean 'gold'"),
         ({"missing": "skip"}, LookupError, "no missing is called 'skip'"),
-        ({"metrics": ["em"], "verdicts": True}, LookupError, "no shipped calibration is for"),
+        ({"metrics": ["bleu"], "verdicts": True}, ValueError, r"no calibration ships for bleu .*To count them"),
     ],
 )
 def test_wrong_arguments_are_errors_before_any_work(

@@ -13,17 +13,29 @@ import answersim
 PAGE = (Path(__file__).parents[2] / "docs" / "integrations.md").read_text(encoding="utf-8")
 
 
-def pasted(section: str, module: str, **names: Any) -> dict[str, Any]:
-    """Run the first Python lines of a section, and return all names after that."""
+def pasted(section: str, module: str, block: int = 0, **names: Any) -> dict[str, Any]:
+    """Run the Python lines of one block of a section, and return all names after that."""
     pytest.importorskip(module, reason=f"could not import {module!r}")
     (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    code = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[0]
+    code = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[block]
     exec(compile(code, f"the lines for {section}", "exec"), names)
     return names
 
 
 def test_pytest() -> None:
     pasted("pytest", "pytest")["test_capital"]()
+
+
+def test_pytest_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i},q{i},Rome,{'Rome' if i % 20 else 'Oslo'}\n" for i in range(400))
+    for name in ("july.csv", "august.csv"):
+        Path(name).write_text(f"id,question,gold,pred\n{rows}")
+    test = pasted("pytest", "pytest", 1)["test_release"]
+    test()
+    Path("august.csv").write_text("id,question,gold,pred\n" + rows.replace(",Rome\n", ",Bern\n", 200))
+    with pytest.raises(AssertionError, match="### Fail: august"):
+        test()
 
 
 def test_the_failure_on_the_page_is_the_one_of_the_plug_in() -> None:

@@ -10,8 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from answersim.integrations.pytest_plugin import assert_equivalent
+from answersim import files
+from answersim.__main__ import app
+from answersim.integrations.pytest_plugin import assert_equivalent, assert_gate
 
 ROOT = Path(__file__).parent.parent.parent
 INSTALLED = any(point.name == "answersim" for point in entry_points(group="pytest11"))
@@ -129,9 +132,74 @@ def test_p_answersim_works_in_an_empty_folder(tmp_path: Path) -> None:
     assert "--answersim-metric" in run(tmp_path, "-p", "answersim", "--help").stdout
 
 
-def test_a_missing_prediction_fails_and_a_metric_without_calibration_needs_a_threshold() -> None:
+def test_a_missing_prediction_fails_and_a_metric_without_verdicts_needs_a_threshold() -> None:
     with pytest.raises(AssertionError, match=r"(?s)prediction None\n.*verdict +different \(no prediction\)"):
         assert_equivalent(None, "Rome", metric="recall")
-    with pytest.raises(ValueError, match="give threshold="):
-        assert_equivalent("Rome", "Rome", metric="em")
-    assert_equivalent("Rome", "Rome", metric="em", threshold=1)
+    with pytest.raises(ValueError, match=r"no calibration ships for bleu .*threshold="):
+        assert_equivalent("Rome", "Rome", metric="bleu")
+    assert_equivalent("Rome", "Rome", metric="bleu", threshold=0.9)
+
+
+def test_a_metric_of_0_and_1_needs_no_threshold() -> None:
+    assert_equivalent("Rome", "Rome", metric="em")
+    with pytest.raises(AssertionError, match=r"different \(a score of 0 or 1\)"):
+        assert_equivalent("Oslo", "Rome", metric="em")
+
+
+def answers(folder: Path, name: str, right: int, n: int = 100) -> Path:
+    """A file of answers with this number of right ones."""
+    path = folder / f"{name}.csv"
+    rows = [f"q{i},{'Rome' if i < right else 'Oslo'}" for i in range(n)]
+    path.write_text("\n".join(["id,gold,pred", *(row.replace(",", ",Rome,") for row in rows)]) + "\n")
+    return path
+
+
+def test_a_file_passes_fails_or_is_undecided_by_its_interval(tmp_path: Path) -> None:
+    path = answers(tmp_path, "new", 90)
+    assert_gate(path, min_right=0.8, metric="em")
+    with pytest.raises(AssertionError) as failed:
+        assert_gate(path, min_right=0.97, metric="em")
+    assert str(failed.value) == CliRunner().invoke(app, ["gate", str(path), "-m", "em", "--min-right", ".97"]).output
+    assert "### Fail: new" in str(failed.value)
+    with pytest.raises(
+        AssertionError, match=r"(?s)### Undecided: .*if the true share is 90\.0 %, about [\d,]+ answers"
+    ):
+        assert_gate(path, min_right=0.87, metric="em")
+    with pytest.raises(pytest.skip.Exception, match="### Undecided"):
+        assert_gate(path, min_right=0.87, metric="em", undecided="skip")
+    with pytest.raises(AssertionError, match="### Fail"):
+        assert_gate(path, min_right=0.97, metric="em", undecided="skip")
+    assert_gate(path, min_right=0.8, metric="bleu", threshold=0.5)
+    with pytest.raises(ValueError, match="no calibration ships for bleu"):
+        assert_gate(path, min_right=0.8, metric="bleu")
+    with pytest.raises(LookupError, match="did you mean 'skip'"):
+        assert_gate(path, min_right=0.8, metric="em", undecided="skipp")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="there is no bar"):
+        assert_gate(path, metric="em")
+    with pytest.raises(ValueError, match="there is no baseline"):
+        assert_gate(path, max_drop=0.01, metric="em")
+
+
+def test_a_file_is_compared_with_a_baseline(tmp_path: Path) -> None:
+    old, new, worse = (answers(tmp_path, name, right) for name, right in (("old", 90), ("new", 90), ("worse", 60)))
+    assert_gate(new, old, metric="em")
+    assert_gate(new, old, metric="em", min_right=0.8)
+    with pytest.raises(AssertionError, match="### Fail: worse"):
+        assert_gate(worse, old, metric="em", max_drop=0.1)
+    with pytest.raises(AssertionError, match="at least 95 % right"):
+        assert_gate(new, old, metric="em", min_right=0.95)
+    rows = {"gold": ["Rome"] * 50, "july": ["Rome"] * 50, "august": ["Oslo"] * 50}
+    with pytest.raises(AssertionError, match="### Fail: august"):
+        assert_gate(rows, pred=["july", "august"], metric="em")
+    with pytest.raises(AssertionError, match="### Fail: candidate"):
+        assert_gate(files.read(worse), files.read(old), metric="em", max_drop=0.1, id="id")
+
+
+def test_the_fixture_of_a_file_has_the_options_and_prints_the_summary(tmp_path: Path) -> None:
+    answers(tmp_path, "new", 90)
+    code = "def test_it(assert_gate):\n    assert_gate('new.csv', min_right=0.97)\n"
+    result = session(tmp_path, code, "--answersim-metric=em")
+    assert result.returncode == 1
+    assert "- Fail (at least 97 % right): the 95% interval" in result.stdout
+    assert "pytest_plugin.py" not in result.stdout
+    assert session(tmp_path, code.replace("97", "8"), "--answersim-metric=em").returncode == 0

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import answersim
 from tests.integrations.hosts.contract import (
     F1,
     PASSED,
@@ -78,15 +79,25 @@ def test_a_score_outside_0_to_1_is_clipped_and_the_verdict_is_of_the_raw_score(v
 
 
 def test_without_a_threshold_the_calibration_decides() -> None:
-    judged, other = integration.AnswerSimilarity("f1", None), integration.AnswerSimilarity("recall", 0.0)
-    deepeval.assert_test(test_case(ROWS[1]), [judged, other])
+    metric = integration.AnswerSimilarity("f1")
+    deepeval.assert_test(test_case(ROWS[1]), [metric])
     with pytest.raises(AssertionError, match=r"f1 .answersim. .*probability"):
-        deepeval.assert_test(test_case(ROWS[4]), [judged, other])
+        deepeval.assert_test(test_case(ROWS[4]), [metric])
+    (found,) = evaluated(metric, [test_case(ROWS[1])])
+    calibration = answersim.score("Rome", "Rome", "f1", calibration="shipped")
+    assert 0 < found.threshold < calibration
+
+
+def test_scores_of_0_and_1_need_no_threshold_and_other_scores_do() -> None:
+    found = evaluated(integration.AnswerSimilarity("em"), [test_case(row) for row in (ROWS[1], ROWS[4])])
+    assert [one.success for one in found] == [True, False]
+    with pytest.raises(ValueError, match="'threshold'"):
+        evaluated(integration.AnswerSimilarity("bleu"), [test_case(ROWS[1])])
 
 
 def test_an_error_is_that_of_its_case() -> None:
     cases = [test_case(ROWS[0]._replace(prediction=text)) for text in ("fine", "broken", "fine too")]
-    found = evaluated(integration.AnswerSimilarity(Raising()), cases, ignore_errors=True)
+    found = evaluated(integration.AnswerSimilarity(Raising(), THRESHOLD), cases, ignore_errors=True)
     assert [one.score for one in found] == [0.5, None, 0.5]
     assert "this prediction is broken" in found[1].error
     assert found[1].success is False
@@ -94,7 +105,7 @@ def test_an_error_is_that_of_its_case() -> None:
 
 def test_a_timeout_of_the_host_loses_no_other_case_and_hangs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEEPEVAL_PER_TASK_TIMEOUT_SECONDS_OVERRIDE", "0.5")
-    metric = integration.AnswerSimilarity(Slow(2.0))
+    metric = integration.AnswerSimilarity(Slow(2.0), THRESHOLD)
     cases = [test_case(ROWS[0]._replace(prediction=text)) for text in ("fine", "slow")]
     first, second = evaluated(metric, [cases[0]]), evaluated(metric, [cases[1]], ignore_errors=True)
     assert first[0].score == 0.5

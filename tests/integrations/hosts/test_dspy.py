@@ -42,8 +42,8 @@ def test_with_a_trace_it_is_a_verdict() -> None:
     program = Program()
     for i, (example, row) in enumerate(zip(EXAMPLES, ROWS, strict=True)):
         assert metric(example, program(question=row.question, row=i), trace=[]) is (row.verdict == "equivalent")
-    with pytest.raises(ValueError, match="give a threshold"):
-        integration.metric("em")(EXAMPLES[0], program(question="", row=0), trace=[])
+    with pytest.raises(ValueError, match=r"needs a yes or no, but no calibration .*threshold="):
+        integration.metric("bleu")(EXAMPLES[0], program(question="", row=0), trace=[])
 
 
 def test_an_optimizer_bootstraps_from_the_rows_that_pass() -> None:

@@ -37,7 +37,7 @@ def test_evaluate_loads_the_folder_and_returns_the_mean_of_the_package(load: Any
 
 
 def test_of_several_references_the_best_counts_and_settings_may_be_given_to_compute(load: Any) -> None:
-    found = load().compute(predictions=["NFL"], references=[["League", "the NFL"]], metric="em", threshold=1)
+    found = load().compute(predictions=["NFL"], references=[["League", "the NFL"]], metric="em")
     assert (found["em"], found["verdicts"], found["equivalent"]) == (1.0, ["equivalent"], 1.0)
 
 
@@ -48,9 +48,10 @@ def test_batches_are_added_up(load: Any) -> None:
     assert metric.compute()["f1"] == pytest.approx(answersim.score(GOLDS, PREDICTIONS, "f1").mean)
 
 
-def test_a_metric_without_calibration_has_no_verdicts() -> None:
-    found = hf_evaluate.compute(PREDICTIONS, GOLDS, metric="em")
+def test_a_metric_without_a_basis_has_no_verdicts_and_states_how_to_get_some() -> None:
+    found = hf_evaluate.compute(PREDICTIONS, GOLDS, metric="bleu")
     assert (found["verdicts"], found["equivalent"]) == (None, None)
+    assert "To count them" in found["counting"]
 
 
 def test_questions_are_signed_if_the_metric_reads_them_and_no_predictions_are_an_error() -> None:

@@ -82,7 +82,7 @@ def config() -> dict[str, Any]:
     ]
     texts = {"question": "Which city?", "recorded": {"output": "in Rome"}}
     tests.append({"vars": texts, "options": {"disableDefaultAsserts": True}, "assert": COMPARED})
-    without_verdict = {"type": "python", "value": "file://check.py", "config": {"metric": "em"}}
+    without_verdict = {"type": "python", "value": "file://check.py", "config": {"metric": "bleu"}}
     tests.append({"vars": texts | {"answer": "Rome"}, "assert": [without_verdict]})
     prompts, providers = ["Q: {{question}} A:"], ["file://replay.cjs"]
     return {"prompts": prompts, "providers": providers, **yaml.safe_load(lines_of("promptfoo")), "tests": tests}
@@ -143,7 +143,7 @@ def test_a_failed_provider_and_an_assertion_that_raises_leave_the_others_as_they
     assert without["error"] == "No output"
     assert "an answer is a string" in structured["error"]
     assert number["score"] == 0
-    assert "give a threshold" in unsure["error"]
+    assert "an assertion passes or fails, but no calibration ships for bleu" in unsure["error"]
 
 
 @pytest.mark.parametrize("i", [0, 1], ids=["json", "jsonl"])
@@ -197,8 +197,9 @@ def test_a_score_is_passed_on_or_clipped_and_errors_reach_promptfoo() -> None:
 
 
 def test_without_a_verdict_there_is_no_assertion() -> None:
-    with pytest.raises(ValueError, match="give a threshold"):
-        get_assert("Rome", context(ROWS[0], metric="em"))
+    with pytest.raises(ValueError, match="no calibration ships for bleu"):
+        get_assert("Rome", context(ROWS[0], metric="bleu"))
+    assert get_assert("Rome", context(ROWS[0], metric="em"))["pass"] is True
 
 
 def test_the_lines_of_the_page_work() -> None:

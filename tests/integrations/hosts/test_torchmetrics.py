@@ -119,8 +119,10 @@ def test_without_rows_the_mean_is_nan_and_without_a_verdict_the_share_is() -> No
         assert math.isnan(metric().compute()["f1"])
     found = integration.AnswerSimilarity("em")
     found.update(PREDS, GOLDS)
-    assert float(found.compute()["em"]) == 1 / 5
-    assert math.isnan(found.compute()["em_equivalent"])
+    assert float(found.compute()["em"]) == float(found.compute()["em_equivalent"]) == pytest.approx(1 / 5)
+    found = integration.AnswerSimilarity("bleu")
+    found.update(PREDS, GOLDS)
+    assert math.isnan(found.compute()["bleu_equivalent"])
 
 
 def test_a_missing_prediction_is_0_and_limits_are_those_of_the_scorer() -> None:
