@@ -12,6 +12,18 @@ from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
 from answersim.typed.number import Number
+from answersim.typed.math.formula import (
+    EXACT,
+    Formula,
+    Options,
+    Tolerance,
+    Units,
+    compare_formulas,
+    formula_of_number,
+    read_formula,
+)
+from answersim.typed.math.formula import kind as MATH
+from answersim.typed.math.notation import has_latex, plain_text
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
 from answersim.typed.reading import LANGUAGES, Value, readings
@@ -20,7 +32,7 @@ from answersim.typed.tokens import LONGEST_ANSWER
 
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
 _BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
-REVISION = 3  # of the rules: increase it when a verdict changes; it is signed
+REVISION = 4  # of the rules: increase it when a verdict changes; it is signed
 
 
 class Parsed(NamedTuple):
@@ -28,7 +40,7 @@ class Parsed(NamedTuple):
 
     Attributes:
         kind: "number", "ordinal", "quantity", "duration", "percentage", "money", "date", "time", "range", "list",
-            "person name", "name with number", "yes/no" or "no answer".
+            "person name", "name with number", "yes/no", "no answer" or "math".
         value: The likeliest reading. ``str(value)`` is its usual form.
         readings: All readings, the likeliest first. "1865" is a year, and a number.
     """
@@ -50,7 +62,7 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
     """Return an answer as a typed value, or None if it is not one.
 
     Args:
-        text: The answer. The empty text is the value "no answer". One of more than 200 characters is not a value.
+        text: The answer. The empty text is the value "no answer". One of more than 200 characters (a formula: 1,000) is not a value.
         lang: An ISO 639-1 code. German answers are read as German and English, all others as English.
 
     Raises:
@@ -106,6 +118,8 @@ def rules_of(lang: str) -> str:
 def compare_checked(gold: str, pred: str, rules: str, question: str | None = None) -> Comparison:
     """Compare two answers as ``compare`` does, after its checks; ``rules`` is "en" or "de"."""
     golds = readings(gold, rules)
+    if (formulas := _as_formulas(gold, pred, rules, EXACT)) is not None:
+        return formulas
     if not golds:
         if len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer):
             return different("the prediction gives no answer", "no answer")
@@ -126,6 +140,8 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     if isinstance(golds[0], Person):
         return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
     result = compare_in_sentence(golds, pred, rules, question)
+    if result.relation == "different" and has_latex(pred):
+        return no_opinion("the prediction contains a formula", result.kind)
     if (
         result.relation == "different"
         and _BY_LANGUAGE.search(pred)
@@ -133,6 +149,73 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     ):
         return no_opinion("they agree if both are read in the other language", result.kind)
     return result
+
+
+def compare_math(
+    gold: str, pred: str, lang: str = "en", *, tolerance: Tolerance = "exact", units: Units = "optional"
+) -> Comparison:
+    """Compare two answers as formulas, also if they are plain numbers, which ``compare`` reads by other rules.
+
+    Args:
+        gold: The gold answer, in LaTeX or plain notation.
+        pred: The prediction, without the text around the answer.
+        lang: An ISO 639-1 code, as of ``parse``.
+        tolerance: "exact"; "last-digit" (half a unit of the last decimal of the gold answer); or a number, the largest
+            difference as a share of the gold answer.
+        units: "optional" (a value without a unit is equal to the same value with one), "required" or "ignored".
+
+    Raises:
+        TypeError: If an answer is not a string.
+        ValueError: If an option is not one of these.
+        LookupError: If there is no such language.
+
+    >>> compare_math(r"\\frac{1}{3}", "0.33").relation, compare_math("0.33", r"\\frac{1}{3}", tolerance=0.02).relation
+    ('not comparable', 'equal')
+    """
+    if isinstance(tolerance, str) or isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)):
+        if tolerance not in ("exact", "last-digit"):
+            raise ValueError(f"tolerance is {shown(tolerance)}, but it must be 'exact', 'last-digit' or a number")
+    elif not 0 <= tolerance < 1:
+        raise ValueError(f"tolerance is {tolerance}, but a share of the gold answer is at least 0 and less than 1")
+    if units not in ("optional", "required", "ignored"):
+        raise ValueError(f"units is {shown(units)}, but it must be 'optional', 'required' or 'ignored'")
+    rules = rules_of(lang)
+    result = _as_formulas(_checked("gold", gold), _checked("pred", pred), rules, Options(tolerance, units))
+    return no_opinion("the gold answer is not a formula") if result is None else result
+
+
+def _as_formulas(gold: str, pred: str, rules: str, options: Options) -> Comparison | None:
+    """Compare two answers as formulas, unless none of them is one.
+
+    What \\text{} and dollar signs only surround ("5\\text{ cm}", "$5$") is also compared as plain text.
+    """
+    values = readings(gold, rules), readings(pred, rules)
+    if options == EXACT and not any(isinstance(_first(found), Formula) for found in values):
+        return None
+    one, other = _formula(gold, values[0], rules), _formula(pred, values[1], rules)
+    if one is None or other is None:
+        result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", MATH)
+    else:
+        result = compare_formulas(one, other, options)
+    if result.opinion is None and options == EXACT:
+        plain = plain_text(gold), plain_text(pred)
+        if plain[0] is not None and plain[1] is not None and plain != (gold, pred):
+            if plain[0] == plain[1]:
+                return equal(f"both are {plain[0]}", MATH)
+            second = compare_checked(plain[0], plain[1], rules)
+            return result if second.relation == "not comparable" else second
+    return result
+
+
+def _formula(text: str, values: tuple[Value, ...], rules: str) -> Formula | None:
+    """Return an answer as a formula, also if it is a number in words or in German."""
+    first = _first(values)
+    if isinstance(first, Formula):
+        return first
+    found = read_formula(text)
+    if isinstance(first, Number) and not (first.hedged or first.noun or first.ordinal) and (not found or rules == "de"):
+        return formula_of_number(first.value, first.step if first.step < 1 and not first.as_fraction else None)
+    return found
 
 
 def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | None) -> Comparison:

@@ -1,0 +1,457 @@
+"""Compare two formulas: exactly, or within a tolerance; with their units, or without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+from answersim.typed.comparison import Comparison, different, equal, no_opinion
+from answersim.typed.math.field import Node, approximate, exact, times
+from answersim.typed.math.grammar import (
+    MINUS_ONE,
+    Group,
+    Labeled,
+    Part,
+    Relation,
+    Scalar,
+    UnreadableError,
+    structures,
+)
+from answersim.typed.math.notation import Notation, has_latex, has_operator, notation, plain_text
+from answersim.typed.tokens import tokens
+from answersim.typed.units import NONE, Unit, in_other_units, scan_unit
+
+kind = "math"
+Units: TypeAlias = Literal["optional", "required", "ignored"]
+Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
+Verdict: TypeAlias = "bool | str"  # a text is the reason for no opinion
+_NUMERIC_POINTS = 4
+_CLOSE = 1e-9
+_CONVERTED = 0.02
+_CONSTANTS = (r"\pi", "e", "i", r"\infty")
+_COEFFICIENT = re.compile(r"\d[a-z](?![a-z])")
+
+
+class Options(NamedTuple):
+    """What counts as equal: a tolerance for numbers, and whether a missing unit matters."""
+
+    tolerance: Tolerance = "exact"
+    units: Units = "optional"
+
+
+EXACT = Options()
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A text in mathematical notation.
+
+    Attributes:
+        text: The text without delimiters.
+        key: Its tokens. Two formulas with one key are the same.
+        parts: What it may mean; () if it uses other notation, so that it is only equal to itself.
+        mathematical: Whether it is mathematics for sure, and no ordinary answer that could be read as such.
+        reason: Why it has no meaning here.
+    """
+
+    text: str
+    key: str
+    parts: tuple[Part, ...] = ()
+    mathematical: bool = False
+    reason: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value."""
+        return kind
+
+    def __str__(self) -> str:
+        return self.text if len(self.text) < 80 else f"{self.text[:76]} ..."
+
+
+def is_mathematical(text: str) -> bool:
+    r"""Return whether a text is written in mathematical notation: LaTeX, or operators, or a bracketed list of numbers.
+
+    A bare number, a quantity, a date, a score, a name and a word are not.
+
+    >>> [is_mathematical(text) for text in (r"\frac12", "x^2 + 1", "(1, 2)", "3x-5")]
+    [True, True, True, True]
+    >>> [is_mathematical(text) for text in ("5", "10-12", "C++", "AC/DC", "x", "$5 million", r"\text{even}")]
+    [False, False, False, False, False, False, False]
+    """
+    formula = read_formula(text) if has_latex(text) or has_operator(text) or _COEFFICIENT.search(text) else None
+    return formula is not None and formula.mathematical
+
+
+@lru_cache(maxsize=1 << 10)
+def read_formula(text: str) -> Formula | None:
+    """Return a text as a formula; None if it is too long, or neither readable nor written in LaTeX."""
+    found = notation(text)
+    if found is None:
+        return None
+    latex = has_latex(text)
+    try:
+        parts = structures(found)
+    except UnreadableError as reason:
+        return Formula(found.text, found.key, (), plain_text(text) is None, str(reason)) if latex else None
+    return Formula(found.text, found.key, parts, _is_certain(text, found, parts, latex))
+
+
+def formula_of_number(value: Fraction, step: Fraction | None = None) -> Formula:
+    """Return a number that another grammar read as a formula, such as "three quarters"."""
+    return Formula(str(value), str(value), (Scalar(("n", value), "", step),))
+
+
+def _is_certain(text: str, found: Notation, parts: tuple[Part, ...], latex: bool) -> bool:
+    """Return whether a readable text is certainly mathematics."""
+    has_number = any(token.kind == "n" for token in found.tokens)
+    if latex:
+        return plain_text(text) is None or has_number or len(found.tokens) > 1
+    letters = any(token.kind == "w" and len(token.text) == 1 and token.text.islower() for token in found.tokens)
+    constant = any(token.text in (r"\pi", r"\infty") for token in found.tokens)
+    operators = {token.text for token in found.tokens if token.kind in "oc"}
+    if isinstance(parts[0], Group) and parts[0].form != "list":
+        return has_number or constant
+    if operators <= {"-", "/", ",", "(", ")"}:
+        return (letters and " - " in text) or (_COEFFICIENT.search(text) is not None and bool(operators & {"-", "("}))
+    return (has_number or letters or constant) and has_operator(text)
+
+
+def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> Comparison:
+    """Compare two formulas. The relation is "equal", "different" or "not comparable", and symmetric if exact."""
+    if gold.key == pred.key:
+        return equal(f"both are {gold}", kind)
+    for formula, name in ((gold, "gold answer"), (pred, "prediction")):
+        if not formula.parts:
+            return no_opinion(f"the {name} is not read as a formula: {formula.reason or formula}", kind)
+    verdicts = [_parts(one, other, options) for one in gold.parts for other in pred.parts]
+    if True in verdicts:
+        return equal(f"both are {gold}", kind)
+    reasons = [verdict for verdict in verdicts if isinstance(verdict, str)]
+    return no_opinion(reasons[0], kind) if reasons else different(f"{pred} is not {gold}", kind)
+
+
+def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
+    if isinstance(gold, Labeled) and isinstance(pred, Labeled):
+        if gold.label == pred.label:
+            return _parts(gold.value, pred.value, options)
+        verdict = _relations(_equation(gold), _equation(pred))
+        return verdict if verdict is True else f"{gold.label} and {pred.label} may be two things"
+    if isinstance(gold, Relation) or isinstance(pred, Relation):
+        return _with_relation(gold, pred, options)
+    if isinstance(gold, Labeled):
+        return _parts(gold.value, pred, options)
+    if isinstance(pred, Labeled):
+        return _parts(gold, pred.value, options)
+    if isinstance(gold, Scalar) and isinstance(pred, Scalar):
+        return _scalars(gold, pred, options)
+    if isinstance(gold, Group) and isinstance(pred, Group):
+        return _groups(gold, pred, options)
+    group, single = (gold, pred) if isinstance(gold, Group) else (pred, gold)
+    if isinstance(group, Group) and len(group.items) < 2:
+        return "a set of one item and a value"
+    return False if isinstance(single, Scalar) else "they are of two kinds"
+
+
+def _with_relation(gold: Part, pred: Part, options: Options) -> Verdict:
+    one, other = _equation(gold), _equation(pred)
+    if one is not None and other is not None:
+        return _relations(one, other)
+    relation, value = (gold, pred) if isinstance(gold, Relation) else (pred, gold)
+    inner = value.value if isinstance(value, Labeled) else value
+    if isinstance(relation, Relation) and isinstance(inner, Group):
+        interval = _interval(relation)
+        if interval is not None:
+            return _groups(interval, inner, options)
+    return "a relation and a value"
+
+
+def _equation(part: Part) -> Relation | None:
+    """Return a relation, also of x = 5; None for other values."""
+    if isinstance(part, Labeled) and isinstance(part.value, Scalar) and not part.value.unit:
+        return Relation(("=",), (("v", part.label), part.value.node))
+    return part if isinstance(part, Relation) else None
+
+
+def _interval(relation: Relation) -> Group | None:
+    """Return x > 3 or 1 < x <= 2 as an interval."""
+    signs, sides = relation.signs, relation.sides
+    if all(sign[0] == ">" for sign in signs):
+        signs, sides = tuple(sign.replace(">", "<") for sign in reversed(signs)), tuple(reversed(sides))
+    if not all(sign[0] == "<" for sign in signs) or len(sides) > 3:
+        return None
+    infinity: Node = ("v", r"\infty")
+    at = [i for i, side in enumerate(sides) if side[0] == "v" and side[1] not in _CONSTANTS]
+    if len(at) != 1 or (len(sides) == 3 and at != [1]):
+        return None
+    low = sides[at[0] - 1] if at[0] else ("*", MINUS_ONE, infinity)
+    high = sides[at[0] + 1] if at[0] + 1 < len(sides) else infinity
+    opening = "[" if at[0] and signs[at[0] - 1] == "<=" else "("
+    closing = "]" if at[0] < len(signs) and signs[at[0]] == "<=" else ")"
+    return Group(opening + closing, (Scalar(low), Scalar(high)))
+
+
+def _relations(gold: Relation | None, pred: Relation | None) -> Verdict:
+    """Compare equations and inequalities, whose sides may be multiplied by a number."""
+    if gold is None or pred is None:
+        return "they are of two kinds"
+    one, other = _constraints(gold), _constraints(pred)
+    left = list(other)
+    for sign, node in one:
+        for i, (its, its_node) in enumerate(left):
+            if its == sign and _proportional(node, its_node, sign not in ("=", "!=")):
+                del left[i]
+                break
+    if not left and len(one) == len(other):
+        return True
+    degrees = [degree(node) for _, node in (*one, *other)]
+    if len(one) == len(other) and None not in degrees and len(set(degrees)) == 1:
+        return False
+    return "they are not multiples of each other"
+
+
+def _constraints(relation: Relation) -> list[tuple[str, Node]]:
+    """Return each relation of a chain as a sign and an expression: b - a > 0."""
+    found = []
+    for sign, low, high in zip(relation.signs, relation.sides, relation.sides[1:], strict=False):
+        if sign[0] == ">":
+            low, high, sign = high, low, sign.replace(">", "<")
+        found.append((sign, ("+", (high, ("*", MINUS_ONE, low)))))
+    return found
+
+
+def _proportional(one: Node, other: Node, same_sign: bool) -> bool:
+    first, second = Scalar(one).image, Scalar(other).image
+    if first is None or second is None or not (first.certain and second.certain):
+        return False
+    (a, b), (c, d) = first.values, second.values
+    if 0 in (a, b, c, d) or times(a, d) != times(b, c):
+        return False
+    if not same_sign:
+        return True
+    values = [approximate(node) for node in (one, other)]
+    return None not in values and values[0][0] * values[1][0] > 0  # type: ignore[index]
+
+
+def degree(node: Node) -> int | None:
+    """Return the degree of a polynomial in all its variables; None if it is no polynomial."""
+    name = node[0]
+    if name == "n":
+        return 0
+    if name == "v":
+        return int(node[1] not in _CONSTANTS)
+    if name == "+":
+        found = [degree(part) for part in node[1]]
+        return None if None in found else max(found)  # type: ignore[type-var]
+    if name == "f":
+        return 0 if degree(node[2]) == 0 else None
+    one, other = degree(node[1]), degree(node[2])
+    if one is None or other is None:
+        return None
+    if name == "*":
+        return one + other
+    if other or (name == "^" and one and node[2][0] != "n"):
+        return None
+    if name == "/" or not one:
+        return one
+    return int(one * node[2][1]) if node[2][1].denominator == 1 and node[2][1] >= 0 else None
+
+
+def _groups(gold: Group, pred: Group, options: Options) -> Verdict:
+    forms = {gold.form, pred.form}
+    if forms <= {"set", "list", "union"}:
+        return _unordered(gold.items, pred.items, options, "list" not in forms)
+    if gold.form == pred.form:
+        return _ordered(gold.items, pred.items, options)
+    if forms & {"set", "list", "union"}:
+        verdict = _unordered(gold.items, pred.items, options, False)
+        return "the brackets differ" if verdict is True else verdict
+    if forms <= {"()", "[]", "(]", "[)"} and len(gold.items) == len(pred.items) == 2:
+        return False
+    if "matrix" in forms:
+        return "a matrix and another group"
+    verdict = _ordered(gold.items, pred.items, options)
+    return "the brackets differ" if verdict is True else verdict
+
+
+def _ordered(gold: Sequence[Part], pred: Sequence[Part], options: Options) -> Verdict:
+    if len(gold) != len(pred):
+        return False
+    verdicts = [_parts(one, other, options) for one, other in zip(gold, pred, strict=True)]
+    if False in verdicts:
+        return False
+    return next((verdict for verdict in verdicts if verdict is not True), True)
+
+
+def _unordered(gold: Sequence[Part], pred: Sequence[Part], options: Options, distinct: bool) -> Verdict:
+    """Compare items in any order. In sets, repeated items count once."""
+    if distinct:
+        gold, pred = _distinct(gold), _distinct(pred)
+    left = list(pred)
+    unmatched: list[Part] = []
+    for one in gold:
+        for i, other in enumerate(left):
+            if _item(one, other, options) is True:
+                del left[i]
+                break
+        else:
+            unmatched.append(one)
+    if not left and not unmatched:
+        return True
+    verdicts = [_item(one, other, options) for one in unmatched for other in left]
+    reasons = [verdict for verdict in verdicts if isinstance(verdict, str)]
+    return reasons[0] if reasons else False
+
+
+def _item(gold: Part, pred: Part, options: Options) -> Verdict:
+    if isinstance(gold, Labeled) and isinstance(pred, Labeled) and gold.label != pred.label:
+        return False
+    return _parts(gold, pred, options)
+
+
+def _distinct(items: Sequence[Part]) -> list[Part]:
+    found: list[Part] = []
+    for item in items:
+        if not any(_parts(item, other, EXACT) is True for other in found):
+            found.append(item)
+    return found
+
+
+def _scalars(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
+    """Compare two values with their units."""
+    if options.units == "ignored":
+        return _values(gold, pred, options)
+    one, other = unit(gold.unit), unit(pred.unit)
+    if one == other:
+        return _values(gold, pred, options)
+    if one[0] and other[0]:
+        return _converted(gold, pred, options)
+    if "%" in (one[0], other[0]):
+        shares = [_scaled(value, Fraction(1, 100)) if unit(value.unit)[0] == "%" else value for value in (gold, pred)]
+        verdict = _values(shares[0], shares[1], options)
+        same = verdict is False and _values(gold, pred, options) is True
+        return "a percentage and the same number without %" if same else verdict
+    if options.units == "required":
+        return False
+    verdict = _values(gold, pred, options)
+    known, number, plain = (one[1], gold, pred) if one[0] else (other[1], pred, gold)
+    if verdict is False and known is not None and known.dimension != NONE:
+        values = [approximate(number.node), approximate(plain.node)]
+        if values[0] is not None and values[1] is not None:
+            others = in_other_units(values[0][0], known)
+            if any(abs(value - values[1][0]) <= _CONVERTED * abs(value) for value in others):
+                return "a value in another unit"
+    return verdict
+
+
+def _converted(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
+    if gold.unit.startswith("base ") and pred.unit.startswith("base "):
+        bases = _in_base(gold), _in_base(pred)
+        return "a number that is not written in its base" if None in bases else bases[0] == bases[1]
+    one, other = unit(gold.unit)[1], unit(pred.unit)[1]
+    if one is None or other is None:
+        return f"the units {gold.unit} and {pred.unit}"
+    if one.dimension != other.dimension:
+        return False
+    if one.offset != other.offset or one.others or other.others:
+        return f"the units {gold.unit} and {pred.unit}"
+    verdict = _values(_scaled(gold, one.factor), _scaled(pred, other.factor), options)
+    values = [approximate(node) for node in (("*", ("n", one.factor), gold.node), ("*", ("n", other.factor), pred.node))]
+    close = None in values or abs(values[0][0] - values[1][0]) <= _CONVERTED * abs(values[0][0])  # type: ignore[index]
+    return "they may agree after a rounded conversion" if verdict is False and close else verdict
+
+
+def _in_base(value: Scalar) -> int | None:
+    """Return the value of digits with an index that states the base, such as 1011_2."""
+    digits, base = exact(value.node), value.unit.removeprefix("base ")
+    try:
+        return int(str(digits), int(base))
+    except ValueError:
+        return None
+
+
+def _scaled(value: Scalar, factor: Fraction) -> Scalar:
+    step = None if value.step is None else value.step * factor
+    return Scalar(("*", ("n", factor), value.node), "", step)
+
+
+@lru_cache(maxsize=1 << 10)
+def unit(text: str) -> tuple[str, Unit | None]:
+    """Return the usual name of a unit, and the unit if it is known: ("%", None), ("centimeter", ...), ("apple", None).
+
+    >>> unit("cm")[0], unit("degrees")[0], unit("Apples")
+    ('centimeter', '°', ('apple', None))
+    """
+    low = " ".join(text.lower().split())
+    if low in ("", "%", "$", "°"):
+        return low, None
+    if low in ("dollar", "dollars", "degree", "degrees", "deg", "percent"):
+        return {"do": "$", "de": "°", "pe": "%"}[low[:2]], None
+    toks = tokens(text.replace("sq.", "square").replace("units", "unit"))
+    found = scan_unit(toks, 0) if toks.low else None
+    if found is not None and found[1] == len(toks.low):
+        return found[0].name, found[0]
+    return low.rstrip("s.") or low, None
+
+
+def _values(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
+    """Compare two values without units."""
+    one, other = gold.image, pred.image
+    if one is None or other is None:
+        return "it has no value, or one beyond the limits"
+    if one.values == other.values and one.certain and other.certain:
+        return True
+    if options.tolerance != "exact":
+        verdict = _within(gold, pred, options.tolerance)
+        if verdict is not None:
+            return verdict
+    if not (one.certain and other.certain):
+        return _numerically(gold.node, pred.node, one.values == other.values)
+    return "it may be rounded" if _may_be_rounded(gold, pred) else False
+
+
+def _numerically(gold: Node, pred: Node, same_values: bool) -> Verdict:
+    agree = 0
+    for point in range(_NUMERIC_POINTS):
+        one, other = approximate(gold, point), approximate(pred, point)
+        if one is None or other is None:
+            continue
+        if abs(one[0] - other[0]) > one[1] + other[1] + _CLOSE * max(abs(one[0]), abs(other[0])):
+            return False
+        agree += 1
+    return True if agree and same_values else "they agree at some points, which is no proof"
+
+
+def _number(value: Scalar) -> tuple[Fraction, bool] | None:
+    """Return a real constant as a fraction, and whether it is exact; None if it depends on a variable."""
+    found = exact(value.node)
+    if found is not None:
+        return found, True
+    if degree(value.node) != 0:
+        return None
+    near = approximate(value.node)
+    return None if near is None else (Fraction(near[0]), False)
+
+
+def _within(gold: Scalar, pred: Scalar, tolerance: Tolerance) -> bool | None:
+    """Return whether the prediction is within the tolerance; None if the tolerance does not apply."""
+    one, other = _number(gold), _number(pred)
+    if one is None or other is None:
+        return None
+    gap = abs(one[0] - other[0])
+    if isinstance(tolerance, str):
+        return None if gold.step is None else gap <= gold.step / 2
+    return gap <= Fraction(tolerance) * abs(one[0])
+
+
+def _may_be_rounded(gold: Scalar, pred: Scalar) -> bool:
+    """Return whether one of two unequal values may be the other one with fewer decimals."""
+    steps = [value.step for value in (gold, pred) if value.step is not None]
+    if not steps or (len(steps) == 2 and steps[0] == steps[1]):
+        return False
+    one, other = _number(gold), _number(pred)
+    return one is not None and other is not None and abs(one[0] - other[0]) < max(steps)
