@@ -22,18 +22,17 @@ from answersim.typed.math.grammar import (
     structures,
 )
 from answersim.typed.math.notation import Notation, has_latex, has_operator, notation, plain_text
-from answersim.typed.tokens import tokens
-from answersim.typed.units import NONE, Unit, in_other_units, scan_unit
 
 kind = "math"
 Units: TypeAlias = Literal["optional", "required", "ignored"]
 Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
 Verdict: TypeAlias = "bool | str"  # a text is the reason for no opinion
 _NUMERIC_POINTS = 4
-_CLOSE = 1e-9
-_CONVERTED = 0.02
+_TURNED = {">": "<", "≥": "≤"}
+_CLOSE = 1e-7
+_UNITS = {"degree": "°", "degrees": "°", "deg": "°", "dollar": "$", "dollars": "$", "percent": "%", "ft": "foot", "in": "inch"}
 _CONSTANTS = (r"\pi", "e", "i", r"\infty")
-_COEFFICIENT = re.compile(r"\d[a-z](?![a-z])")
+_COEFFICIENT = re.compile(r"\d[a-z] ?[-(]|- ?\d+[a-z](?![a-z])")  # 3x-5
 
 
 class Options(NamedTuple):
@@ -108,17 +107,14 @@ def formula_of_number(value: Fraction, step: Fraction | None = None) -> Formula:
 
 def _is_certain(text: str, found: Notation, parts: tuple[Part, ...], latex: bool) -> bool:
     """Return whether a readable text is certainly mathematics."""
-    has_number = any(token.kind == "n" for token in found.tokens)
+    has_number = any(kind == "n" for kind, _ in found.tokens)
     if latex:
         return plain_text(text) is None or has_number or len(found.tokens) > 1
-    letters = any(token.kind == "w" and len(token.text) == 1 and token.text.islower() for token in found.tokens)
-    constant = any(token.text in (r"\pi", r"\infty") for token in found.tokens)
-    operators = {token.text for token in found.tokens if token.kind in "oc"}
+    has_letter = any(kind == "w" and len(word) == 1 and word.islower() for kind, word in found.tokens)
+    has_constant = any(word in (r"\pi", r"\infty") for _, word in found.tokens)
     if isinstance(parts[0], Group) and parts[0].form != "list":
-        return has_number or constant
-    if operators <= {"-", "/", ",", "(", ")"}:
-        return (letters and " - " in text) or (_COEFFICIENT.search(text) is not None and bool(operators & {"-", "("}))
-    return (has_number or letters or constant) and has_operator(text)
+        return has_number or has_constant
+    return (has_number or has_letter or has_constant) and (has_operator(text) or bool(_COEFFICIENT.search(text)))
 
 
 def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> Comparison:
@@ -180,9 +176,9 @@ def _equation(part: Part) -> Relation | None:
 def _interval(relation: Relation) -> Group | None:
     """Return x > 3 or 1 < x <= 2 as an interval."""
     signs, sides = relation.signs, relation.sides
-    if all(sign[0] == ">" for sign in signs):
-        signs, sides = tuple(sign.replace(">", "<") for sign in reversed(signs)), tuple(reversed(sides))
-    if not all(sign[0] == "<" for sign in signs) or len(sides) > 3:
+    if set(signs) <= {">", "≥"}:
+        signs, sides = tuple(_TURNED[sign] for sign in reversed(signs)), tuple(reversed(sides))
+    if not set(signs) <= {"<", "≤"} or len(sides) > 3:
         return None
     infinity: Node = ("v", r"\infty")
     at = [i for i, side in enumerate(sides) if side[0] == "v" and side[1] not in _CONSTANTS]
@@ -190,8 +186,8 @@ def _interval(relation: Relation) -> Group | None:
         return None
     low = sides[at[0] - 1] if at[0] else ("*", MINUS_ONE, infinity)
     high = sides[at[0] + 1] if at[0] + 1 < len(sides) else infinity
-    opening = "[" if at[0] and signs[at[0] - 1] == "<=" else "("
-    closing = "]" if at[0] < len(signs) and signs[at[0]] == "<=" else ")"
+    opening = "[" if at[0] and signs[at[0] - 1] == "≤" else "("
+    closing = "]" if at[0] < len(signs) and signs[at[0]] == "≤" else ")"
     return Group(opening + closing, (Scalar(low), Scalar(high)))
 
 
@@ -203,7 +199,7 @@ def _relations(gold: Relation | None, pred: Relation | None) -> Verdict:
     left = list(other)
     for sign, node in one:
         for i, (its, its_node) in enumerate(left):
-            if its == sign and _proportional(node, its_node, sign not in ("=", "!=")):
+            if its == sign and _proportional(node, its_node, sign not in ("=", "≠")):
                 del left[i]
                 break
     if not left and len(one) == len(other):
@@ -218,8 +214,8 @@ def _constraints(relation: Relation) -> list[tuple[str, Node]]:
     """Return each relation of a chain as a sign and an expression: b - a > 0."""
     found = []
     for sign, low, high in zip(relation.signs, relation.sides, relation.sides[1:], strict=False):
-        if sign[0] == ">":
-            low, high, sign = high, low, sign.replace(">", "<")
+        if sign in _TURNED:
+            low, high, sign = high, low, _TURNED[sign]
         found.append((sign, ("+", (high, ("*", MINUS_ONE, low)))))
     return found
 
@@ -234,7 +230,7 @@ def _proportional(one: Node, other: Node, same_sign: bool) -> bool:
     if not same_sign:
         return True
     values = [approximate(node) for node in (one, other)]
-    return None not in values and values[0][0] * values[1][0] > 0  # type: ignore[index]
+    return None not in values and values[0] * values[1] > 0  # type: ignore[operator]
 
 
 def degree(node: Node) -> int | None:
@@ -322,80 +318,47 @@ def _distinct(items: Sequence[Part]) -> list[Part]:
 
 
 def _scalars(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
-    """Compare two values with their units."""
-    if options.units == "ignored":
-        return _values(gold, pred, options)
+    """Compare two values with their units. Units in several spellings or sizes are left to the rules of quantities."""
     one, other = unit(gold.unit), unit(pred.unit)
-    if one == other:
+    if options.units == "ignored" or one == other:
         return _values(gold, pred, options)
-    if one[0] and other[0]:
-        return _converted(gold, pred, options)
-    if "%" in (one[0], other[0]):
-        shares = [_scaled(value, Fraction(1, 100)) if unit(value.unit)[0] == "%" else value for value in (gold, pred)]
-        verdict = _values(shares[0], shares[1], options)
+    if one and other:
+        based = one[0] == other[0] == "_" and (_in_base(gold), _in_base(pred))
+        return based[0] == based[1] if based and None not in based else f"the units {gold.unit} and {pred.unit}"
+    if one == "%" or other == "%":
+        verdict = _values(_share(gold), _share(pred), options)
         same = verdict is False and _values(gold, pred, options) is True
         return "a percentage and the same number without %" if same else verdict
     if options.units == "required":
         return False
     verdict = _values(gold, pred, options)
-    known, number, plain = (one[1], gold, pred) if one[0] else (other[1], pred, gold)
-    if verdict is False and known is not None and known.dimension != NONE:
-        values = [approximate(number.node), approximate(plain.node)]
-        if values[0] is not None and values[1] is not None:
-            others = in_other_units(values[0][0], known)
-            if any(abs(value - values[1][0]) <= _CONVERTED * abs(value) for value in others):
-                return "a value in another unit"
-    return verdict
-
-
-def _converted(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
-    if gold.unit.startswith("base ") and pred.unit.startswith("base "):
-        bases = _in_base(gold), _in_base(pred)
-        return "a number that is not written in its base" if None in bases else bases[0] == bases[1]
-    one, other = unit(gold.unit)[1], unit(pred.unit)[1]
-    if one is None or other is None:
-        return f"the units {gold.unit} and {pred.unit}"
-    if one.dimension != other.dimension:
-        return False
-    if one.offset != other.offset or one.others or other.others:
-        return f"the units {gold.unit} and {pred.unit}"
-    verdict = _values(_scaled(gold, one.factor), _scaled(pred, other.factor), options)
-    values = [approximate(node) for node in (("*", ("n", one.factor), gold.node), ("*", ("n", other.factor), pred.node))]
-    close = None in values or abs(values[0][0] - values[1][0]) <= _CONVERTED * abs(values[0][0])  # type: ignore[index]
-    return "they may agree after a rounded conversion" if verdict is False and close else verdict
+    return "one has no unit" if verdict is False and (one or other) != "$" else verdict
 
 
 def _in_base(value: Scalar) -> int | None:
     """Return the value of digits with an index that states the base, such as 1011_2."""
-    digits, base = exact(value.node), value.unit.removeprefix("base ")
     try:
-        return int(str(digits), int(base))
+        return int(str(exact(value.node)), int(value.unit[1:]))
     except ValueError:
         return None
 
 
-def _scaled(value: Scalar, factor: Fraction) -> Scalar:
-    step = None if value.step is None else value.step * factor
-    return Scalar(("*", ("n", factor), value.node), "", step)
+def _share(value: Scalar) -> Scalar:
+    """Return a percentage as a number."""
+    if unit(value.unit) != "%":
+        return value
+    step = None if value.step is None else value.step / 100
+    return Scalar(("*", ("n", Fraction(1, 100)), value.node), "", step)
 
 
-@lru_cache(maxsize=1 << 10)
-def unit(text: str) -> tuple[str, Unit | None]:
-    """Return the usual name of a unit, and the unit if it is known: ("%", None), ("centimeter", ...), ("apple", None).
+def unit(text: str) -> str:
+    """Return a unit without its plural, in the usual spelling if it is a sign.
 
-    >>> unit("cm")[0], unit("degrees")[0], unit("Apples")
-    ('centimeter', '°', ('apple', None))
+    >>> unit("degrees"), unit("Apples"), unit("sq. ft")
+    ('°', 'apple', 'sq ft')
     """
-    low = " ".join(text.lower().split())
-    if low in ("", "%", "$", "°"):
-        return low, None
-    if low in ("dollar", "dollars", "degree", "degrees", "deg", "percent"):
-        return {"do": "$", "de": "°", "pe": "%"}[low[:2]], None
-    toks = tokens(text.replace("sq.", "square").replace("units", "unit"))
-    found = scan_unit(toks, 0) if toks.low else None
-    if found is not None and found[1] == len(toks.low):
-        return found[0].name, found[0]
-    return low.rstrip("s.") or low, None
+    low = " ".join(text.lower().replace(".", " ").split())
+    return _UNITS.get(low) or (low[:-1] if len(low) > 2 and low.endswith("s") else low)
 
 
 def _values(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
@@ -415,26 +378,25 @@ def _values(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
 
 
 def _numerically(gold: Node, pred: Node, same_values: bool) -> Verdict:
-    agree = 0
+    """Compare two values at real points, because in the field a root may have the other sign."""
+    agree = False
     for point in range(_NUMERIC_POINTS):
         one, other = approximate(gold, point), approximate(pred, point)
         if one is None or other is None:
             continue
-        if abs(one[0] - other[0]) > one[1] + other[1] + _CLOSE * max(abs(one[0]), abs(other[0])):
+        if abs(one - other) > _CLOSE * max(1.0, abs(one), abs(other)):
             return False
-        agree += 1
+        agree = True
     return True if agree and same_values else "they agree at some points, which is no proof"
 
 
-def _number(value: Scalar) -> tuple[Fraction, bool] | None:
-    """Return a real constant as a fraction, and whether it is exact; None if it depends on a variable."""
+def _number(value: Scalar) -> Fraction | None:
+    """Return a real constant as a fraction, maybe rounded; None if it depends on a variable."""
     found = exact(value.node)
-    if found is not None:
-        return found, True
-    if degree(value.node) != 0:
-        return None
+    if found is not None or degree(value.node) != 0:
+        return found
     near = approximate(value.node)
-    return None if near is None else (Fraction(near[0]), False)
+    return None if near is None else Fraction(near)
 
 
 def _within(gold: Scalar, pred: Scalar, tolerance: Tolerance) -> bool | None:
@@ -442,10 +404,10 @@ def _within(gold: Scalar, pred: Scalar, tolerance: Tolerance) -> bool | None:
     one, other = _number(gold), _number(pred)
     if one is None or other is None:
         return None
-    gap = abs(one[0] - other[0])
+    gap = abs(one - other)
     if isinstance(tolerance, str):
         return None if gold.step is None else gap <= gold.step / 2
-    return gap <= Fraction(tolerance) * abs(one[0])
+    return gap <= Fraction(tolerance) * abs(one)
 
 
 def _may_be_rounded(gold: Scalar, pred: Scalar) -> bool:
@@ -454,4 +416,4 @@ def _may_be_rounded(gold: Scalar, pred: Scalar) -> bool:
     if not steps or (len(steps) == 2 and steps[0] == steps[1]):
         return False
     one, other = _number(gold), _number(pred)
-    return one is not None and other is not None and abs(one[0] - other[0]) < max(steps)
+    return one is not None and other is not None and abs(one - other) < max(steps)

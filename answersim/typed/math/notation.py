@@ -1,4 +1,4 @@
-"""LaTeX and plain notation -> tokens of a formula: one pass, with a limit on the length; what looks like mathematics."""
+"""LaTeX and plain notation -> tokens of a formula, in linear time; and what looks like mathematics at all."""
 
 from __future__ import annotations
 
@@ -11,67 +11,71 @@ LONGEST_FORMULA = 1000  # characters of a text that is read as a formula
 _MOST_WRAPPERS = 8
 _SYMBOLS = str.maketrans(
     {
-        "×": r"\times ", "⋅": r"\cdot ", "·": r"\cdot ", "∙": r"\cdot ", "÷": "/", "√": " sqrt ", "π": r"\pi ",
-        "∞": r"\infty ", "±": r"\pm ", "∓": r"\mp ", "≤": r"\le ", "≥": r"\ge ", "≠": r"\ne ", "∪": r"\cup ",
-        "∈": r"\in ", "∅": r"\emptyset ", "ℝ": r"\mathbb{R}", "º": "°", "θ": r"\theta ", "α": r"\alpha ",
-        "β": r"\beta ", "γ": r"\gamma ", "λ": r"\lambda ", "φ": r"\phi ", "∠": r"\angle ", "⟨": r"\langle ",
-        "⟩": r"\rangle ", "−": "-", "﹣": "-", "∛": r"\sqrt[3]", "⁻": "^-",
+        "×": "*", "⋅": "*", "·": "*", "∙": "*", "÷": "/", "√": " sqrt ", "π": r"\pi ", "∞": r"\infty ", "±": r"\pm ",
+        "∓": r"\mp ", "∪": r"\cup ", "∈": r"\in ", "∅": r"\{\}", "ℝ": r"\mathbb{R}", "º": "°", "θ": r"\theta ",
+        "α": r"\alpha ", "β": r"\beta ", "γ": r"\gamma ", "λ": r"\lambda ", "φ": r"\phi ", "∠": r"\angle ", "⁻": "^-",
     }
 )  # fmt: skip
-RELATIONS = {"=": "=", "<": "<", ">": ">", r"\le": "<=", r"\leq": "<=", r"\leqslant": "<=", r"\ge": ">="}
-RELATIONS |= {r"\geq": ">=", r"\geqslant": ">=", r"\lt": "<", r"\gt": ">", r"\ne": "!=", r"\neq": "!="}
+RELATIONS = ("=", "<", ">", "≤", "≥", "≠")
 FUNCTIONS = frozenset("sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh ln log lg exp".split())
 GREEK = frozenset(
     "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi "
-    "varphi chi psi omega Gamma Delta Theta Lambda Sigma Phi Psi Omega ell".split()
+    "varphi chi psi omega Gamma Delta Theta Lambda Sigma Phi Psi Omega ell pi infty".split()
 )
+_ALIASES = {r"\le": "≤", r"\leq": "≤", r"\leqslant": "≤", r"\ge": "≥", r"\geq": "≥", r"\geqslant": "≥", r"\ne": "≠"}
+_ALIASES |= {r"\neq": "≠", r"\lt": "<", r"\gt": ">", r"\times": "*", r"\cdot": "*", r"\ast": "*", r"\div": "/"}
+_ALIASES |= {r"\lvert": "|", r"\rvert": "|", r"\vert": "|", r"\$": "$", r"\%": "%", "<=": "≤", ">=": "≥", "!=": "≠"}
+_ALIASES |= {"pi": r"\pi", "infinity": r"\infty", "inf": r"\infty", "oo": r"\infty", "theta": r"\theta"}
 _OTHER_COMMANDS = frozenset(
-    "frac dfrac tfrac cfrac sqrt binom dbinom tbinom pi infty pm mp le leq leqslant ge geq geqslant lt gt ne neq times "
-    "cdot div cup cap in notin emptyset varnothing mathbb langle rangle begin circ degree angle overline vec hat bar "
-    "sum prod int iint lim max min sup inf equiv pmod mod bmod approx sim to rightarrow implies iff forall exists "
-    "setminus subset subseteq mid lfloor rfloor lceil rceil vert lvert rvert left right nabla partial cdots ldots "
-    "dots triangle perp parallel overrightarrow det ast star choose over infin".split()
+    "frac dfrac tfrac cfrac sqrt binom dbinom tbinom pm mp cup cap in notin emptyset varnothing mathbb langle rangle "
+    "begin circ degree angle overline vec hat bar sum prod int iint lim max min sup inf equiv pmod mod bmod approx sim "
+    "to rightarrow implies iff forall exists setminus subset subseteq mid lfloor rfloor lceil rceil left right nabla "
+    "partial cdots ldots dots triangle perp parallel overrightarrow det star choose over boxed fbox text mathrm mbox "
+    "textbf textit operatorname displaystyle".split()
 )
-COMMANDS = FUNCTIONS | GREEK | _OTHER_COMMANDS
-WORDS = {"pi": r"\pi", "infinity": r"\infty", "inf": r"\infty", "oo": r"\infty", "theta": r"\theta"}
-NAMES = FUNCTIONS | frozenset(WORDS) | frozenset(("sqrt", "abs", "or", "and"))
-# Units of two letters and more that are not products of variables. In \text, each word is a unit.
+_COMMANDS = FUNCTIONS | GREEK | _OTHER_COMMANDS | frozenset(name[1:] for name in _ALIASES if name[0] == "\\")
+# Words that are no products of variables, but units after a number.
 UNIT_WORDS = frozenset(
     "cm mm km nm kg mg lb lbs oz ft in yd mi ml hr hrs min mins sec secs mph kph rpm deg degrees degree units unit "
     "square sq cubic meters meter metres inches inch feet foot yards yard miles mile hours hour minutes minute "
     "seconds second days day weeks week months month years year dollars dollar cents cent percent radians rad liters "
     "liter litres grams gram kilograms kilometers centimeters millimeters pounds ounces".split()
 )
-_TEXT = r"\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mathsf|mbox|hbox|rm)"
+_TEXT = r"\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mathsf|mbox|hbox|operatorname)"
 _TEXT_ONLY = re.compile(rf"{_TEXT}\s*\{{([^{{}}\\]*)\}}")
-_SIZES = re.compile(
-    r"(?<!\\)\\(?:left|right|[bB]ig[glr]?|[bB]igg[lr]?|displaystyle|textstyle|limits|quad|qquad|,|;|:|!| |\n)(?![a-zA-Z])\.?"
-    r"|~|\\(?:hspace|vspace|phantom)\{[^{}]*\}"
-)
-_THOUSANDS = re.compile(r"(?<=\d)(?:\{,\}|,\\!|\\,)(?=\d{3}(?!\d))")
-_DECIMAL_COMMA = re.compile(r"(?<=\d)\{,\}(?=\d)")
-_DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))|\\degree(?![a-zA-Z])")
-_FRACTION = re.compile(r"\\[dtc]frac(?![a-zA-Z])")
+# What only sets a formula, or has a shorter form.
+_REWRITTEN = [
+    (re.compile(r"(?<=\d)(?:\{,\}|,\\!|\\,)(?=\d{3}(?!\d))"), ""),  # 1{,}000
+    (re.compile(r"(?<=\d)\{,\}(?=\d)"), "."),
+    (re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))|\\degree(?![a-zA-Z])"), "°"),
+    (re.compile(r"\\[dtc](?=(?:frac|binom)(?![a-zA-Z]))"), r"\\"),
+    (re.compile(r"\\mathbb\s*(?:\{R\}|R)"), r"(-\\infty,\\infty)"),
+    (re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])"), r"\\{\\}"),
+    (re.compile(r"\\begin\{(?:[pb]?matrix|array\}\{[^{}]*)\}"), r"\\begin "),
+    (re.compile(r"\\end\{(?:[pb]?matrix|array)\}"), r"\\end "),
+    (re.compile(r"(?<!\\)\\(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad|[,;:! \n])(?![a-zA-Z])\.?|~"), " "),
+]
+_WRITTEN = [
+    (re.compile(r"(?<=\d) ?[xX] ?(?=10\s*\^)"), "*"),
+    (re.compile(r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{(\d+)\}|(\d))\s*(?:\{(\d+)\}|(\d))| (\d+)/(\d+)(?![\d.]))"), ""),
+]
 _DOLLARS = re.compile(r"(?<!\\)\$(?=\S)([^$]*[^\s$\\])\$(?!\d)")
-_BY = re.compile(r"(?<=\d) ?[xX] ?(?=10\s*\^)")
 _TOKEN = re.compile(
     r"(?P<n>[1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][+-]?\d+(?![\d.]))?|\.\d+)"
-    rf"|(?P<t>{_TEXT}\s*\{{[^{{}}]*\}})"
-    r"|(?P<c>\\[a-zA-Z]+|\\.)|(?P<w>[a-zA-Z]+)|(?P<s>\s+)|(?P<o>.)",
+    rf"|(?P<t>{_TEXT}\s*\{{[^{{}}]*\}})|(?P<i>_\s*(?:\{{[^{{}}]*\}}|\w))"
+    r"|(?P<c>\\[a-zA-Z]+|\\.)|(?P<w>[a-zA-Z]+)|(?P<s>\s+)|(?P<o>[<>!]=|.)",
     re.DOTALL,
 )
-_LATEX = re.compile(r"\\([a-zA-Z]+|[(\[{%$])|(?<!\\)\$[^$\s][^$]*\$|[\^_]\{")
-_OPERATOR = re.compile(r"[\^=<>+*√≤≥±∞π≠∪∈×·⋅÷²³]|\bsqrt\b|(?<=\d)pi\b| [-/] ")
-_OPENING = "([{"
-_CLOSING = ")]}"
+_LATEX = re.compile(r"\\([a-zA-Z]+|[(\[{%$,;!])|\d\{,\}\d|(?<!\\)\$[^$\s][^$]*\$|[\^_]\{")
+_OPERATOR = re.compile(r"\d_\{?\d|[\^=<>*√≤≥±∞π≠∪∈²³]|[\w)\]}]\s*\+|\bsqrt\b|(?<=\d)pi\b|[a-z] - | - \d*[a-z]\b")
+_DEPTHS = {"(": 1, "[": 1, "{": 1, r"\{": 1, r"\langle": 1, ")": -1, "]": -1, "}": -1, r"\}": -1, r"\rangle": -1}
 
 
 class Token(NamedTuple):
-    """A token: its kind ("n" number, "t" text, "c" command, "w" letters, "o" another character), text, and space."""
+    """A token: its kind ("n" number, "t" text, "c" command, "w" letters, "i" index, "o" another sign), and its text."""
 
     kind: str
     text: str
-    spaced: bool = False
 
 
 class Notation(NamedTuple):
@@ -80,7 +84,7 @@ class Notation(NamedTuple):
     Attributes:
         text: The text without delimiters, boxes and spacing commands.
         tokens: The tokens.
-        grouped: Whether a comma may separate thousands or items, as in 10,100 outside brackets.
+        grouped: Whether a comma outside brackets may separate thousands or items, as in 10,100.
     """
 
     text: str
@@ -94,9 +98,9 @@ class Notation(NamedTuple):
 
 
 def has_latex(text: str) -> bool:
-    """Return whether a text contains a known LaTeX command, a formula in dollar signs, or an index in braces.
+    r"""Return whether a text contains a known LaTeX command, a formula in dollar signs, or an index in braces.
 
-    >>> has_latex("\\\\frac12"), has_latex("$5 and $10"), has_latex("C:\\\\temp")
+    >>> has_latex(r"\frac12"), has_latex("$5 and $10"), has_latex(r"C:\temp")
     (True, False, False)
     """
     if "\\" not in text and "$" not in text and "{" not in text:
@@ -106,7 +110,7 @@ def has_latex(text: str) -> bool:
         if name is None:
             if match[0][0] != "$" or _DOLLARS.match(text, match.start()):
                 return True
-        elif len(name) == 1 or name in COMMANDS or name in ("boxed", "fbox", "text", "mathrm", "mbox", "textbf"):
+        elif not name.isalpha() or name in _COMMANDS:
             return True
     return False
 
@@ -117,7 +121,7 @@ def has_operator(text: str) -> bool:
 
 
 def without_wrappers(text: str) -> str:
-    r"""Return the text without dollar signs, boxes, spacing commands and a period at the end.
+    r"""Return the text without dollar signs, boxes and a period at the end.
 
     >>> without_wrappers(r"$\boxed{\frac{1}{2}}$.")
     '\\frac{1}{2}'
@@ -129,17 +133,14 @@ def without_wrappers(text: str) -> str:
         for opening, closing in ((r"\(", r"\)"), (r"\[", r"\]"), ("**", "**")):
             if text.startswith(opening) and text.endswith(closing) and len(text) > len(opening):
                 text = text[len(opening) : -len(closing)]
-        for command in (r"\boxed", r"\fbox", r"\displaystyle"):
-            if text.startswith(command):
-                inner = text[len(command) :].strip()
-                if command == r"\displaystyle":
-                    text = inner
-                elif _is_one_group(inner):
-                    text = inner[1:-1]
+        for command in (r"\boxed", r"\fbox"):
+            inner = text.removeprefix(command).strip()
+            if text.startswith(command) and _is_one_group(inner):
+                text = inner[1:-1]
         text = text.strip().rstrip(".,;: \n")
         if text == before:
             break
-    return text + (" " if text.endswith("\\") else "")
+    return text + " " * text.endswith("\\")
 
 
 def _is_one_group(text: str) -> bool:
@@ -153,58 +154,63 @@ def _is_one_group(text: str) -> bool:
 
 
 def plain_text(text: str) -> str | None:
-    r"""Return what a text in LaTeX writes in words: no command is left; None if it contains others than \text.
+    r"""Return what a text in LaTeX writes in words; None if it contains other commands than \text, or is long.
 
     >>> plain_text(r"\text{June } 20"), plain_text(r"5\text{ cm}"), plain_text(r"\frac12")
     ('June  20', '5 cm', None)
     """
-    text = _TEXT_ONLY.sub(r"\1", _set(without_wrappers(text))).replace(r"\%", "%").replace(r"\$", "$")
+    if len(text) > LONGEST_FORMULA:
+        return None
+    text = _TEXT_ONLY.sub(r"\1", _rewritten(without_wrappers(text))).replace(r"\%", "%").replace(r"\$", "$")
     return None if "\\" in text or "{" in text or "^" in text else text.strip()
 
 
-def _set(text: str) -> str:
-    """Return a text without commands that only set it."""
-    text = _FRACTION.sub(r"\\frac", _DEGREE.sub("°", _DECIMAL_COMMA.sub(".", _THOUSANDS.sub("", text))))
-    return _SIZES.sub(" ", text)
+def _rewritten(text: str) -> str:
+    for pattern, short in _REWRITTEN if "\\" in text or "{" in text or "~" in text else ():
+        text = pattern.sub(short, text)
+    return text
+
+
+def _mixed(match: re.Match[str]) -> str:
+    """Write a proper fraction after a whole number as a sum; leave another one, which no rule reads."""
+    whole, *parts = (part for part in match.groups() if part is not None)
+    return rf"({whole}+\frac{{{parts[0]}}}{{{parts[1]}}})" if 0 < int(parts[0]) < int(parts[1]) else match[0]
 
 
 def notation(text: str) -> Notation | None:
     """Return the tokens of a text, or None if it is too long or empty."""
     if len(text) > LONGEST_FORMULA:
         return None
-    text = without_wrappers(fold(text.translate(_SYMBOLS)))
-    text = _BY.sub(r"\\times ", _set(text))
+    text = written = _rewritten(without_wrappers(fold(text.translate(_SYMBOLS))))
+    written = _WRITTEN[1][0].sub(_mixed, _WRITTEN[0][0].sub("*", written))
     found: list[Token] = []
-    depth, spaced, grouped = 0, False, False
-    for match in _TOKEN.finditer(text):
+    depth, grouped = 0, False
+    for match in _TOKEN.finditer(written):
         kind, token = match.lastgroup or "o", match[0]
         if kind == "s":
-            spaced = True
             continue
-        if kind == "o":
-            depth += (token in _OPENING) - (token in _CLOSING)
-        elif kind == "n" and "," in token:
-            if depth > 0 and not re.search(r",0", token):
-                for item in re.split("(,)", token):
-                    found.append(Token("o" if item == "," else "n", item, spaced))
-                spaced = False
-                continue
+        depth += _DEPTHS.get(token, 0)
+        if kind == "n" and "," in token:
             grouped = grouped or depth == 0
-        elif kind == "c" and token in (r"\{", r"\}", r"\langle", r"\rangle"):
-            depth += 1 if token in (r"\{", r"\langle") else -1
+            if depth > 0 and ",0" not in token:
+                found += split(Token(kind, token))
+                continue
         elif kind == "t":
-            kind, token = _text_token(token)
-        elif kind == "w" and token in WORDS:
-            kind, token = "c", WORDS[token]
-        found.append(Token(kind, token, spaced))
-        spaced = False
+            command, _, content = token[:-1].partition("{")
+            token = " ".join(content.split())
+            is_variable = len(token) == 1 and command.strip() in (r"\mathbf", r"\mathit", r"\textbf", r"\textit")
+            kind = "w" if is_variable or (command.startswith(r"\operatorname") and token in FUNCTIONS) else "t"
+        elif kind == "i":
+            token = "_" + token[1:].strip(" {}")
+        elif token in _ALIASES:
+            token = _ALIASES[token]
+            kind = "c" if token[0] == "\\" else "o"
+        found.append(Token(kind, token))
     return Notation(text, tuple(found), grouped) if found else None
 
 
-def _text_token(token: str) -> tuple[str, str]:
-    """Return the kind and the text of a token such as \\text{ cm}. One letter in \\mathbf is a variable."""
-    command, _, content = token[:-1].partition("{")
-    content = " ".join(content.split())
-    if len(content) == 1 and content.isalpha() and command.strip() not in (r"\text", r"\mathrm", r"\mbox"):
-        return "w", content
-    return "t", content
+def split(token: Token) -> list[Token]:
+    """Return a number whose commas separate items as its items."""
+    if token.kind != "n":
+        return [token]
+    return [Token("o" if item == "," else "n", item) for item in re.split("(,)", token.text)]
