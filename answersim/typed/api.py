@@ -11,19 +11,10 @@ from answersim.typed.answer_words import NoAnswer
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
-from answersim.typed.number import Number
-from answersim.typed.math.formula import (
-    EXACT,
-    Formula,
-    Options,
-    Tolerance,
-    Units,
-    compare_formulas,
-    formula_of_number,
-    read_formula,
-)
-from answersim.typed.math.formula import kind as MATH
+from answersim.typed.math import formula
+from answersim.typed.math.formula import EXACT, Formula, Options, Tolerance, Units, compare_formulas, read_formula
 from answersim.typed.math.notation import has_latex, plain_text
+from answersim.typed.number import Number
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
 from answersim.typed.reading import LANGUAGES, Value, readings
@@ -62,7 +53,8 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
     """Return an answer as a typed value, or None if it is not one.
 
     Args:
-        text: The answer. The empty text is the value "no answer". One of more than 200 characters (a formula: 1,000) is not a value.
+        text: The answer. The empty text is the value "no answer". One of more than 200 characters is not a value,
+            unless it is a formula of up to 1,000.
         lang: An ISO 639-1 code. German answers are read as German and English, all others as English.
 
     Raises:
@@ -154,7 +146,7 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
 def compare_math(
     gold: str, pred: str, lang: str = "en", *, tolerance: Tolerance = "exact", units: Units = "optional"
 ) -> Comparison:
-    """Compare two answers as formulas, also if they are plain numbers, which ``compare`` reads by other rules.
+    r"""Compare two answers as formulas, also if they are plain numbers, which ``compare`` reads by other rules.
 
     Args:
         gold: The gold answer, in LaTeX or plain notation.
@@ -169,10 +161,10 @@ def compare_math(
         ValueError: If an option is not one of these.
         LookupError: If there is no such language.
 
-    >>> compare_math(r"\\frac{1}{3}", "0.33").relation, compare_math("0.33", r"\\frac{1}{3}", tolerance=0.02).relation
+    >>> compare_math(r"\frac{1}{3}", "0.33").relation, compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
     ('not comparable', 'equal')
     """
-    if isinstance(tolerance, str) or isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)):
+    if isinstance(tolerance, (str, bool)) or not isinstance(tolerance, (int, float)):
         if tolerance not in ("exact", "last-digit"):
             raise ValueError(f"tolerance is {shown(tolerance)}, but it must be 'exact', 'last-digit' or a number")
     elif not 0 <= tolerance < 1:
@@ -185,23 +177,23 @@ def compare_math(
 
 
 def _as_formulas(gold: str, pred: str, rules: str, options: Options) -> Comparison | None:
-    """Compare two answers as formulas, unless none of them is one.
+    r"""Compare two answers as formulas, unless none of them is one.
 
-    What \\text{} and dollar signs only surround ("5\\text{ cm}", "$5$") is also compared as plain text.
+    What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
     """
     values = readings(gold, rules), readings(pred, rules)
     if options == EXACT and not any(isinstance(_first(found), Formula) for found in values):
         return None
     one, other = _formula(gold, values[0], rules), _formula(pred, values[1], rules)
     if one is None or other is None:
-        result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", MATH)
+        result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", formula.kind)
     else:
         result = compare_formulas(one, other, options)
     if result.opinion is None and options == EXACT:
         plain = plain_text(gold), plain_text(pred)
         if plain[0] is not None and plain[1] is not None and plain != (gold, pred):
             if plain[0] == plain[1]:
-                return equal(f"both are {plain[0]}", MATH)
+                return equal(f"both are {plain[0]}", formula.kind)
             second = compare_checked(plain[0], plain[1], rules)
             return result if second.relation == "not comparable" else second
     return result
@@ -214,7 +206,7 @@ def _formula(text: str, values: tuple[Value, ...], rules: str) -> Formula | None
         return first
     found = read_formula(text)
     if isinstance(first, Number) and not (first.hedged or first.noun or first.ordinal) and (not found or rules == "de"):
-        return formula_of_number(first.value, first.step if first.step < 1 and not first.as_fraction else None)
+        return formula.of_number(first.value, first.step if first.step < 1 and not first.as_fraction else None)
     return found
 
 

@@ -1,12 +1,5 @@
 """Formulas: LaTeX and plain notation, read and compared by rules; no other library is used."""
 
-from answersim.typed.math.formula import (
-    Formula,
-    Options,
-    compare_formulas,
-    formula_of_number,
-    is_mathematical,
-    read_formula,
-)
+from answersim.typed.math.formula import is_mathematical
 
-__all__ = ["Formula", "Options", "compare_formulas", "formula_of_number", "is_mathematical", "read_formula"]
+__all__ = ["is_mathematical"]

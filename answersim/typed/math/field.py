@@ -4,7 +4,7 @@ The map into the field keeps every identity between integers, fractions, roots o
 so that equal expressions never differ. Different ones agree at a random point with a probability below 2^-100: the
 degree is at most 2^20, and the modulus has 167 bits. In the field, all primes below 100 are squares, -1 is none, and
 each square has one k-th root that is a square, for all k below 100. So sqrt(12) is 2 sqrt(3) without a rule for it.
-Pi, e and variables are random squares. Other functions are random values of their arguments, and make a value uncertain.
+Pi, e and variables are random squares. Other functions are random values of their arguments and make a value uncertain.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def image(node: Node) -> Image | None:
 
 
 class Evaluation:
-    """The value of an expression at one point of the field; ``certain`` is False if it contains a function or x^(1/2)."""
+    """The value of an expression at one point of the field; ``certain`` is False if it has a function or x^(1/2)."""
 
     def __init__(self, point: int) -> None:
         self.point = point
@@ -60,9 +60,9 @@ class Evaluation:
         """Return the element that is the value of a node, which is raised to this power at most."""
         kind = node[0]
         if kind == "n":
-            value: Fraction = node[1]
-            below = 1 if value.denominator == 1 else pow(value.denominator, -1, P)
-            return value.numerator * below % P, 0
+            number: Fraction = node[1]
+            below = 1 if number.denominator == 1 else pow(number.denominator, -1, P)
+            return number.numerator * below % P, 0
         if kind == "v":
             return (0, 1) if node[1] == "i" else (variable(node[1], self.point), 0)
         if kind == "+":
@@ -212,8 +212,15 @@ def _exact_value(kind: str, parts: list[Fraction]) -> Fraction | None:
     return abs(one) if kind == "abs" else None
 
 
-_NAMES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "log": "log10", "lg": "log10"}
-_INVERSES = {"cot": "tan", "sec": "cos", "csc": "sin"}
+_NAMES: dict[str, str] = {
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "ln": "log",
+    "log": "log10",
+    "lg": "log10",
+}
+_INVERSES: dict[str, str] = {"cot": "tan", "sec": "cos", "csc": "sin"}
 
 
 def approximate(node: Node, point: int = 0) -> float | None:
@@ -237,7 +244,7 @@ def _approximate(node: Node, point: int) -> float:
         value = _approximate(node[2], point)
         if node[1] in ("abs", "!"):
             return abs(value) if node[1] == "abs" else math.gamma(value + 1)
-        name = _INVERSES.get(node[1], node[1])
+        name = str(_INVERSES.get(node[1], node[1]))
         result: float = getattr(math, _NAMES.get(name, name))(value)
         return 1 / result if node[1] in _INVERSES else result
     one, other = _approximate(node[1], point), _approximate(node[2], point)

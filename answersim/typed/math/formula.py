@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.math.field import Node, approximate, exact, times
@@ -28,9 +28,19 @@ Units: TypeAlias = Literal["optional", "required", "ignored"]
 Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
 Verdict: TypeAlias = "bool | str"  # a text is the reason for no opinion
 _NUMERIC_POINTS = 4
+_MOST_COMPARISONS = 2500
 _TURNED = {">": "<", "≥": "≤"}
 _CLOSE = 1e-7
-_UNITS = {"degree": "°", "degrees": "°", "deg": "°", "dollar": "$", "dollars": "$", "percent": "%", "ft": "foot", "in": "inch"}
+_UNITS = {
+    "degree": "°",
+    "degrees": "°",
+    "deg": "°",
+    "dollar": "$",
+    "dollars": "$",
+    "percent": "%",
+    "ft": "foot",
+    "in": "inch",
+}
 _CONSTANTS = (r"\pi", "e", "i", r"\infty")
 _COEFFICIENT = re.compile(r"\d[a-z] ?[-(]|- ?\d+[a-z](?![a-z])")  # 3x-5
 
@@ -63,10 +73,7 @@ class Formula:
     mathematical: bool = False
     reason: str = ""
 
-    @property
-    def kind(self) -> str:
-        """The kind of the value."""
-        return kind
+    kind: ClassVar[str] = kind
 
     def __str__(self) -> str:
         return self.text if len(self.text) < 80 else f"{self.text[:76]} ..."
@@ -92,15 +99,15 @@ def read_formula(text: str) -> Formula | None:
     found = notation(text)
     if found is None:
         return None
-    latex = has_latex(text)
+    latex, key = has_latex(text), " ".join(token.text for token in found.tokens)
     try:
         parts = structures(found)
     except UnreadableError as reason:
-        return Formula(found.text, found.key, (), plain_text(text) is None, str(reason)) if latex else None
-    return Formula(found.text, found.key, parts, _is_certain(text, found, parts, latex))
+        return Formula(found.text, key, (), plain_text(text) is None, str(reason)) if latex else None
+    return Formula(found.text, key, parts, _is_certain(text, found, parts, latex))
 
 
-def formula_of_number(value: Fraction, step: Fraction | None = None) -> Formula:
+def of_number(value: Fraction, step: Fraction | None = None) -> Formula:
     """Return a number that another grammar read as a formula, such as "three quarters"."""
     return Formula(str(value), str(value), (Scalar(("n", value), "", step),))
 
@@ -132,38 +139,23 @@ def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> 
 
 
 def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
-    if isinstance(gold, Labeled) and isinstance(pred, Labeled):
-        if gold.label == pred.label:
-            return _parts(gold.value, pred.value, options)
-        verdict = _relations(_equation(gold), _equation(pred))
-        return verdict if verdict is True else f"{gold.label} and {pred.label} may be two things"
-    if isinstance(gold, Relation) or isinstance(pred, Relation):
-        return _with_relation(gold, pred, options)
-    if isinstance(gold, Labeled):
-        return _parts(gold.value, pred, options)
-    if isinstance(pred, Labeled):
-        return _parts(gold, pred.value, options)
-    if isinstance(gold, Scalar) and isinstance(pred, Scalar):
-        return _scalars(gold, pred, options)
-    if isinstance(gold, Group) and isinstance(pred, Group):
-        return _groups(gold, pred, options)
-    group, single = (gold, pred) if isinstance(gold, Group) else (pred, gold)
-    if isinstance(group, Group) and len(group.items) < 2:
-        return "a set of one item and a value"
-    return False if isinstance(single, Scalar) else "they are of two kinds"
-
-
-def _with_relation(gold: Part, pred: Part, options: Options) -> Verdict:
-    one, other = _equation(gold), _equation(pred)
-    if one is not None and other is not None:
-        return _relations(one, other)
-    relation, value = (gold, pred) if isinstance(gold, Relation) else (pred, gold)
-    inner = value.value if isinstance(value, Labeled) else value
-    if isinstance(relation, Relation) and isinstance(inner, Group):
-        interval = _interval(relation)
-        if interval is not None:
-            return _groups(interval, inner, options)
-    return "a relation and a value"
+    labels = [part.label for part in (gold, pred) if isinstance(part, Labeled)]
+    one, other = (part.value if isinstance(part, Labeled) else part for part in (gold, pred))
+    if isinstance(one, Relation) or isinstance(other, Relation) or len(set(labels)) == 2:
+        equations = _equation(gold), _equation(pred)
+        if equations[0] is not None and equations[1] is not None:
+            verdict = _relations(*equations)  # type: ignore[arg-type]
+            return verdict if len(labels) < 2 or verdict is True else f"{labels[0]} and {labels[1]} may be two things"
+        first, second = (_interval(part) if isinstance(part, Relation) else part for part in (one, other))
+        if len(labels) == 2 or not (isinstance(first, Group) and isinstance(second, Group)):
+            return "they are of two kinds"
+        one, other = first, second
+    if isinstance(one, Scalar) and isinstance(other, Scalar):
+        return _scalars(one, other, options)
+    if isinstance(one, Group) and isinstance(other, Group):
+        return _groups(one, other, options)
+    (group,) = (part for part in (one, other) if isinstance(part, Group))
+    return False if len(group.items) > 1 else "a set of at most one item and a value"
 
 
 def _equation(part: Part) -> Relation | None:
@@ -191,32 +183,27 @@ def _interval(relation: Relation) -> Group | None:
     return Group(opening + closing, (Scalar(low), Scalar(high)))
 
 
-def _relations(gold: Relation | None, pred: Relation | None) -> Verdict:
+def _relations(gold: Relation, pred: Relation) -> Verdict:
     """Compare equations and inequalities, whose sides may be multiplied by a number."""
-    if gold is None or pred is None:
-        return "they are of two kinds"
     one, other = _constraints(gold), _constraints(pred)
     left = list(other)
     for sign, node in one:
-        for i, (its, its_node) in enumerate(left):
-            if its == sign and _proportional(node, its_node, sign not in ("=", "≠")):
-                del left[i]
-                break
+        same = [entry for entry in left if entry[0] == sign and _proportional(node, entry[1], sign not in ("=", "≠"))]
+        left = [entry for entry in left if not same or entry is not same[0]]
     if not left and len(one) == len(other):
         return True
-    degrees = [degree(node) for _, node in (*one, *other)]
-    if len(one) == len(other) and None not in degrees and len(set(degrees)) == 1:
+    degrees = {degree(node) for _, node in (*one, *other)}
+    if len(one) == len(other) and len(degrees) == 1 and None not in degrees:
         return False
     return "they are not multiples of each other"
 
 
 def _constraints(relation: Relation) -> list[tuple[str, Node]]:
     """Return each relation of a chain as a sign and an expression: b - a > 0."""
-    found = []
-    for sign, low, high in zip(relation.signs, relation.sides, relation.sides[1:], strict=False):
-        if sign in _TURNED:
-            low, high, sign = high, low, _TURNED[sign]
-        found.append((sign, ("+", (high, ("*", MINUS_ONE, low)))))
+    found: list[tuple[str, Node]] = []
+    for sign, one, other in zip(relation.signs, relation.sides, relation.sides[1:], strict=False):
+        low, high = (other, one) if sign in _TURNED else (one, other)
+        found.append((_TURNED.get(sign, sign), ("+", (high, ("*", MINUS_ONE, low)))))
     return found
 
 
@@ -225,7 +212,7 @@ def _proportional(one: Node, other: Node, same_sign: bool) -> bool:
     if first is None or second is None or not (first.certain and second.certain):
         return False
     (a, b), (c, d) = first.values, second.values
-    if 0 in (a, b, c, d) or times(a, d) != times(b, c):
+    if (0, 0) in (a, b, c, d) or times(a, d) != times(b, c):
         return False
     if not same_sign:
         return True
@@ -285,6 +272,8 @@ def _ordered(gold: Sequence[Part], pred: Sequence[Part], options: Options) -> Ve
 
 def _unordered(gold: Sequence[Part], pred: Sequence[Part], options: Options, distinct: bool) -> Verdict:
     """Compare items in any order. In sets, repeated items count once."""
+    if len(gold) * len(pred) > _MOST_COMPARISONS:
+        return "they have too many items"
     if distinct:
         gold, pred = _distinct(gold), _distinct(pred)
     left = list(pred)
@@ -323,8 +312,8 @@ def _scalars(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
     if options.units == "ignored" or one == other:
         return _values(gold, pred, options)
     if one and other:
-        based = one[0] == other[0] == "_" and (_in_base(gold), _in_base(pred))
-        return based[0] == based[1] if based and None not in based else f"the units {gold.unit} and {pred.unit}"
+        same_digits = one[0] == other[0] == "_" and _values(gold, pred, options) is True
+        return False if same_digits else f"the units {gold.unit} and {pred.unit}"
     if one == "%" or other == "%":
         verdict = _values(_share(gold), _share(pred), options)
         same = verdict is False and _values(gold, pred, options) is True
@@ -333,14 +322,6 @@ def _scalars(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
         return False
     verdict = _values(gold, pred, options)
     return "one has no unit" if verdict is False and (one or other) != "$" else verdict
-
-
-def _in_base(value: Scalar) -> int | None:
-    """Return the value of digits with an index that states the base, such as 1011_2."""
-    try:
-        return int(str(exact(value.node)), int(value.unit[1:]))
-    except ValueError:
-        return None
 
 
 def _share(value: Scalar) -> Scalar:

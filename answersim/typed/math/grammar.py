@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,15 +11,16 @@ from math import comb
 from typing import TypeAlias
 
 from answersim.typed.math.field import Image, Node, image
-from answersim.typed.math.notation import FUNCTIONS, GREEK, RELATIONS, UNIT_WORDS, Notation, Token, split
+from answersim.typed.math.notation import FUNCTIONS, GREEK, RELATIONS, SHORT_WORDS, UNIT_WORDS, Notation, Token, split
 
-_DEEPEST = 40  # nested brackets, powers and fractions
-_MOST_ITEMS = 64
+_DEEPEST = 24  # nested brackets, powers and fractions
+_MOST_FACTORS = 150
 _MOST_LABEL_TOKENS = 12
 _MOST_UNIT_TOKENS = 8
 _LARGEST_BINOMIAL = 500
 _SEPARATORS = frozenset(("or", "and", ",", ";"))
 _NO_NAMES = FUNCTIONS | _SEPARATORS | {"sqrt", "abs"}
+_NO_PRODUCTS = UNIT_WORDS | SHORT_WORDS
 _LABELS = GREEK | {"angle", "triangle", "overline", "vec"}
 _CLOSING = {"(": ")]", "[": ")]", r"\{": (r"\}",), "{": "}", r"\langle": (r"\rangle",)}
 _FORMS = {r"\{\}": "set", "{}": "set", r"\langle\rangle": "vector"}
@@ -94,7 +96,7 @@ def structures(text: Notation) -> tuple[Part, ...]:
         UnreadableError: If the formula uses other notation, or is nested too deeply.
     """
     found: list[Part] = []
-    for tokens in (text.tokens, *((sum(map(split, text.tokens), []),) if text.grouped else ())):
+    for tokens in (text.tokens, split(text.tokens))[: 1 + text.grouped]:
         parser = Parser(tokens)
         found.append(parser.answer())
         if parser.ambiguous:
@@ -105,11 +107,11 @@ def structures(text: Notation) -> tuple[Part, ...]:
 class Parser:
     """A recursive-descent parser of one formula."""
 
-    def __init__(self, tokens: tuple[Token, ...] | list[Token], tight: bool = False) -> None:
+    def __init__(self, tokens: Sequence[Token], tight: bool = False) -> None:
         self.tokens = list(tokens)
         self.tight = tight  # whether 1/2x is 1/(2x)
         self.ambiguous = False
-        self.i = self.depth = self.bars = 0
+        self.i = self.depth = self.bars = self.factors = 0
         self.sign, self.plus_minus = "+", False  # what \pm is read as, and whether there is one
 
     def answer(self) -> Part:
@@ -117,7 +119,6 @@ class Parser:
         parts = [self._part()]
         while self._separator() and self._next().kind != "end":
             parts.append(self._part())
-            self._limit(parts)
         self._expect("")
         return Group("list", tuple(parts)) if len(parts) > 1 else parts[0]
 
@@ -135,10 +136,6 @@ class Parser:
     def _expect(self, *texts: str) -> None:
         if not self._take(*texts) and self._next().text not in texts:
             raise UnreadableError(f"{self._next().text!r} is not expected")
-
-    def _limit(self, items: list[Part]) -> None:
-        if len(items) > _MOST_ITEMS:
-            raise UnreadableError("too many items")
 
     def _enter(self) -> None:
         self.depth += 1
@@ -227,7 +224,9 @@ class Parser:
             if token.kind in "tw" and not _MULTIPLIERS.isdisjoint(low.split()):
                 raise UnreadableError("a number in words")
             word = token.kind == "t" or (token.kind == "w" and (inner or low in UNIT_WORDS))
-            if not (word or low in ("%", "°") or token.kind == "i" or (inner and low in ("/", "^", "2", "3", "{", "}"))):
+            if not (
+                word or low in ("%", "°") or token.kind == "i" or (inner and low in ("/", "^", "2", "3", "{", "}"))
+            ):
                 break
             self.i += 1
         words = (token.text for token in self.tokens[start : self.i] if token.text not in ("{", "}"))
@@ -286,6 +285,9 @@ class Parser:
     def _factor(self) -> Node | Group:
         value = self._primary()
         while True:
+            self.factors += 1
+            if self.factors > _MOST_FACTORS:
+                raise UnreadableError("it has too many factors")
             if self._take("!"):
                 value = ("f", "!", _node(value))
             elif self._take("^"):
@@ -349,7 +351,11 @@ class Parser:
         if word in FUNCTIONS or word in ("sqrt", "abs"):
             return self._function(word)
         upper = word.isupper()
-        if len(word) > 2 or (len(word) == 2 and (upper or word in UNIT_WORDS)) or word in _SEPARATORS:
+        if (
+            len(word) > 2
+            or (len(word) == 2 and (upper or word in UNIT_WORDS or word in SHORT_WORDS))
+            or word in _SEPARATORS
+        ):
             raise UnreadableError(f"the word {word!r}")
         if self._next().text == "(" and (word in _LOOSE or upper):
             raise UnreadableError("a function without a definition")
@@ -418,7 +424,6 @@ class Parser:
                 self._expect(",", ";")
             item = self._value() if opening == r"\{" else self._measured()
             items.extend(item.items if isinstance(item, Group) and item.form == "list" else (item,))
-            self._limit(items)
         self.depth -= 1
         self.bars = outer
         pair = opening + self.tokens[self.i - 1].text
@@ -434,7 +439,6 @@ class Parser:
         rows: list[list[Part]] = [[]]
         while not self._take(r"\end"):
             rows[-1].append(self._value())
-            self._limit(rows[-1])
             if self._take("\\\\"):
                 rows.append([])
             elif not self._take("&") and self._next().text != r"\end":
@@ -472,6 +476,11 @@ def _signed(sign: str, value: Node | Group) -> Node:
 
 
 def _binomial(n: Node, k: Node) -> Node:
-    if n[0] != "n" or k[0] != "n" or not 0 <= k[1] <= n[1] <= _LARGEST_BINOMIAL or n[1].denominator * k[1].denominator > 1:
+    if (
+        n[0] != "n"
+        or k[0] != "n"
+        or not 0 <= k[1] <= n[1] <= _LARGEST_BINOMIAL
+        or n[1].denominator * k[1].denominator > 1
+    ):
         raise UnreadableError("a binomial coefficient of other numbers")
     return ("n", Fraction(comb(int(n[1]), int(k[1]))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from answersim.typed.tokens import fold
@@ -33,7 +34,7 @@ _OTHER_COMMANDS = frozenset(
     "partial cdots ldots dots triangle perp parallel overrightarrow det star choose over boxed fbox text mathrm mbox "
     "textbf textit operatorname displaystyle".split()
 )
-_COMMANDS = FUNCTIONS | GREEK | _OTHER_COMMANDS | frozenset(name[1:] for name in _ALIASES if name[0] == "\\")
+_COMMANDS = FUNCTIONS | GREEK | _OTHER_COMMANDS | frozenset(name[1:] for name in _ALIASES if name[1:].isalpha())
 # Words that are no products of variables, but units after a number.
 UNIT_WORDS = frozenset(
     "cm mm km nm kg mg lb lbs oz ft in yd mi ml hr hrs min mins sec secs mph kph rpm deg degrees degree units unit "
@@ -41,6 +42,8 @@ UNIT_WORDS = frozenset(
     "seconds second days day weeks week months month years year dollars dollar cents cent percent radians rad liters "
     "liter litres grams gram kilograms kilometers centimeters millimeters pounds ounces".split()
 )
+# Words of two letters that are no products either.
+SHORT_WORDS = frozenset("is so of or to at by as an it if we do no be he me my up us go on am vs st nd rd th".split())
 _TEXT = r"\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mathsf|mbox|hbox|operatorname)"
 _TEXT_ONLY = re.compile(rf"{_TEXT}\s*\{{([^{{}}\\]*)\}}")
 # What only sets a formula, or has a shorter form.
@@ -55,18 +58,18 @@ _REWRITTEN = [
     (re.compile(r"\\end\{(?:[pb]?matrix|array)\}"), r"\\end "),
     (re.compile(r"(?<!\\)\\(?:left|right|[bB]igg?[glr]?|displaystyle|limits|q?quad|[,;:! \n])(?![a-zA-Z])\.?|~"), " "),
 ]
-_WRITTEN = [
-    (re.compile(r"(?<=\d) ?[xX] ?(?=10\s*\^)"), "*"),
-    (re.compile(r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{(\d+)\}|(\d))\s*(?:\{(\d+)\}|(\d))| (\d+)/(\d+)(?![\d.]))"), ""),
-]
+_BY = re.compile(r"(?<=\d) ?[xX] ?(?=10\s*\^)")
+_MIXED = re.compile(r"(?<![\d.^_/])(\d+)\s*(?:\\frac\s*(?:\{(\d+)\}|(\d))\s*(?:\{(\d+)\}|(\d))| (\d+)/(\d+)(?![\d.]))")
 _DOLLARS = re.compile(r"(?<!\\)\$(?=\S)([^$]*[^\s$\\])\$(?!\d)")
+_LATEX = re.compile(
+    rf"\\(?:(?:{'|'.join(sorted(_COMMANDS))})(?![a-zA-Z])|[(\[{{%$,;!])|\d\{{,\}}\d|[\^_]\{{|{_DOLLARS.pattern}"
+)
 _TOKEN = re.compile(
     r"(?P<n>[1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][+-]?\d+(?![\d.]))?|\.\d+)"
     rf"|(?P<t>{_TEXT}\s*\{{[^{{}}]*\}})|(?P<i>_\s*(?:\{{[^{{}}]*\}}|\w))"
     r"|(?P<c>\\[a-zA-Z]+|\\.)|(?P<w>[a-zA-Z]+)|(?P<s>\s+)|(?P<o>[<>!]=|.)",
     re.DOTALL,
 )
-_LATEX = re.compile(r"\\([a-zA-Z]+|[(\[{%$,;!])|\d\{,\}\d|(?<!\\)\$[^$\s][^$]*\$|[\^_]\{")
 _OPERATOR = re.compile(r"\d_\{?\d|[\^=<>*√≤≥±∞π≠∪∈²³]|[\w)\]}]\s*\+|\bsqrt\b|(?<=\d)pi\b|[a-z] - | - \d*[a-z]\b")
 _DEPTHS = {"(": 1, "[": 1, "{": 1, r"\{": 1, r"\langle": 1, ")": -1, "]": -1, "}": -1, r"\}": -1, r"\rangle": -1}
 
@@ -91,11 +94,6 @@ class Notation(NamedTuple):
     tokens: tuple[Token, ...]
     grouped: bool
 
-    @property
-    def key(self) -> str:
-        """The tokens in one line. Two formulas with one key are the same."""
-        return " ".join(token.text for token in self.tokens)
-
 
 def has_latex(text: str) -> bool:
     r"""Return whether a text contains a known LaTeX command, a formula in dollar signs, or an index in braces.
@@ -103,16 +101,7 @@ def has_latex(text: str) -> bool:
     >>> has_latex(r"\frac12"), has_latex("$5 and $10"), has_latex(r"C:\temp")
     (True, False, False)
     """
-    if "\\" not in text and "$" not in text and "{" not in text:
-        return False
-    for match in _LATEX.finditer(text):
-        name = match[1]
-        if name is None:
-            if match[0][0] != "$" or _DOLLARS.match(text, match.start()):
-                return True
-        elif not name.isalpha() or name in _COMMANDS:
-            return True
-    return False
+    return _LATEX.search(text) is not None
 
 
 def has_operator(text: str) -> bool:
@@ -181,11 +170,10 @@ def notation(text: str) -> Notation | None:
     """Return the tokens of a text, or None if it is too long or empty."""
     if len(text) > LONGEST_FORMULA:
         return None
-    text = written = _rewritten(without_wrappers(fold(text.translate(_SYMBOLS))))
-    written = _WRITTEN[1][0].sub(_mixed, _WRITTEN[0][0].sub("*", written))
+    text = _rewritten(without_wrappers(fold(text.translate(_SYMBOLS))))
     found: list[Token] = []
     depth, grouped = 0, False
-    for match in _TOKEN.finditer(written):
+    for match in _TOKEN.finditer(_MIXED.sub(_mixed, _BY.sub("*", text))):
         kind, token = match.lastgroup or "o", match[0]
         if kind == "s":
             continue
@@ -193,7 +181,7 @@ def notation(text: str) -> Notation | None:
         if kind == "n" and "," in token:
             grouped = grouped or depth == 0
             if depth > 0 and ",0" not in token:
-                found += split(Token(kind, token))
+                found += split([Token(kind, token)])
                 continue
         elif kind == "t":
             command, _, content = token[:-1].partition("{")
@@ -209,8 +197,10 @@ def notation(text: str) -> Notation | None:
     return Notation(text, tuple(found), grouped) if found else None
 
 
-def split(token: Token) -> list[Token]:
-    """Return a number whose commas separate items as its items."""
-    if token.kind != "n":
-        return [token]
-    return [Token("o" if item == "," else "n", item) for item in re.split("(,)", token.text)]
+def split(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with commas in numbers as separators of items."""
+    return [
+        Token("o" if item == "," else token.kind, item)
+        for token in tokens
+        for item in (re.split("(,)", token.text) if token.kind == "n" else (token.text,))
+    ]
