@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
-from answersim.typed.math.field import Node, approximate, exact, times
+from answersim.typed.math.field import Node, UndefinedError, approximate, exact, times
 from answersim.typed.math.grammar import (
     MINUS_ONE,
     Group,
@@ -155,7 +155,8 @@ def _parts(gold: Part, pred: Part, options: Options) -> Verdict:
     if isinstance(one, Group) and isinstance(other, Group):
         return _groups(one, other, options)
     (group,) = (part for part in (one, other) if isinstance(part, Group))
-    return False if len(group.items) > 1 else "a set of at most one item and a value"
+    several = len(group.items) > 1 and not any(isinstance(item, Relation) for item in group.items)
+    return False if several else "a set and a value"
 
 
 def _equation(part: Part) -> Relation | None:
@@ -223,25 +224,18 @@ def _proportional(one: Node, other: Node, same_sign: bool) -> bool:
 def degree(node: Node) -> int | None:
     """Return the degree of a polynomial in all its variables; None if it is no polynomial."""
     name = node[0]
-    if name == "n":
-        return 0
-    if name == "v":
-        return int(node[1] not in _CONSTANTS)
-    if name == "+":
-        found = [degree(part) for part in node[1]]
-        return None if None in found else max(found)  # type: ignore[type-var]
-    if name == "f":
-        return 0 if degree(node[2]) == 0 else None
-    one, other = degree(node[1]), degree(node[2])
-    if one is None or other is None:
-        return None
-    if name == "*":
-        return one + other
-    if other or (name == "^" and one and node[2][0] != "n"):
-        return None
-    if name == "/" or not one:
-        return one
-    return int(one * node[2][1]) if node[2][1].denominator == 1 and node[2][1] >= 0 else None
+    if name in "nv":
+        return int(name == "v" and node[1] not in _CONSTANTS)
+    degrees = [degree(part) for part in (node[1] if name == "+" else node[1 + (name == "f") :])]
+    known = [value for value in degrees if value is not None]
+    if len(known) < len(degrees) or not any(known):
+        return 0 if len(known) == len(degrees) else None
+    if name in "+*":
+        return max(known) if name == "+" else sum(known)
+    if name == "/":
+        return None if known[1] else known[0]
+    power = node[2][1] if name == "^" and node[2][0] == "n" else Fraction(-1)
+    return known[0] * int(power) if power.denominator == 1 and power >= 0 else None
 
 
 def _groups(gold: Group, pred: Group, options: Options) -> Verdict:
@@ -276,20 +270,17 @@ def _unordered(gold: Sequence[Part], pred: Sequence[Part], options: Options, dis
         return "they have too many items"
     if distinct:
         gold, pred = _distinct(gold), _distinct(pred)
-    left = list(pred)
-    unmatched: list[Part] = []
+    left, reasons, is_complete = list(pred), [], len(gold) == len(pred)
     for one in gold:
-        for i, other in enumerate(left):
-            if _item(one, other, options) is True:
-                del left[i]
-                break
+        verdicts = [_item(one, other, options) for other in left]
+        if True in verdicts:
+            del left[verdicts.index(True)]
         else:
-            unmatched.append(one)
-    if not left and not unmatched:
+            is_complete = False
+            reasons += [(other, verdict) for other, verdict in zip(left, verdicts, strict=True) if verdict]
+    if is_complete and not left:
         return True
-    verdicts = [_item(one, other, options) for one in unmatched for other in left]
-    reasons = [verdict for verdict in verdicts if isinstance(verdict, str)]
-    return reasons[0] if reasons else False
+    return next((str(verdict) for other, verdict in reasons if any(other is item for item in left)), False)
 
 
 def _item(gold: Part, pred: Part, options: Options) -> Verdict:
@@ -373,7 +364,10 @@ def _numerically(gold: Node, pred: Node, same_values: bool) -> Verdict:
 
 def _number(value: Scalar) -> Fraction | None:
     """Return a real constant as a fraction, maybe rounded; None if it depends on a variable."""
-    found = exact(value.node)
+    try:
+        found = exact(value.node)
+    except UndefinedError:
+        return None
     if found is not None or degree(value.node) != 0:
         return found
     near = approximate(value.node)

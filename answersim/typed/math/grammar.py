@@ -168,13 +168,11 @@ class Parser:
                 raise UnreadableError("an equation of brackets")
             return Labeled(",".join(names), value)
         signs, sides = [], [first]
-        while self._next().text in RELATIONS:
-            signs.append(self._next().text)
+        while (sign := self._next().text) in RELATIONS:
             self.i += 1
+            signs.append(sign)
             sides.append(self._value())
-        if not signs:
-            return first
-        return Relation(tuple(signs), tuple(map(_bare, sides)))
+        return Relation(tuple(signs), tuple(map(_bare, sides))) if signs else first
 
     def _label(self) -> str:
         r"""Read a name before "=" or "in": x, x_1, AB, \angle ABC, f(x), \text{area}; "" if there is none."""
@@ -223,10 +221,8 @@ class Parser:
                 break
             if token.kind in "tw" and not _MULTIPLIERS.isdisjoint(low.split()):
                 raise UnreadableError("a number in words")
-            word = token.kind == "t" or (token.kind == "w" and (inner or low in UNIT_WORDS))
-            if not (
-                word or low in ("%", "°") or token.kind == "i" or (inner and low in ("/", "^", "2", "3", "{", "}"))
-            ):
+            known = token.kind in "ti" or low in ("%", "°") or (token.kind == "w" and low in UNIT_WORDS)
+            if not known and not (inner and (token.kind == "w" or low in ("/", "^", "2", "3", "{", "}"))):
                 break
             self.i += 1
         words = (token.text for token in self.tokens[start : self.i] if token.text not in ("{", "}"))
@@ -350,14 +346,9 @@ class Parser:
     def _word(self, word: str) -> Node:
         if word in FUNCTIONS or word in ("sqrt", "abs"):
             return self._function(word)
-        upper = word.isupper()
-        if (
-            len(word) > 2
-            or (len(word) == 2 and (upper or word in UNIT_WORDS or word in SHORT_WORDS))
-            or word in _SEPARATORS
-        ):
+        if len(word) > 2 or (len(word) == 2 and (word.isupper() or word in _NO_PRODUCTS)):
             raise UnreadableError(f"the word {word!r}")
-        if self._next().text == "(" and (word in _LOOSE or upper):
+        if self._next().text == "(" and (word in _LOOSE or word.isupper()):
             raise UnreadableError("a function without a definition")
         last: Node = ("v", word[-1] + self._index())
         return last if len(word) == 1 else ("*", ("v", word[0]), last)
@@ -402,8 +393,8 @@ class Parser:
             name, power = f"arc{name}", None
         self._enter()
         value = _node(self._factor())
-        while self.tokens[self.i - 1].text not in (")", "}") and self._next().text != "(" and self._starts_factor():
-            if self._next().text.strip("\\") in FUNCTIONS:
+        while self.tokens[self.i - 1].text not in (")", "}") and self._starts_factor():
+            if self._next().text == "(" or self._next().text.strip("\\") in FUNCTIONS:
                 break
             value = _times(value, self._factor())
         self.depth -= 1
@@ -476,11 +467,6 @@ def _signed(sign: str, value: Node | Group) -> Node:
 
 
 def _binomial(n: Node, k: Node) -> Node:
-    if (
-        n[0] != "n"
-        or k[0] != "n"
-        or not 0 <= k[1] <= n[1] <= _LARGEST_BINOMIAL
-        or n[1].denominator * k[1].denominator > 1
-    ):
-        raise UnreadableError("a binomial coefficient of other numbers")
-    return ("n", Fraction(comb(int(n[1]), int(k[1]))))
+    if n[0] == k[0] == "n" and n[1].denominator == k[1].denominator == 1 and 0 <= k[1] <= n[1] <= _LARGEST_BINOMIAL:
+        return ("n", Fraction(comb(int(n[1]), int(k[1]))))
+    raise UnreadableError("a binomial coefficient of other numbers")
