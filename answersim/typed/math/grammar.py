@@ -172,6 +172,9 @@ class Parser:
             self.i += 1
             signs.append(sign)
             sides.append(self._value())
+        last = sides[-1].node if isinstance(sides[-1], Scalar) else ()
+        if signs == ["="] and last[:1] == ("v",) and isinstance(first, Scalar) and first.node[0] == "n":
+            return Labeled(last[1], first)  # 5 = x
         return Relation(tuple(signs), tuple(map(_bare, sides))) if signs else first
 
     def _label(self) -> str:
@@ -418,11 +421,12 @@ class Parser:
         self.depth -= 1
         self.bars = outer
         pair = opening + self.tokens[self.i - 1].text
-        if len(items) == 1 and pair in ("()", "{}"):
-            return _bare(items[0]) if isinstance(items[0], Scalar) or pair == "()" else items[0]  # type: ignore[return-value]
+        forms = {item.form if isinstance(item, Group) else "" for item in items}
         if (not items and pair != r"\{\}") or (pair in ("(]", "[)") and len(items) != 2):
             raise UnreadableError("brackets that do not match, or are empty")
-        if pair == "[]" and all(isinstance(item, Group) and item.form == "[]" for item in items):
+        if len(items) == 1 and (pair in ("()", "{}") or forms == {"matrix"}):
+            return items[0] if isinstance(items[0], Group) else _bare(items[0])
+        if pair == "[]" and forms == {"[]"}:
             return Group("matrix", tuple(items))
         return Group(_FORMS.get(pair, pair), tuple(items))
 
