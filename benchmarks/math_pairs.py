@@ -224,17 +224,17 @@ FAMILIES: tuple[Callable[[random.Random], Spelled], ...] = (
 
 HAND = r"""
 \frac{3}{4} = 0.75; \frac{3}{4} = 3/4; \frac{3}{4} = 75\%; 2\sqrt{3} = \sqrt{12}; x^2+1 = 1+x^2; \{1,2\} = \{2,1\};
-\frac{1}{2} = \frac12; x=5 = 5; \boxed{7} = 7; $8$ = 8; 90^\circ = 90; \$5 = 5; \sqrt[3]{27} = 3; 1.2 \times 10^{5} = 120000;
-x>3 = 3<x; \pm 2 = 2, -2; \frac{x^2-1}{x-1} = x+1; 1\frac12 = \frac32; \frac{\sqrt6}{3} = \sqrt{\frac23};
-(-\infty, 1) \cup (2, 3] = (2,3] \cup (-\infty,1); \frac{1}{1+i} = \frac{1-i}{2}; |{-3}| = 3; 5! = 120;
-\binom{5}{2} = 10; 10{,}000 = 10000; \text{(B)} = \text{(B)}; 6 - 5i = 6-5i; \frac{14}{3} \text{ cm} = \frac{14}{3};
-\left(3, \frac{\pi}{2}\right) = (3, \pi/2); f(x) = x^2 = x^2; \frac{\sqrt{2}}{2} = \frac{1}{\sqrt{2}}; 2516_8 = 2516_{8};
-4/3 != \frac34; 3\sqrt{2} != 2\sqrt{3}; x^2+2x-1 != x^2+2x+1; [0,1] != [0,1); (4,3) != (3,4); 3x+5 != 3x-5;
-10 - 4 != 10 + 4; a+b != a-b; (1,2) != [1,2]; (2,1) != (1,2); 5\text{ cm} != 5\text{ m}; 19, 46, 82 != 21, 36, 82;
-72 != 27; \frac{1}{3} != \frac{1}{2}; x > 3 != x \ge 3; \{1,2\} != \{1,2,3\}; 2\pi != \frac{\pi}{2}; -\frac12 != \frac12;
-x = 3 != x = -3; 2^{10} != 10^2; \sqrt{2} != 2; 3+4i != 3-4i; \begin{pmatrix}1\\2\end{pmatrix} != \begin{pmatrix}2\\1\end{pmatrix};
-\frac{a}{b} != \frac{b}{a}; e^2 != 2e; 12\% != 12.5\%; y = 2x != y = x/2; x^2+y^2=25 != x^2+y^2=5; \ln 2 != \ln 3;
-1.5 != 1.05; 1,000 != 100
+\frac{1}{2} = \frac12; x=5 = 5; \boxed{7} = 7; $8$ = 8; 90^\circ = 90; \$5 = 5; \sqrt[3]{27} = 3; 1.2 \times 10^{5} =
+120000; x>3 = 3<x; \pm 2 = 2, -2; \frac{x^2-1}{x-1} = x+1; 1\frac12 = \frac32; \frac{\sqrt6}{3} = \sqrt{\frac23};
+(-\infty, 1) \cup (2, 3] = (2,3] \cup (-\infty,1); \frac{1}{1+i} = \frac{1-i}{2}; |{-3}| = 3; 5! = 120; \binom{5}{2} =
+10; 10{,}000 = 10000; \text{(B)} = \text{(B)}; 6 - 5i = 6-5i; \frac{14}{3} \text{ cm} = \frac{14}{3}; \left(3,
+\frac{\pi}{2}\right) = (3, \pi/2); f(x) = x^2 = x^2; \frac{\sqrt{2}}{2} = \frac{1}{\sqrt{2}}; 2516_8 = 2516_{8}; 4/3
+!= \frac34; 3\sqrt{2} != 2\sqrt{3}; x^2+2x-1 != x^2+2x+1; [0,1] != [0,1); (4,3) != (3,4); 3x+5 != 3x-5; 10 - 4 != 10 +
+4; a+b != a-b; (1,2) != [1,2]; (2,1) != (1,2); 5\text{ cm} != 5\text{ m}; 19, 46, 82 != 21, 36, 82; 72 != 27;
+\frac{1}{3} != \frac{1}{2}; x > 3 != x \ge 3; \{1,2\} != \{1,2,3\}; 2\pi != \frac{\pi}{2}; -\frac12 != \frac12; x = 3
+!= x = -3; 2^{10} != 10^2; \sqrt{2} != 2; 3+4i != 3-4i; \begin{pmatrix}1\\2\end{pmatrix} !=
+\begin{pmatrix}2\\1\end{pmatrix}; \frac{a}{b} != \frac{b}{a}; e^2 != 2e; 12\% != 12.5\%; y = 2x != y = x/2; x^2+y^2=25
+!= x^2+y^2=5; \ln 2 != \ln 3; 1.5 != 1.05; 1,000 != 100
 """
 
 

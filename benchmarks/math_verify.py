@@ -10,14 +10,15 @@ and as it is if that is not read. Speed is CPU time of one thread with empty cac
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import threading
 import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import typer
 
 from answersim.typed import compare, reading
 from benchmarks.math_pairs import EACH, SEED, MathPair, by_hand, constructed
@@ -137,20 +138,21 @@ def page(seed: int, each: int, repetitions: int) -> str:
     try:
         libraries[f"math-verify {version('math-verify')}"] = theirs()
     except (ImportError, PackageNotFoundError):
-        print("math-verify is not installed: pip install 'math-verify[antlr4_13_2]==0.9.0'")
+        typer.echo("math-verify is not installed: pip install 'math-verify[antlr4_13_2]==0.9.0'", err=True)
     rows = [quality(name, pairs, which, decide) for which, pairs in (("constructed", made), ("by hand", hand))
             for name, decide in libraries.items()]  # fmt: skip
+    families = len({pair.family for pair in made})
     lines = [
         "# Mathematics: answersim and math-verify",
         "",
         f"`python -m benchmarks.math_verify --seed {seed} --each {each} --repetitions {repetitions}` made this page.",
-        f"{len(made)} pairs are made by construction from {len({pair.family for pair in made})} families, with the",
-        f"answer known, and {len(hand)} pairs are written by hand (`benchmarks/math_pairs.py`). Both libraries get the",
-        "same texts. math-verify gets them in dollar signs, and as they are if it does not read that. A pair is decided",
-        "rightly if equal answers are accepted and different ones are not. Without an opinion, a pair is not accepted.",
-        "The rules of answersim were developed on pairs of these families and on the pairs written by hand.",
+        f"{len(made)} pairs are made by construction from {families} families, so that the answer is known, and",
+        f"{len(hand)} pairs are written by hand (`benchmarks/math_pairs.py`). Both libraries get the same texts.",
+        "math-verify gets them in dollar signs, and as they are if it does not read that. A pair is decided rightly if",
+        "equal answers are accepted and different ones are not. A pair without an opinion is not accepted. The rules of",
+        "answersim were developed on pairs of these families and on the pairs written by hand.",
         "",
-        "| pairs | library | decided rightly | equal, accepted | equal, called different | different, accepted | no opinion |",
+        "| pairs | library | right | equal, accepted | equal, called different | different, accepted | no opinion |",
         "|---|---|---:|---:|---:|---:|---:|",
     ]
     lines += [
@@ -160,9 +162,9 @@ def page(seed: int, each: int, repetitions: int) -> str:
     ]
     numbers = [pair for pair in made if pair.family in NUMBERS]
     formulas = [pair for pair in made if pair.family not in NUMBERS]
-    lines += ["", "Pairs per second (CPU time of one thread, empty caches, the median of "
-              f"{repetitions} repetitions in alternation with nothing else in the process), and whether a thread works:",
-              "", "| library | numbers | formulas | in a thread |", "|---|---:|---:|---|"]  # fmt: skip
+    lines += ["", "Pairs per second (CPU time of one thread, empty caches, the median of the repetitions), and whether "
+              "a thread that is not the main one works:", "", "| library | numbers | formulas | in a thread |",
+              "|---|---:|---:|---|"]  # fmt: skip
     speeds = {name: [per_second(pairs, decide, repetitions) for pairs in (numbers, formulas)]
               for name, decide in libraries.items()}  # fmt: skip
     for name, decide in libraries.items():
@@ -180,20 +182,19 @@ def page(seed: int, each: int, repetitions: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Print the page, or write it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=SEED, help="of the constructed pairs")
-    parser.add_argument("--each", type=int, default=EACH, help="pairs of each family")
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="of the measurement of speed")
-    parser.add_argument("-o", "--output", type=Path, help="the file of the page; without it, the page is printed")
-    options = parser.parse_args()
-    text = page(options.seed, options.each, options.repetitions)
-    if options.output is None:
-        print(text)
+def main(
+    seed: Annotated[int, typer.Option(help="of the constructed pairs")] = SEED,
+    each: Annotated[int, typer.Option(min=2, help="pairs of each family")] = EACH,
+    repetitions: Annotated[int, typer.Option(min=1, help="of the measurement of speed")] = REPETITIONS,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="write the page to this file")] = None,
+) -> None:
+    """Compare the kind math of typed values with math-verify on the same pairs."""
+    text = page(seed, each, repetitions)
+    if output is None:
+        typer.echo(text)
     else:
-        options.output.write_text(text, encoding="utf-8")
+        output.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)
