@@ -42,7 +42,8 @@ _UNITS = {
     "in": "inch",
 }
 _CONSTANTS = (r"\pi", "e", "i", r"\infty")
-_COEFFICIENT = re.compile(r"\d[a-z] ?[-(]|- ?\d+[a-z](?![a-z])")  # 3x-5
+# Signs of mathematics besides operators: 3x-5, and three numbers or more with commas.
+_COEFFICIENT = re.compile(r"\d[a-z] ?[-(]|- ?\d+[a-z](?![a-z])|^-?[\d.]+(?:,-?[\d.]+){2,}$")
 
 
 class Options(NamedTuple):
@@ -319,8 +320,7 @@ def _share(value: Scalar) -> Scalar:
     """Return a percentage as a number."""
     if unit(value.unit) != "%":
         return value
-    step = None if value.step is None else value.step / 100
-    return Scalar(("*", ("n", Fraction(1, 100)), value.node), "", step)
+    return Scalar(("*", ("n", Fraction(1, 100)), value.node), "", (value.step or 1) * Fraction(1, 100))
 
 
 def unit(text: str) -> str:
