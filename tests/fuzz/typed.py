@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from answersim.typed import compare, parse, reading
+from answersim.typed.math.formula import read_formula
 from answersim.typed.math.notation import LONGEST_FORMULA
 from answersim.typed.tokens import LONGEST_TEXT, fold, matches
 from tests.fuzz import odd
@@ -50,8 +51,12 @@ def growth(piece: str, gold: str, lang: str) -> str:
 
     Steps of Python are counted. A regular expression is linear if each match begins where the one before it ended.
     """
-    for short, long in ((LONGEST_FORMULA // 2, LONGEST_FORMULA), (LONGEST_FORMULA + 1, LONGEST_TEXT)):
-        steps = [calls(lambda n=n: compare(gold, (piece * n)[:n], lang)) for n in (short, long)]
+    runs: dict[tuple[int, int], Callable[[str], object]] = {
+        (LONGEST_FORMULA // 4, LONGEST_FORMULA): read_formula,
+        (LONGEST_FORMULA + 1, LONGEST_TEXT): lambda text: compare(gold, text, lang),
+    }
+    for (short, long), run in runs.items():
+        steps = [calls(lambda n=n: run((piece * n)[:n])) for n in (short, long)]  # noqa: B023  (called at once)
         if steps[1] > GROWTH * steps[0] * long / short + 100:
             return f"{piece!r} repeated needs {steps[0]} calls for {short} characters, and {steps[1]} for {long}"
     folded = fold((piece * LONGEST_TEXT)[:LONGEST_TEXT])
