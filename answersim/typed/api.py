@@ -110,7 +110,7 @@ def rules_of(lang: str) -> str:
 def compare_checked(gold: str, pred: str, rules: str, question: str | None = None) -> Comparison:
     """Compare two answers as ``compare`` does, after its checks; ``rules`` is "en" or "de"."""
     golds = readings(gold, rules)
-    if (formulas := _as_formulas(gold, pred, rules, EXACT)) is not None:
+    if (formulas := _as_formulas(gold, pred, rules)) is not None:
         return formulas
     if not golds:
         if len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer):
@@ -173,28 +173,32 @@ def compare_math(
         raise ValueError(f"units is {shown(units)}, but it must be 'optional', 'required' or 'ignored'")
     rules = rules_of(lang)
     result = _as_formulas(_checked("gold", gold), _checked("pred", pred), rules, Options(tolerance, units))
-    return no_opinion("the gold answer is not a formula") if result is None else result
+    assert result is not None  # options are given
+    return result
 
 
-def _as_formulas(gold: str, pred: str, rules: str, options: Options) -> Comparison | None:
-    r"""Compare two answers as formulas, unless none of them is one.
+def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = None) -> Comparison | None:
+    r"""Compare two answers as formulas. Without options, the result is None if none of them certainly is one.
 
     What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
     """
     values = readings(gold, rules), readings(pred, rules)
-    if options == EXACT and not any(isinstance(_first(found), Formula) for found in values):
+    if options is None and not any(isinstance(_first(found), Formula) for found in values):
         return None
     one, other = _formula(gold, values[0], rules), _formula(pred, values[1], rules)
     if one is None or other is None:
         result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", formula.kind)
     else:
-        result = compare_formulas(one, other, options)
-    if result.opinion is None and options == EXACT:
+        result = compare_formulas(one, other, options or EXACT)
+    if result.opinion is None and options in (None, EXACT):
         plain = plain_text(gold), plain_text(pred)
         if plain[0] is not None and plain[1] is not None and plain != (gold, pred):
             if plain[0] == plain[1]:
                 return equal(f"both are {plain[0]}", formula.kind)
-            second = compare_checked(plain[0], plain[1], rules)
+            if options is None:
+                second = compare_checked(plain[0], plain[1], rules)
+            else:  # as whole values, so that the order of the answers does not matter
+                second = _best(readings(plain[0], rules), readings(plain[1], rules), None)
             return result if second.relation == "not comparable" else second
     return result
 

@@ -18,8 +18,9 @@ PIECES = (
     "o'clock half past quarter twenty hundred million Millionen thousand a one eins elf und zwanzig first J. Kennedy "
     "Dr. Louis XIV II no yes n/a about ~ # ½ ² １ ٣ dozen couple score point e ^ x 10 old per square sq cubic oh over "
     "fell cubed root of half power 6/8 02134 3.10 '69 7/4/76 0.66 dollar cents Cent Mile kWh MJ Pfund ton Milliarde X "
-    "Chris Christine red, left, 6-4, & Law Order but \\frac \\sqrt \\text{cm} \\pi \\left( \\right) \\{ \\} { } [ ] _ = < > \\le + * | "
-    "\\pm \\cup \\infty \\begin{pmatrix} \\end{pmatrix} \\\\ \\boxed{ \\% \\$ \\circ ! xy sin \\log {,} ± √ ≤ π $x$ (1,2) x^2 \\frac12"
+    "Chris Christine red, left, 6-4, & Law Order but \\frac \\sqrt \\text{cm} \\pi \\left( \\right) \\{ \\} { } [ ] _ "
+    "= < > \\le + * | \\pm \\cup \\infty \\begin{pmatrix} \\end{pmatrix} \\\\ \\boxed{ \\% \\$ \\circ ! xy sin \\log "
+    "{,} ± √ ≤ π $x$ (1,2) x^2 \\frac12"
 ).split(" ")
 PIECES += [" ", "\u00a0", "\t", "\n", "\u3000", "\u2009"]
 LONGEST = 1.0  # seconds for one comparison on a busy machine; a usual one takes 50 microseconds

@@ -158,8 +158,8 @@ class Parser:
         first = self._value()
         if self._next().text == r"\cup" and isinstance(first, Group):
             items = [first]
-            while self._take(r"\cup"):
-                items.append(self._value())  # type: ignore[arg-type]
+            while self._take(r"\cup") and isinstance(item := self._value(), Group):
+                items.append(item)
             return Group("union", tuple(items))
         if isinstance(first, Group) and first.form == "()" and self._take("="):
             value = self._value()
@@ -353,8 +353,11 @@ class Parser:
             raise UnreadableError(f"the word {word!r}")
         if self._next().text == "(" and (word in _LOOSE or word.isupper()):
             raise UnreadableError("a function without a definition")
-        last: Node = ("v", word[-1] + self._index())
-        return last if len(word) == 1 else ("*", ("v", word[0]), last)
+        if len(word) == 2:  # leave the second letter, which may have a power or an index
+            self.i -= 1
+            self.tokens[self.i : self.i + 1] = [Token("w", letter) for letter in word]
+            self.i += 1
+        return ("v", word[0] + self._index())
 
     def _index(self) -> str:
         self.i += self._next().kind == "i"
