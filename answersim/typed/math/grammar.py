@@ -151,7 +151,9 @@ class Parser:
     def _part(self) -> Part:
         """Read one item: a labeled value, a relation, a union of groups, or a value with its unit."""
         if label := self._label():
+            self._enter()
             value = self._part()
+            self.depth -= 1
             if isinstance(value, (Labeled, Relation)):
                 raise UnreadableError("two relations")
             return Labeled(label, value)
@@ -233,7 +235,6 @@ class Parser:
 
     def _expression(self) -> Node | Group:
         """Read terms with + and - between them."""
-        self._enter()
         sign = self._sign()
         value = self._term()
         if sign or self._next().text in _SIGNS:
@@ -241,7 +242,6 @@ class Parser:
         parts = [value]
         while sign := self._sign():
             parts.append(_signed(sign, self._term()))
-        self.depth -= 1
         return ("+", tuple(map(_node, parts))) if len(parts) > 1 else value
 
     def _sign(self) -> str:
@@ -313,12 +313,16 @@ class Parser:
             return ("n", Fraction(text[0]))
         if kind == "w":
             self.tokens[self.i : self.i + 1] = [Token(kind, letter) for letter in text]
+        return _node(self._primary())
+
+    def _primary(self) -> Node | Group:
         self._enter()
-        value = _node(self._primary())
+        value = self._opened()
         self.depth -= 1
         return value
 
-    def _primary(self) -> Node | Group:
+    def _opened(self) -> Node | Group:
+        """Read a number, a name, a command, or what is in brackets. All nesting passes through here, or an exponent."""
         kind, text = self._next()
         if text in _CLOSING and kind in "oc":
             return self._brackets()
@@ -397,13 +401,11 @@ class Parser:
         power = self._exponent() if self._take("^") else None
         if power == ("*", MINUS_ONE, ("n", Fraction(1))):
             name, power = f"arc{name}", None
-        self._enter()
         value = _node(self._factor())
         while self.tokens[self.i - 1].text not in (")", "}") and self._starts_factor():
             if self._next().text == "(" or self._next().text.strip("\\") in FUNCTIONS:
                 break
             value = _times(value, self._factor())
-        self.depth -= 1
         if base:
             below: Node = ("n", Fraction(int(base))) if base.isdecimal() and len(base) < 9 else ("v", base)
             return ("/", ("f", "ln", value), ("f", "ln", below))
@@ -411,7 +413,6 @@ class Parser:
 
     def _brackets(self) -> Node | Group:
         """Read what is in brackets: an expression in parentheses or braces, or a group of items."""
-        self._enter()
         opening, outer = self._next().text, self.bars
         self.i += 1
         self.bars = 0
@@ -421,7 +422,6 @@ class Parser:
                 self._expect(",", ";")
             item = self._value() if opening == r"\{" else self._measured()
             items.extend(item.items if isinstance(item, Group) and item.form == "list" else (item,))
-        self.depth -= 1
         self.bars = outer
         pair = opening + self.tokens[self.i - 1].text
         forms = {item.form if isinstance(item, Group) else "" for item in items}
