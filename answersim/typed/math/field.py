@@ -26,7 +26,7 @@ _LARGEST_DEGREE = 1 << 20
 _MOST_BITS = 4096
 _LARGEST_INDEX = 24
 _LARGEST_RADICAND = 10**8
-_LARGEST_FACTORIAL = 500
+LARGEST_FACTORIAL = 500
 
 
 class UndefinedError(ArithmeticError):
@@ -206,7 +206,7 @@ def _exact_value(kind: str, parts: list[Fraction]) -> Fraction | None:
             raise UndefinedError("a power is too large")
         return one ** int(other) if other.denominator == 1 and (abs(other) <= _MOST_BITS or abs(one) != 1) else None
     if kind == "!":
-        if one.denominator > 1 or not 0 <= one <= _LARGEST_FACTORIAL:
+        if one.denominator > 1 or not 0 <= one <= LARGEST_FACTORIAL:
             raise UndefinedError("a factorial of no small natural number")
         return Fraction(math.factorial(int(one)))
     return abs(one) if kind == "abs" else None

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
-from answersim.typed.math.field import Node, UndefinedError, approximate, exact, times
+from answersim.typed.math.field import POINTS, Node, UndefinedError, approximate, exact, times
 from answersim.typed.math.grammar import (
     MINUS_ONE,
     Group,
@@ -27,7 +27,6 @@ kind = "math"
 Units: TypeAlias = Literal["optional", "required", "ignored"]
 Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
 Verdict: TypeAlias = "bool | str"  # a text is the reason for no opinion
-_NUMERIC_POINTS = 4
 _MOST_COMPARISONS = 2500
 _TURNED = {">": "<", "≥": "≤"}
 _CLOSE = 1e-7
@@ -41,6 +40,7 @@ _UNITS = {
     "ft": "foot",
     "in": "inch",
 }
+_INFINITY: Node = ("v", r"\infty")
 _CONSTANTS = (r"\pi", "e", "i", r"\infty")
 # Signs of mathematics besides operators: 3x-5, and three numbers or more with commas.
 _COEFFICIENT = re.compile(r"\d[a-z] ?[-(]|- ?\d+[a-z](?![a-z])|^-?[\d.]+(?:,-?[\d.]+){2,}$")
@@ -174,12 +174,11 @@ def _interval(relation: Relation) -> Group | None:
         signs, sides = tuple(_TURNED[sign] for sign in reversed(signs)), tuple(reversed(sides))
     if not set(signs) <= {"<", "≤"} or len(sides) > 3:
         return None
-    infinity: Node = ("v", r"\infty")
     at = [i for i, side in enumerate(sides) if side[0] == "v" and side[1] not in _CONSTANTS]
     if len(at) != 1 or (len(sides) == 3 and at != [1]):
         return None
-    low = sides[at[0] - 1] if at[0] else ("*", MINUS_ONE, infinity)
-    high = sides[at[0] + 1] if at[0] + 1 < len(sides) else infinity
+    low = sides[at[0] - 1] if at[0] else ("*", MINUS_ONE, _INFINITY)
+    high = sides[at[0] + 1] if at[0] + 1 < len(sides) else _INFINITY
     opening = "[" if at[0] and signs[at[0] - 1] == "≤" else "("
     closing = "]" if at[0] < len(signs) and signs[at[0]] == "≤" else ")"
     return Group(opening + closing, (Scalar(low), Scalar(high)))
@@ -216,10 +215,8 @@ def _proportional(one: Node, other: Node, same_sign: bool) -> bool:
     (a, b), (c, d) = first.values, second.values
     if (0, 0) in (a, b, c, d) or times(a, d) != times(b, c):
         return False
-    if not same_sign:
-        return True
     values = [approximate(node) for node in (one, other)]
-    return None not in values and values[0] * values[1] > 0  # type: ignore[operator]
+    return not same_sign or (None not in values and values[0] * values[1] > 0)  # type: ignore[operator]
 
 
 def degree(node: Node) -> int | None:
@@ -352,7 +349,7 @@ def _values(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
 def _numerically(gold: Node, pred: Node, same_values: bool) -> Verdict:
     """Compare two values at real points, because in the field a root may have the other sign."""
     agree = False
-    for point in range(_NUMERIC_POINTS):
+    for point in range(2 * POINTS):
         one, other = approximate(gold, point), approximate(pred, point)
         if one is None or other is None:
             continue

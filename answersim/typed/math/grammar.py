@@ -10,14 +10,11 @@ from functools import cached_property
 from math import comb
 from typing import TypeAlias
 
-from answersim.typed.math.field import Image, Node, image
+from answersim.typed.math.field import LARGEST_FACTORIAL, Image, Node, image
 from answersim.typed.math.notation import FUNCTIONS, GREEK, RELATIONS, SHORT_WORDS, UNIT_WORDS, Notation, Token, split
 
 _DEEPEST = 24  # nested brackets, powers and fractions
 _MOST_FACTORS = 150
-_MOST_LABEL_TOKENS = 12
-_MOST_UNIT_TOKENS = 8
-_LARGEST_BINOMIAL = 500
 _SEPARATORS = frozenset(("or", "and", ",", ";"))
 _NO_NAMES = FUNCTIONS | _SEPARATORS | {"sqrt", "abs"}
 _NO_PRODUCTS = UNIT_WORDS | SHORT_WORDS
@@ -25,10 +22,8 @@ _LABELS = GREEK | {"angle", "triangle", "overline", "vec"}
 _CLOSING = {"(": ")]", "[": ")]", r"\{": (r"\}",), "{": "}", r"\langle": (r"\rangle",)}
 _FORMS = {r"\{\}": "set", "{}": "set", r"\langle\rangle": "vector"}
 _SIGNS = ("+", "-", r"\pm", r"\mp")
-_LOOSE = ("f", "g", "h")  # f(x) is hardly a product
 _MULTIPLIERS = frozenset("hundred thousand million billion trillion dozen score pair half".split())
 _DECIMAL = re.compile(r"[+-]?[\d,]*\.(\d+)(?:[eE]([+-]?\d+))?(?:\*10\^\{?(-?\d{1,3})\}?)?")
-_END = Token("end", "")
 MINUS_ONE: Node = ("n", Fraction(-1))
 
 
@@ -124,14 +119,12 @@ class Parser:
 
     def _next(self, ahead: int = 0) -> Token:
         at = self.i + ahead
-        return self.tokens[at] if at < len(self.tokens) else _END
+        return self.tokens[at] if at < len(self.tokens) else Token("end", "")
 
     def _take(self, *texts: str) -> bool:
-        token = self._next()
-        if token.text in texts and token.kind in ("o", "c"):
-            self.i += 1
-            return True
-        return False
+        found = self._next().text in texts and self._next().kind in "oc"
+        self.i += found
+        return found
 
     def _expect(self, *texts: str) -> None:
         if not self._take(*texts) and self._next().text not in texts:
@@ -182,7 +175,7 @@ class Parser:
     def _label(self) -> str:
         r"""Read a name before "=" or "in": x, x_1, AB, \angle ABC, f(x), \text{area}; "" if there is none."""
         name = ""
-        for i, (kind, text) in enumerate(self.tokens[self.i : self.i + _MOST_LABEL_TOKENS]):
+        for i, (kind, text) in enumerate(self.tokens[self.i :]):
             if name and text in ("=", r"\in"):
                 self.i += i + 1
                 return name
@@ -220,7 +213,7 @@ class Parser:
     def _unit(self) -> str:
         r"""Read the unit after a value: %, °, \text{ cm}^2, square feet, an index that states a base."""
         start = self.i
-        while (token := self._next()).kind != "end" and self.i < start + _MOST_UNIT_TOKENS:
+        while (token := self._next()).kind != "end":
             low, inner = token.text.lower(), self.i > start
             if low.strip(" ,") in _SEPARATORS or (token.kind == "t" and not low):
                 break
@@ -297,8 +290,7 @@ class Parser:
     def _exponent(self) -> Node:
         self._enter()
         value = _signed(self._sign(), self._argument(digits=False))
-        if self._take("^"):
-            value = ("^", value, self._exponent())
+        value = ("^", value, self._exponent()) if self._take("^") else value
         self.depth -= 1
         return value
 
@@ -355,7 +347,7 @@ class Parser:
             return self._function(word)
         if len(word) > 2 or (len(word) == 2 and (word.isupper() or word in _NO_PRODUCTS)):
             raise UnreadableError(f"the word {word!r}")
-        if self._next().text == "(" and (word in _LOOSE or word.isupper()):
+        if self._next().text == "(" and (word in ("f", "g", "h") or word.isupper()):
             raise UnreadableError("a function without a definition")
         if len(word) == 2:  # leave the second letter, which may have a power or an index
             self.i -= 1
@@ -414,8 +406,7 @@ class Parser:
     def _brackets(self) -> Node | Group:
         """Read what is in brackets: an expression in parentheses or braces, or a group of items."""
         opening, outer = self._next().text, self.bars
-        self.i += 1
-        self.bars = 0
+        self.i, self.bars = self.i + 1, 0
         items: list[Part] = []
         while not self._take(*_CLOSING[opening]):
             if items:
@@ -474,6 +465,6 @@ def _signed(sign: str, value: Node | Group) -> Node:
 
 
 def _binomial(n: Node, k: Node) -> Node:
-    if n[0] == k[0] == "n" and n[1].denominator == k[1].denominator == 1 and 0 <= k[1] <= n[1] <= _LARGEST_BINOMIAL:
+    if n[0] == k[0] == "n" and n[1].denominator == k[1].denominator == 1 and 0 <= k[1] <= n[1] <= LARGEST_FACTORIAL:
         return ("n", Fraction(comb(int(n[1]), int(k[1]))))
     raise UnreadableError("a binomial coefficient of other numbers")
