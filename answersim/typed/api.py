@@ -182,10 +182,9 @@ def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = Non
 
     What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
     """
-    values = readings(gold, rules), readings(pred, rules)
-    if options is None and not any(isinstance(_first(found), Formula) for found in values):
+    if options is None and not any(isinstance(_first(readings(text, rules)), Formula) for text in (gold, pred)):
         return None
-    one, other = _formula(gold, values[0], rules), _formula(pred, values[1], rules)
+    one, other = _formula(gold, rules), _formula(pred, rules)
     if one is None or other is None:
         result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", formula.kind)
     else:
@@ -203,14 +202,13 @@ def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = Non
     return result
 
 
-def _formula(text: str, values: tuple[Value, ...], rules: str) -> Formula | None:
+def _formula(text: str, rules: str) -> Formula | None:
     """Return an answer as a formula, also if it is a number in words or in German."""
-    first = _first(values)
-    if isinstance(first, Formula):
-        return first
     found = read_formula(text)
-    if isinstance(first, Number) and not (first.hedged or first.noun or first.ordinal) and (not found or rules == "de"):
-        return formula.of_number(first.value, first.step if first.step < 1 and not first.as_fraction else None)
+    if found is None or (rules == "de" and not found.mathematical):
+        number = _first(readings(text, rules))
+        if isinstance(number, Number) and not (number.hedged or number.noun or number.ordinal):
+            return formula.of_number(number.value, number.step if number.step < 1 and not number.as_fraction else None)
     return found
 
 

@@ -17,7 +17,7 @@ from answersim.typed.date_grammar import DECADE_WORDS, MONTH_WORDS, SEASON_WORDS
 from answersim.typed.hedge import Hedge, both, leading, trailing
 from answersim.typed.items import Items, read_items
 from answersim.typed.math.formula import Formula, is_mathematical, read_formula
-from answersim.typed.math.notation import LONGEST_FORMULA, has_latex
+from answersim.typed.math.notation import has_latex
 from answersim.typed.money import Money, scan_money
 from answersim.typed.number import Number, is_code, plain, scan_number
 from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word, is_plural_number, is_point
@@ -131,17 +131,10 @@ def readings(text: str, lang: str) -> tuple[Value, ...]:
         text: The answer. One of more than 200 characters (a formula: 1,000) is not a typed value.
         lang: "en" or "de".
     """
-    if len(text) > LONGEST_FORMULA:
-        return ()
-    if has_latex(text):
-        formula = read_formula(text)
-        if formula is not None:
-            return (formula,)
-    found = _readings(text, lang) if len(text) <= LONGEST_ANSWER else ()
-    if (not found or isinstance(found[0], (Items, Person))) and is_mathematical(text):
-        formula = read_formula(text)
-        return found if formula is None else (formula,)
-    return found
+    if len(text) <= LONGEST_ANSWER:
+        return _readings(text, lang)
+    formula = read_formula(text) if has_latex(text) or is_mathematical(text) else None
+    return () if formula is None else (formula,)
 
 
 def forget() -> None:
@@ -152,6 +145,16 @@ def forget() -> None:
 
 @lru_cache(maxsize=1 << 13)
 def _readings(text: str, lang: str) -> tuple[Value, ...]:
+    """Return a formula if the text has LaTeX. Else a formula comes after all values but lists and names."""
+    found = () if (latex := has_latex(text)) else _plain_readings(text, lang)
+    if (not found or isinstance(found[0], (Items, Person))) and (latex or is_mathematical(text)):
+        formula = read_formula(text)
+        if formula is not None:
+            return (formula,)
+    return _plain_readings(text, lang) if latex else found
+
+
+def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
     folded = fold(text).strip()
     low = folded.strip(_ENDS).casefold()
     if folded and not low:
@@ -299,8 +302,8 @@ def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
     head, _, inside = folded[:-1].rpartition("(")
     if not head.strip() or not inside.strip() or "(" in head:
         return None
-    before = _readings(head.strip(), lang)
-    if before and not isinstance(before[0], (Items, Person)) and _readings(inside.strip(), lang):
+    before = _plain_readings(head.strip(), lang)
+    if before and not isinstance(before[0], (Items, Person)) and _plain_readings(inside.strip(), lang):
         return before
     return None
 

@@ -21,7 +21,7 @@ from answersim.typed.math.grammar import (
     UnreadableError,
     structures,
 )
-from answersim.typed.math.notation import Notation, has_latex, has_operator, notation, plain_text
+from answersim.typed.math.notation import LONGEST_FORMULA, Notation, has_latex, has_operator, notation, plain_text
 
 kind = "math"
 Units: TypeAlias = Literal["optional", "required", "ignored"]
@@ -90,8 +90,8 @@ def is_mathematical(text: str) -> bool:
     >>> [is_mathematical(text) for text in ("5", "10-12", "C++", "AC/DC", "x", "$5 million", r"\text{even}")]
     [False, False, False, False, False, False, False]
     """
-    formula = read_formula(text) if has_latex(text) or has_operator(text) or _COEFFICIENT.search(text) else None
-    return formula is not None and formula.mathematical
+    may_be = len(text) <= LONGEST_FORMULA and (has_latex(text) or has_operator(text) or _COEFFICIENT.search(text))
+    return bool(may_be) and (formula := read_formula(text)) is not None and formula.mathematical
 
 
 @lru_cache(maxsize=1 << 10)

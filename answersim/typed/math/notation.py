@@ -103,7 +103,7 @@ def has_latex(text: str) -> bool:
     >>> has_latex(r"\frac12"), has_latex("$5 and $10"), has_latex(r"C:\temp")
     (True, False, False)
     """
-    return _LATEX.search(text) is not None
+    return ("\\" in text or "$" in text or "{" in text) and _LATEX.search(text) is not None
 
 
 def has_operator(text: str) -> bool:
