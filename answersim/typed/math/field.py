@@ -20,7 +20,6 @@ Element: TypeAlias = "tuple[int, int]"  # (a, b) is a + b i
 
 P = 102026124333647180148035675463111818187304056366719
 ORDER = (P - 1) // 2  # of the group of squares
-SEED = "answersim.typed.math.1"
 POINTS = 2
 _LARGEST_DEGREE = 1 << 20
 _MOST_BITS = 4096
@@ -42,9 +41,11 @@ class Image(NamedTuple):
 
 def image(node: Node) -> Image | None:
     """Return the values of an expression at the points; None if it has no value, or is beyond the limits."""
-    points = [Evaluation(point) for point in range(POINTS)]
+    first = Evaluation(0)
     try:
-        return Image(tuple(point.of(node) for point in points), all(point.certain for point in points))
+        values = [first.of(node)]
+        values += [Evaluation(point).of(node) if first.varies else values[0] for point in range(1, POINTS)]
+        return Image(tuple(values), first.certain)
     except UndefinedError:
         return None
 
@@ -54,7 +55,7 @@ class Evaluation:
 
     def __init__(self, point: int) -> None:
         self.point = point
-        self.certain = True
+        self.certain, self.varies = True, False
 
     def of(self, node: Node, degree: int = 1) -> Element:
         """Return the element that is the value of a node, which is raised to this power at most."""
@@ -64,6 +65,7 @@ class Evaluation:
             below = 1 if number.denominator == 1 else pow(number.denominator, -1, P)
             return number.numerator * below % P, 0
         if kind == "v":
+            self.varies = True
             return (0, 1) if node[1] == "i" else (variable(node[1], self.point), 0)
         if kind == "+":
             parts = [self.of(part, degree) for part in node[1]]
@@ -107,7 +109,7 @@ def variable(name: str, point: int) -> int:
 
 
 def _hashed(text: str) -> int:
-    return int.from_bytes(blake2b(f"{SEED} {text}".encode(), digest_size=32).digest(), "big") % P
+    return int.from_bytes(blake2b(f"answersim.typed.math.1 {text}".encode(), digest_size=32).digest(), "big") % P
 
 
 @lru_cache(maxsize=1 << 10)

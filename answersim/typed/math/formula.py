@@ -90,8 +90,10 @@ def is_mathematical(text: str) -> bool:
     >>> [is_mathematical(text) for text in ("5", "10-12", "C++", "AC/DC", "x", "$5 million", r"\text{even}")]
     [False, False, False, False, False, False, False]
     """
-    may_be = len(text) <= LONGEST_FORMULA and (has_latex(text) or has_operator(text) or _COEFFICIENT.search(text))
-    return bool(may_be) and (formula := read_formula(text)) is not None and formula.mathematical
+    if len(text) > LONGEST_FORMULA or text.replace(" ", "").isalpha():
+        return False
+    may_be = has_latex(text) or has_operator(text) or _COEFFICIENT.search(text) is not None
+    return may_be and (formula := read_formula(text)) is not None and formula.mathematical
 
 
 @lru_cache(maxsize=1 << 10)
@@ -115,14 +117,13 @@ def of_number(value: Fraction, step: Fraction | None = None) -> Formula:
 
 def _is_certain(text: str, found: Notation, parts: tuple[Part, ...], latex: bool) -> bool:
     """Return whether a readable text is certainly mathematics."""
-    has_number = any(kind == "n" for kind, _ in found.tokens)
+    has_number = any(kind == "n" or word in (r"\pi", r"\infty") for kind, word in found.tokens)
     if latex:
         return plain_text(text) is None or has_number or len(found.tokens) > 1
     has_letter = any(kind == "w" and len(word) == 1 and word.islower() for kind, word in found.tokens)
-    has_constant = any(word in (r"\pi", r"\infty") for _, word in found.tokens)
     if isinstance(parts[0], Group) and parts[0].form != "list":
-        return has_number or has_constant
-    return (has_number or has_letter or has_constant) and (has_operator(text) or bool(_COEFFICIENT.search(text)))
+        return has_number
+    return (has_number or has_letter) and (has_operator(text) or bool(_COEFFICIENT.search(text)))
 
 
 def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> Comparison:
@@ -135,8 +136,8 @@ def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> 
     verdicts = [_parts(one, other, options) for one in gold.parts for other in pred.parts]
     if True in verdicts:
         return equal(f"both are {gold}", kind)
-    reasons = [verdict for verdict in verdicts if isinstance(verdict, str)]
-    return no_opinion(reasons[0], kind) if reasons else different(f"{pred} is not {gold}", kind)
+    reasons = [verdict for verdict in verdicts if verdict]
+    return no_opinion(str(reasons[0]), kind) if reasons else different(f"{pred} is not {gold}", kind)
 
 
 def _parts(gold: Part, pred: Part, options: Options) -> Verdict:

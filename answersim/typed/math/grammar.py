@@ -337,6 +337,8 @@ class Parser:
         after = self._next()
         if after.kind == "n" or (after.text == r"\frac" and (self._next(2).kind == "n" or self._next(1).kind == "n")):
             raise UnreadableError("two numbers without a sign between them")
+        if text.isdecimal() and len(text) < 20:
+            return ("n", Fraction(int(text)))
         mantissa, _, power = text.replace(",", "").lower().partition("e")
         if len(mantissa) > 200 or len(power) > 4:
             raise UnreadableError("a number has too many digits")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from answersim.typed.tokens import fold
@@ -45,7 +46,6 @@ UNIT_WORDS = frozenset(
 # Words of two letters that are no products either.
 SHORT_WORDS = frozenset("is so of or to at by as an it if we do no be he me my up us go on am vs st nd rd th".split())
 _TEXT = r"\\(?:text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mathsf|mbox|hbox|operatorname)"
-_TEXT_ONLY = re.compile(rf"{_TEXT}\s*\{{([^{{}}\\]*)\}}")
 # What only sets a formula, or has a shorter form.
 _REWRITTEN = [
     (re.compile(r"(?<=\d)(?:\{,\}|,\\!|\\,)(?=\d{3}(?!\d))"), ""),  # 1{,}000
@@ -118,7 +118,7 @@ def without_wrappers(text: str) -> str:
     '\\frac{1}{2}'
     """
     text = text.strip().rstrip(".,;: \n")
-    for _ in range(_MOST_WRAPPERS):
+    for _ in range(_MOST_WRAPPERS if "$" in text or text[:1] in ("\\", "*") else 0):
         before = text
         text = _DOLLARS.sub(r"\1", text.replace("$$", "$"))
         for opening, closing in ((r"\(", r"\)"), (r"\[", r"\]"), ("**", "**")):
@@ -136,12 +136,8 @@ def without_wrappers(text: str) -> str:
 
 def _is_one_group(text: str) -> bool:
     """Return whether a text is one group in braces."""
-    depth = 0
-    for i, character in enumerate(text):
-        depth += (character == "{") - (character == "}")
-        if depth == 0:
-            return character == "}" and i == len(text) - 1
-    return False
+    depths = list(accumulate((character == "{") - (character == "}") for character in text))
+    return text.startswith("{") and 0 in depths and depths.index(0) == len(text) - 1
 
 
 def plain_text(text: str) -> str | None:
@@ -152,7 +148,11 @@ def plain_text(text: str) -> str | None:
     """
     if len(text) > LONGEST_FORMULA:
         return None
-    text = _TEXT_ONLY.sub(r"\1", _rewritten(without_wrappers(text))).replace(r"\%", "%").replace(r"\$", "$")
+    text = (
+        re.sub(rf"{_TEXT}\s*\{{([^{{}}\\]*)\}}", r"\1", _rewritten(without_wrappers(text)))
+        .replace(r"\%", "%")
+        .replace(r"\$", "$")
+    )
     return None if "\\" in text or "{" in text or "^" in text else text.strip()
 
 
@@ -172,7 +172,7 @@ def notation(text: str) -> Notation | None:
     """Return the tokens of a text, or None if it is too long or empty."""
     if len(text) > LONGEST_FORMULA:
         return None
-    text = _rewritten(without_wrappers(fold(text.translate(_SYMBOLS))))
+    text = _rewritten(without_wrappers(fold(text if text.isascii() else text.translate(_SYMBOLS))))
     found: list[Token] = []
     depth, grouped = 0, False
     for match in _TOKEN.finditer(_MIXED.sub(_mixed, _BY.sub("*", text))):
