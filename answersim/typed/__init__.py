@@ -1,6 +1,6 @@
 """Answers as typed values: numbers, quantities, money, dates, times, ranges, lists, names; compared by rules."""
 
-from answersim.typed.api import REVISION, Parsed, compare, parse
+from answersim.typed.api import REVISION, Parsed, compare, compare_math, parse
 from answersim.typed.comparison import Comparison, Relation
 from answersim.typed.items import ListMatch, match_items, split_items
 
@@ -11,6 +11,7 @@ __all__ = [
     "Parsed",
     "Relation",
     "compare",
+    "compare_math",
     "match_items",
     "parse",
     "split_items",

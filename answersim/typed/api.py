@@ -11,6 +11,9 @@ from answersim.typed.answer_words import NoAnswer
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.date import Date
 from answersim.typed.items import Items
+from answersim.typed.math import formula
+from answersim.typed.math.formula import EXACT, Formula, Options, Tolerance, Units, compare_formulas, read_formula
+from answersim.typed.math.notation import has_latex, plain_text
 from answersim.typed.number import Number
 from answersim.typed.pairing import compare_pair
 from answersim.typed.person import LONGEST_NAME, Person, compare_as_people
@@ -20,7 +23,7 @@ from answersim.typed.tokens import LONGEST_ANSWER
 
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
 _BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
-REVISION = 3  # of the rules: increase it when a verdict changes; it is signed
+REVISION = 4  # of the rules: increase it when a verdict changes; it is signed
 
 
 class Parsed(NamedTuple):
@@ -28,7 +31,7 @@ class Parsed(NamedTuple):
 
     Attributes:
         kind: "number", "ordinal", "quantity", "duration", "percentage", "money", "date", "time", "range", "list",
-            "person name", "name with number", "yes/no" or "no answer".
+            "person name", "name with number", "yes/no", "no answer" or "math".
         value: The likeliest reading. ``str(value)`` is its usual form.
         readings: All readings, the likeliest first. "1865" is a year, and a number.
     """
@@ -50,7 +53,8 @@ def parse(text: str, lang: str = "en") -> Parsed | None:
     """Return an answer as a typed value, or None if it is not one.
 
     Args:
-        text: The answer. The empty text is the value "no answer". One of more than 200 characters is not a value.
+        text: The answer. The empty text is the value "no answer". One of more than 200 characters is not a value,
+            unless it is a formula of up to 1,000.
         lang: An ISO 639-1 code. German answers are read as German and English, all others as English.
 
     Raises:
@@ -106,6 +110,8 @@ def rules_of(lang: str) -> str:
 def compare_checked(gold: str, pred: str, rules: str, question: str | None = None) -> Comparison:
     """Compare two answers as ``compare`` does, after its checks; ``rules`` is "en" or "de"."""
     golds = readings(gold, rules)
+    if (formulas := _as_formulas(gold, pred, rules)) is not None:
+        return formulas
     if not golds:
         if len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer):
             return different("the prediction gives no answer", "no answer")
@@ -126,6 +132,8 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     if isinstance(golds[0], Person):
         return _as_people(gold, pred) or no_opinion("the prediction is not a name of this person", golds[0].kind)
     result = compare_in_sentence(golds, pred, rules, question)
+    if result.relation == "different" and has_latex(pred):
+        return no_opinion("the prediction contains a formula", result.kind)
     if (
         result.relation == "different"
         and _BY_LANGUAGE.search(pred)
@@ -133,6 +141,75 @@ def compare_checked(gold: str, pred: str, rules: str, question: str | None = Non
     ):
         return no_opinion("they agree if both are read in the other language", result.kind)
     return result
+
+
+def compare_math(
+    gold: str, pred: str, lang: str = "en", *, tolerance: Tolerance = "exact", units: Units = "optional"
+) -> Comparison:
+    r"""Compare two answers as formulas, also if they are plain numbers, which ``compare`` reads by other rules.
+
+    Args:
+        gold: The gold answer, in LaTeX or plain notation.
+        pred: The prediction, without the text around the answer.
+        lang: An ISO 639-1 code, as of ``parse``.
+        tolerance: "exact"; "last-digit" (half a unit of the last decimal of the gold answer); or a number, the largest
+            difference as a share of the gold answer.
+        units: "optional" (a value without a unit is equal to the same value with one), "required" or "ignored".
+
+    Raises:
+        TypeError: If an answer is not a string.
+        ValueError: If an option is not one of these.
+        LookupError: If there is no such language.
+
+    >>> compare_math(r"\frac{1}{3}", "0.33").relation, compare_math("0.33", r"\frac{1}{3}", tolerance=0.02).relation
+    ('not comparable', 'equal')
+    """
+    if isinstance(tolerance, (str, bool)) or not isinstance(tolerance, (int, float)):
+        if tolerance not in ("exact", "last-digit"):
+            raise ValueError(f"tolerance is {shown(tolerance)}, but it must be 'exact', 'last-digit' or a number")
+    elif not 0 <= tolerance < 1:
+        raise ValueError(f"tolerance is {tolerance}, but a share of the gold answer is at least 0 and less than 1")
+    if units not in ("optional", "required", "ignored"):
+        raise ValueError(f"units is {shown(units)}, but it must be 'optional', 'required' or 'ignored'")
+    rules = rules_of(lang)
+    result = _as_formulas(_checked("gold", gold), _checked("pred", pred), rules, Options(tolerance, units))
+    assert result is not None  # options are given
+    return result
+
+
+def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = None) -> Comparison | None:
+    r"""Compare two answers as formulas. Without options, the result is None if none of them certainly is one.
+
+    What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
+    """
+    if options is None and not any(isinstance(_first(readings(text, rules)), Formula) for text in (gold, pred)):
+        return None
+    one, other = _formula(gold, rules), _formula(pred, rules)
+    if one is None or other is None:
+        result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", formula.kind)
+    else:
+        result = compare_formulas(one, other, options or EXACT)
+    if result.opinion is None and options in (None, EXACT):
+        plain = plain_text(gold), plain_text(pred)
+        if plain[0] is not None and plain[1] is not None and plain != (gold, pred):
+            if plain[0] == plain[1]:
+                return equal(f"both are {plain[0]}", formula.kind)
+            if options is None:
+                second = compare_checked(plain[0], plain[1], rules)
+            else:  # as whole values, so that the order of the answers does not matter
+                second = _best(readings(plain[0], rules), readings(plain[1], rules), None)
+            return result if second.relation == "not comparable" else second
+    return result
+
+
+def _formula(text: str, rules: str) -> Formula | None:
+    """Return an answer as a formula, also if it is a number in words or in German."""
+    found = read_formula(text)
+    if found is None or (rules == "de" and not found.mathematical):
+        number = _first(readings(text, rules))
+        if isinstance(number, Number) and not (number.hedged or number.noun or number.ordinal):
+            return formula.of_number(number.value, number.step if number.step < 1 and not number.as_fraction else None)
+    return found
 
 
 def _best(golds: tuple[Value, ...], preds: tuple[Value, ...], question: str | None) -> Comparison:

@@ -21,6 +21,7 @@ _ENGLISH = frozenset(
 )
 _PERSONS = frozenset("kelvin newton joule watt pascal ampere volt hertz ångström angstrom".split())
 _CLOSE = Fraction(1, 100)  # the coarser of two last digits decides only if it is at most this share of the quantity
+_LARGEST_SHARE = 10  # 175 % is 7/4
 _ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
 
 
@@ -231,7 +232,7 @@ def compare_with_number(quantity: Quantity, number: Number, kind: str) -> Compar
         return no_opinion(f"{number} has no unit of measurement", kind)
     if quantity.number.value == number.value:
         return compatible(f"both are {plain(number.value)}, and one does not state the unit {quantity.unit.name}", kind)
-    if quantity.unit.dimension == NONE and 0 <= number.value <= 1:
+    if quantity.unit.dimension == NONE and 0 <= number.value <= _LARGEST_SHARE:
         share = replace(quantity.number, value=quantity.number.value * quantity.unit.factor)
         step = quantity.number.step * quantity.unit.factor
         if share.value == number.value and number.as_fraction and not (quantity.number.hedged or number.hedged):

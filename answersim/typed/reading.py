@@ -16,6 +16,8 @@ from answersim.typed.date import Date
 from answersim.typed.date_grammar import DECADE_WORDS, MONTH_WORDS, SEASON_WORDS, WEEKDAY_WORDS, scan_date
 from answersim.typed.hedge import Hedge, both, leading, trailing
 from answersim.typed.items import Items, read_items
+from answersim.typed.math.formula import Formula, is_mathematical, read_formula
+from answersim.typed.math.notation import has_latex
 from answersim.typed.money import Money, scan_money
 from answersim.typed.number import Number, is_code, plain, scan_number
 from answersim.typed.number_words import MULTIPLIERS, NUMBER_WORDS, is_number_word, is_plural_number, is_point
@@ -26,7 +28,9 @@ from answersim.typed.tokens import LONGEST_ANSWER, Tokens, fold, tokens
 from answersim.typed.units import scan_unit
 from answersim.typed.value_range import CONNECTORS, Range, Single, hedged, joined
 
-Value: TypeAlias = "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer"
+Value: TypeAlias = (
+    "Number | Quantity | Money | Date | Time | Range | Items | Person | NumberedName | YesNo | NoAnswer | Formula"
+)
 
 LANGUAGES = ("en", "de")
 _OPENINGS = ("yes", "no", "ja", "nein", "true", "false")
@@ -124,19 +128,33 @@ def readings(text: str, lang: str) -> tuple[Value, ...]:
     """Return what an answer may mean as a typed value, the likeliest first; () if it is none.
 
     Args:
-        text: The answer. One of more than 200 characters is not a typed value.
+        text: The answer. One of more than 200 characters (a formula: 1,000) is not a typed value.
         lang: "en" or "de".
     """
-    return _readings(text, lang) if len(text) <= LONGEST_ANSWER else ()
+    if len(text) <= LONGEST_ANSWER:
+        return _readings(text, lang)
+    formula = read_formula(text) if has_latex(text) or is_mathematical(text) else None
+    return () if formula is None else (formula,)
 
 
 def forget() -> None:
     """Forget the readings that are kept in memory, so that they are computed again."""
     _readings.cache_clear()
+    read_formula.cache_clear()
 
 
 @lru_cache(maxsize=1 << 13)
 def _readings(text: str, lang: str) -> tuple[Value, ...]:
+    """Return a formula if the text has LaTeX. Else a formula comes after all values but lists and names."""
+    found = () if (latex := has_latex(text)) else _plain_readings(text, lang)
+    if (not found or isinstance(found[0], (Items, Person))) and (latex or is_mathematical(text)):
+        formula = read_formula(text)
+        if formula is not None:
+            return (formula,)
+    return _plain_readings(text, lang) if latex else found
+
+
+def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
     folded = fold(text).strip()
     low = folded.strip(_ENDS).casefold()
     if folded and not low:
@@ -284,8 +302,8 @@ def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
     head, _, inside = folded[:-1].rpartition("(")
     if not head.strip() or not inside.strip() or "(" in head:
         return None
-    before = _readings(head.strip(), lang)
-    if before and not isinstance(before[0], (Items, Person)) and _readings(inside.strip(), lang):
+    before = _plain_readings(head.strip(), lang)
+    if before and not isinstance(before[0], (Items, Person)) and _plain_readings(inside.strip(), lang):
         return before
     return None
 

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 
 from answersim.typed import compare, parse, reading
+from answersim.typed.math.formula import read_formula
+from answersim.typed.math.notation import LONGEST_FORMULA
 from answersim.typed.tokens import LONGEST_TEXT, fold, matches
 from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area, at_most
@@ -16,13 +18,15 @@ PIECES = (
     "o'clock half past quarter twenty hundred million Millionen thousand a one eins elf und zwanzig first J. Kennedy "
     "Dr. Louis XIV II no yes n/a about ~ # ½ ² １ ٣ dozen couple score point e ^ x 10 old per square sq cubic oh over "
     "fell cubed root of half power 6/8 02134 3.10 '69 7/4/76 0.66 dollar cents Cent Mile kWh MJ Pfund ton Milliarde X "
-    "Chris Christine red, left, 6-4, & Law Order but"
+    "Chris Christine red, left, 6-4, & Law Order but \\frac \\sqrt \\text{cm} \\pi \\left( \\right) \\{ \\} { } [ ] _ "
+    "= < > \\le + * | \\pm \\cup \\infty \\begin{pmatrix} \\end{pmatrix} \\\\ \\boxed{ \\% \\$ \\circ ! xy sin \\log "
+    "{,} ± √ ≤ π $x$ (1,2) x^2 \\frac12"
 ).split(" ")
 PIECES += [" ", "\u00a0", "\t", "\n", "\u3000", "\u2009"]
 LONGEST = 1.0  # seconds for one comparison on a busy machine; a usual one takes 50 microseconds
 
 
-GROWTH = 6.0  # four times the characters need at most this many times the steps
+GROWTH = 1.5  # a longer text needs at most this many times the steps that are in proportion to it
 
 
 def calls(run: Callable[[], object]) -> int:
@@ -48,9 +52,14 @@ def growth(piece: str, gold: str, lang: str) -> str:
 
     Steps of Python are counted. A regular expression is linear if each match begins where the one before it ended.
     """
-    steps = [calls(lambda n=n: compare(gold, (piece * n)[:n], lang)) for n in (LONGEST_TEXT // 4, LONGEST_TEXT)]
-    if steps[1] > GROWTH * steps[0] + 100:
-        return f"{piece!r} repeated needs {steps[0]} calls, and {steps[1]} for four times the text"
+    runs: dict[tuple[int, int], Callable[[str], object]] = {
+        (LONGEST_FORMULA // 4, LONGEST_FORMULA): read_formula,
+        (LONGEST_FORMULA + 1, LONGEST_TEXT): lambda text: compare(gold, text, lang),
+    }
+    for (short, long), run in runs.items():
+        steps = [calls(lambda n=n: run((piece * n)[:n])) for n in (short, long)]  # noqa: B023  (called at once)
+        if steps[1] > GROWTH * steps[0] * long / short + 100:
+            return f"{piece!r} repeated needs {steps[0]} calls for {short} characters, and {steps[1]} for {long}"
     folded = fold((piece * LONGEST_TEXT)[:LONGEST_TEXT])
     if "".join(space + word for space, word in matches(folded)) != folded:
         return f"{piece!r} repeated is searched for a token at more than one place"

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import answersim
-from answersim.typed import compare, parse
+from answersim.typed import compare, compare_math, parse
 from answersim.typed.api import rules_of
 
 ISSUE = [
@@ -142,3 +142,40 @@ def test_any_two_texts_are_compared_and_the_order_never_turns_equal_into_differe
 
 def test_the_module_is_part_of_the_public_api() -> None:
     assert answersim.typed.compare("11", "eleven").opinion == 1.0
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        ("3/4", "6/8", "equal"),
+        ("50000", "50001", "different"),
+        ("60°", "60", "equal"),
+        (r"5\text{ cm}", "0.05 m", "equal"),
+        (r"\text{June 20}", "20 June", "equal"),
+        (r"\text{even}", "even", "equal"),
+        ("cat", "cat", "not comparable"),
+        ("72", "The answer is 72", "not comparable"),
+        ("0.33", r"\frac13", "not comparable"),
+    ],
+)
+def test_compare_math_reads_plain_numbers_as_formulas(gold: str, pred: str, relation: str) -> None:
+    assert {compare_math(gold, pred).relation, compare_math(pred, gold).relation} == {relation}
+
+
+def test_compare_math_has_options_and_checks_them() -> None:
+    assert compare_math("0.33", r"\frac13", tolerance="last-digit").relation == "equal"
+    assert compare_math("100", "104", tolerance=0.05).relation == "equal"
+    assert compare_math("100", "106", tolerance=0.05).relation == "different"
+    assert compare_math("5 cm", "5", units="required").relation == "different"
+    for options in ({"tolerance": "near"}, {"tolerance": -1}, {"tolerance": 2}, {"tolerance": True}, {"units": "yes"}):
+        with pytest.raises(ValueError, match=r"must be|at least"):
+            compare_math("1", "1", **options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="pred"):
+        compare_math("1", 1)  # type: ignore[arg-type]
+
+
+def test_the_existing_rules_decide_about_values_in_words_and_plain_numbers() -> None:
+    assert compare("50000", "50001").kind == "number"
+    assert compare("3/4", "75 %").kind == "number"
+    assert compare("10-12", "10-12").kind == "range"
+    assert compare("150 %", "3/2").relation == "equal"

@@ -1,0 +1,200 @@
+"""Compare the kind ``math`` of typed values with the package math-verify, in one run on the same pairs.
+
+    pip install 'math-verify[antlr4_13_2]==0.9.0'
+    python -m benchmarks.math_verify -o benchmarks/results/math-verify.md
+
+The pairs are those of ``benchmarks.math_pairs``: made by construction with the answer known, and written by hand. Both
+libraries get the same texts. math-verify reads formulas in dollar signs, so each text is given to it in dollar signs,
+and as it is if that is not read. Speed is CPU time of one thread with empty caches, the median of the repetitions.
+"""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from answersim.typed import compare, reading
+from benchmarks.math_pairs import EACH, SEED, MathPair, by_hand, constructed
+
+NUMBERS = ("fractions", "integers")
+REPETITIONS = 3
+_WARM_UP = 5
+
+Decide = Callable[[str, str], str]
+
+
+class Quality(NamedTuple):
+    """The decisions of a library on pairs with a known answer.
+
+    Attributes:
+        name: The library.
+        pairs: Which pairs.
+        accepted: Equal pairs that it calls equal.
+        equal: Equal pairs.
+        refused: Equal pairs that it calls different.
+        wrong: Different pairs that it calls equal.
+        different: Different pairs.
+        undecided: Pairs without an opinion.
+    """
+
+    name: str
+    pairs: str
+    accepted: int
+    equal: int
+    refused: int
+    wrong: int
+    different: int
+    undecided: int
+
+    @property
+    def right(self) -> int:
+        """Equal pairs that are accepted, and different pairs that are not."""
+        return self.accepted + self.different - self.wrong
+
+
+def ours(gold: str, pred: str) -> str:
+    """Return the decision of ``answersim.typed``: "equal", "different" or "" for no opinion."""
+    relation = compare(gold, pred).relation
+    return relation if relation in ("equal", "different") else ""
+
+
+def theirs() -> Decide:
+    """Return the decision of math-verify as a function.
+
+    Raises:
+        ImportError: If it is not installed.
+    """
+    from math_verify import parse, verify
+
+    def read(text: str) -> Any:
+        return parse(text if "$" in text else f"${text}$") or parse(text)
+
+    def decide(gold: str, pred: str) -> str:
+        golds, preds = read(gold), read(pred)
+        if not golds or not preds:
+            return ""
+        return "equal" if verify(golds, preds) else "different"
+
+    return decide
+
+
+def quality(name: str, pairs: Sequence[MathPair], which: str, decide: Decide) -> Quality:
+    """Return how a library decides these pairs."""
+    decisions = [decide(pair.gold, pair.pred) for pair in pairs]
+    counted = [(pair.equal, decision) for pair, decision in zip(pairs, decisions, strict=True)]
+    return Quality(
+        name,
+        which,
+        counted.count((True, "equal")),
+        sum(equal for equal, _ in counted),
+        counted.count((True, "different")),
+        counted.count((False, "equal")),
+        sum(not equal for equal, _ in counted),
+        decisions.count(""),
+    )
+
+
+def per_second(pairs: Sequence[MathPair], decide: Decide, repetitions: int) -> float:
+    """Return the number of pairs per second of CPU time, the median of the repetitions."""
+    for pair in pairs[:_WARM_UP]:
+        decide(pair.gold, pair.pred)
+    seconds = []
+    for _ in range(repetitions):
+        reading.forget()
+        start = time.process_time()
+        for pair in pairs:
+            decide(pair.gold, pair.pred)
+        seconds.append(time.process_time() - start)
+    return len(pairs) / statistics.median(seconds)
+
+
+def in_a_thread(decide: Decide) -> str:
+    """Return "yes" if a library decides a pair in a thread that is not the main one, else the name of the error."""
+    results: list[str] = []
+
+    def run() -> None:
+        try:
+            results.append("yes" if decide(r"\frac12", "0.5") == "equal" else "no")
+        except Exception as error:  # any error of the other library is a result
+            results.append(type(error).__name__)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def page(seed: int, each: int, repetitions: int) -> str:
+    """Return the page of results in Markdown."""
+    made, hand = constructed(seed, each), by_hand()
+    libraries: dict[str, Decide] = {"answersim": ours}
+    try:
+        libraries[f"math-verify {version('math-verify')}"] = theirs()
+    except (ImportError, PackageNotFoundError):
+        typer.echo("math-verify is not installed: pip install 'math-verify[antlr4_13_2]==0.9.0'", err=True)
+    rows = [quality(name, pairs, which, decide) for which, pairs in (("constructed", made), ("by hand", hand))
+            for name, decide in libraries.items()]  # fmt: skip
+    families = len({pair.family for pair in made})
+    lines = [
+        "# Mathematics: answersim and math-verify",
+        "",
+        f"`python -m benchmarks.math_verify --seed {seed} --each {each} --repetitions {repetitions}` made this page.",
+        f"{len(made)} pairs are made by construction from {families} families, so that the answer is known, and",
+        f"{len(hand)} pairs are written by hand (`benchmarks/math_pairs.py`). Both libraries get the same texts.",
+        "math-verify gets them in dollar signs, and as they are if it does not read that. A pair is decided rightly if",
+        "equal answers are accepted and different ones are not. A pair without an opinion is not accepted. The rules",
+        "of answersim were developed on pairs of these families and on the pairs written by hand.",
+        "",
+        "| pairs | library | right | equal, accepted | equal, called different | different, accepted | no opinion |",
+        "|---|---|---:|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {row.pairs} | {row.name} | {row.right} of {row.equal + row.different} | {row.accepted} of {row.equal} | "
+        f"{row.refused} | {row.wrong} of {row.different} | {row.undecided} |"
+        for row in rows
+    ]
+    numbers = [pair for pair in made if pair.family in NUMBERS]
+    formulas = [pair for pair in made if pair.family not in NUMBERS]
+    lines += ["", "Pairs per second (CPU time of one thread, empty caches, the median of the repetitions), and whether "
+              "a thread that is not the main one works:", "", "| library | numbers | formulas | in a thread |",
+              "|---|---:|---:|---|"]  # fmt: skip
+    speeds = {name: [per_second(pairs, decide, repetitions) for pairs in (numbers, formulas)]
+              for name, decide in libraries.items()}  # fmt: skip
+    for name, decide in libraries.items():
+        lines.append(f"| {name} | {speeds[name][0]:,.0f} | {speeds[name][1]:,.0f} | {in_a_thread(decide)} |")
+    if len(speeds) == 2:
+        (one, other) = speeds.values()
+        lines += ["", f"answersim is {one[0] / other[0]:.0f} times as fast on numbers ({len(numbers)} pairs) and "
+                  f"{one[1] / other[1]:.0f} times on formulas ({len(formulas)} pairs)."]  # fmt: skip
+    lines += ["", "By family, decided rightly:", "", f"| family | pairs | {' | '.join(libraries)} |"]
+    lines.append(f"|---|---:|{'---:|' * len(libraries)}")
+    for family in dict.fromkeys(pair.family for pair in made):
+        pairs = [pair for pair in made if pair.family == family]
+        right = [str(quality(name, pairs, family, decide).right) for name, decide in libraries.items()]
+        lines.append(f"| {family.replace('_', ' ')} | {len(pairs)} | {' | '.join(right)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(
+    seed: Annotated[int, typer.Option(help="of the constructed pairs")] = SEED,
+    each: Annotated[int, typer.Option(min=2, help="pairs of each family")] = EACH,
+    repetitions: Annotated[int, typer.Option(min=1, help="of the measurement of speed")] = REPETITIONS,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="write the page to this file")] = None,
+) -> None:
+    """Compare the kind math of typed values with math-verify on the same pairs."""
+    text = page(seed, each, repetitions)
+    if output is None:
+        typer.echo(text)
+    else:
+        output.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    typer.run(main)
