@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -263,7 +264,7 @@ def _results(name: str, golds: list[str], pred: str) -> list[Mapping[str, Any]]:
         return [or_raises(lambda: found.score([{"spans": [gold]} for gold in golds if gold], pred))]
     if found.input == "texts":
         return [or_raises(lambda: found.score(golds, pred))]
-    return [or_raises(lambda gold=gold: found.score([gold], pred)) for gold in golds]
+    return [or_raises(partial(found.score, [gold], pred)) for gold in golds]
 
 
 def _percent(estimate: Estimate) -> Estimate:
@@ -293,7 +294,11 @@ def _orders(rows: Sequence[OfficialRow], systems: Sequence[str]) -> dict[str, tu
         return {}
     orders: dict[str, tuple[str, ...]] = {}
     for word in dict.fromkeys(row.word for row in rows):
-        first, *others = ([row, sorted(systems, key=lambda system: -row.values[system].value)] for row in rows
-                          if row.word == word)  # fmt: skip
-        orders[word] = tuple(row.name for row, order in others if order != first[1])
+        of_word = [row for row in rows if row.word == word]
+        first = _order(of_word[0], systems)
+        orders[word] = tuple(row.name for row in of_word[1:] if _order(row, systems) != first)
     return orders
+
+
+def _order(row: OfficialRow, systems: Sequence[str]) -> list[str]:
+    return sorted(systems, key=lambda system: -row.values[system].value)

@@ -174,7 +174,7 @@ def extractor(rule: Any) -> Extractor | None:
 
 def _named(text: str) -> Extractor:
     rule, colon, missing = text.rpartition(":")
-    return Extractor(rule, missing) if colon and missing in MISSING else Extractor(text)  # type: ignore[arg-type]
+    return Extractor(rule, missing) if colon and missing in MISSING else Extractor(text)
 
 
 def _signed(text: str) -> Extractor | None:

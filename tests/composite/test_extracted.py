@@ -3,6 +3,7 @@ r"""Metrics on final answers: 600 outputs of all forms, right and wrong in pairs
 import json
 import pickle
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -116,20 +117,17 @@ def test_a_rule_that_does_not_exist_is_an_error_before_any_work():
         answersim.metric("em", extract="auto.9")
 
 
+class Reading:
+    """1 for a pair with a question."""
+
+    signature = "reading|v:1"
+    reads_questions = True
+
+    def __call__(self, pairs, questions=None):
+        return np.array([float(bool(question)) for question in questions or [""] * len(pairs)])
+
+
 def test_metrics_that_read_questions_still_get_them():
-    class Reading:
-        signature = "reading|v:1"
-        reads_questions = True
-
-        def __call__(self, pairs, questions=None):
-            return [float(bool(questions and questions[0]))] * len(pairs)
-
-    import numpy as np
-
-    reading = Reading()
-    reading.__class__.__call__ = lambda self, pairs, questions=None: np.array(
-        [float(bool(question)) for question in questions or [""] * len(pairs)]
-    )
-    metric = ExtractedMetric(reading, Extractor())
+    metric = ExtractedMetric(Reading(), Extractor())
     assert metric.reads_questions
     assert answersim.score("Rome", "\\boxed{Rome}", metric=metric, question="Where?") == 1.0
