@@ -20,6 +20,7 @@ from answersim.agreement.study import correlate
 from answersim.error_analysis import gaps
 from answersim.judgments import Judgments
 from answersim.report.page import page
+from answersim.stats.bounded_mean import bounded_mean
 from answersim.types import Pair, Scores
 
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
@@ -208,7 +209,10 @@ def test_the_first_screen_has_the_decision_one_figure_and_the_share_right(made: 
     opening = html[: html.index("<nav")]
     right = int((data.labels >= 2).sum())
     assert "good agrees best with human labels, tau-b" in opening
+    share = bounded_mean(data.labels >= 2)  # each question has one answer
+    interval = f"[{100 * share.low:.0f}, {100 * share.high:.0f}]"
     assert f"By the labels, {right} of 60 answers are right (label at least 2), " in opening
+    assert f"{100 * right / 60:.0f} % {interval}" in opening
     assert opening.count("<svg") == 1
 
 
