@@ -11,16 +11,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from answersim.typed.comparison import Comparison, different, equal, no_opinion
 from answersim.typed.math.field import POINTS, Node, UndefinedError, approximate, exact, times
-from answersim.typed.math.grammar import (
-    MINUS_ONE,
-    Group,
-    Labeled,
-    Part,
-    Relation,
-    Scalar,
-    UnreadableError,
-    structures,
-)
+from answersim.typed.math.grammar import MINUS_ONE, Group, Labeled, Part, Relation, Scalar, UnreadableError, structures
 from answersim.typed.math.notation import LONGEST_FORMULA, Notation, has_latex, has_operator, notation, plain_text
 
 kind = "math"
@@ -43,7 +34,7 @@ _UNITS = {
 _INFINITY: Node = ("v", r"\infty")
 _CONSTANTS = (r"\pi", "e", "i", r"\infty")
 # Signs of mathematics besides operators: 3x-5, and three numbers or more with commas.
-_COEFFICIENT = re.compile(r"\d[a-z] ?[-(]|- ?\d+[a-z](?![a-z])|^-?[\d.]+(?:,-?[\d.]+){2,}$")
+_COEFFICIENT = re.compile(r"(?<!\d)\d{1,3}[a-z](?: ?-|\()|- ?\d+[a-z](?![a-z])|^-?[\d.]+(?:,-?[\d.]+){2,}$")
 
 
 class Options(NamedTuple):
