@@ -35,7 +35,7 @@ ORDINARY = (
     "[1]|(1)|GPT-4|covid-19|x-ray|U2|4x4|R2-D2|5'11\"|12a|3D|pi|e|-5|0.5|1/2|1,000|[Verse 1]|{}|<br>|x_1|snake_case|"
     "f(x)|(A, B)|Henry (1491-1547)|A = B|2x|x-5|a-b|A - B|Na+|Fe3+|No. 5 = five|x = Paris|(5)|1, 2, 3|x, y|100 x 50|"
     r"5 km|May 5, 1984|Order 66 - the end|1 + 1 friends are here|\text{Paris}|\text{(B)}|\boxed{Paris}|$B$|**Paris**|"
-    "18+|300+|2 × 4|km²|1920s (1931).|i - 11|1980s - 1990s"
+    "18+|300+|2 × 4|km²|1920s (1931).|i - 11|1980s - 1990s|80s - 90s"
 ).split("|")
 MATHEMATICAL = (
     r"\frac12|x^2 + 1|(1, 2)|3x-5|a+b|[0, 5]|x = 5|x > 3|$5$|2π|\sqrt{2}|sqrt(2)|5\text{ cm}|1{,}000|2516_8|1,2,3|"
