@@ -110,7 +110,7 @@ def rules_of(lang: str) -> str:
 def compare_checked(gold: str, pred: str, rules: str, question: str | None = None) -> Comparison:
     """Compare two answers as ``compare`` does, after its checks; ``rules`` is "en" or "de"."""
     golds = readings(gold, rules)
-    if (formulas := _as_formulas(gold, pred, rules)) is not None:
+    if (formulas := _as_formulas(gold, pred, rules, question=question)) is not None:
         return formulas
     if not golds:
         if len(pred) < 60 and gold.strip() and isinstance(_first(readings(pred, rules)), NoAnswer):
@@ -177,7 +177,9 @@ def compare_math(
     return result
 
 
-def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = None) -> Comparison | None:
+def _as_formulas(
+    gold: str, pred: str, rules: str, options: Options | None = None, question: str | None = None
+) -> Comparison | None:
     r"""Compare two answers as formulas. Without options, the result is None if none of them certainly is one.
 
     What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
@@ -195,7 +197,7 @@ def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = Non
             if plain[0] == plain[1]:
                 return equal(f"both are {plain[0]}", formula.kind)
             if options is None:
-                second = compare_checked(plain[0], plain[1], rules)
+                second = compare_checked(plain[0], plain[1], rules, question)
             else:  # as whole values, so that the order of the answers does not matter
                 second = _best(readings(plain[0], rules), readings(plain[1], rules), None)
             return result if second.relation == "not comparable" else second
