@@ -205,7 +205,7 @@ COMMANDS = {
     "compare": ["other.csv", "--id", "id", "-m", "recall"],
     "gate": ["other.csv", "--id", "id", "-m", "recall", "--max-drop", "0.99"],
     "report": ["other.csv", "--id", "id", "-m", "recall", "--output", "r.html"],
-    "label": ["-m", "recall", "--rows", "20", "--sheet", "s.csv"],
+    "label": ["-m", "recall", "-n", "20", "--sheet", "s.csv"],
     "verdict": ["--calibration", "recall"],
 }
 KNOWN_LANGUAGE = ("verdict", "label")  # a calibration has a language of its own; the sheet is there already

@@ -101,7 +101,7 @@ def test_rules_decide_where_both_answers_are_values() -> None:
 
 
 def test_a_prediction_that_only_mentions_the_gold_answer_is_doubtful() -> None:
-    pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("[0,1]", "[0,1)"), PAIRS[0]]
+    pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("C++", "C"), PAIRS[0]]
     assert combined({"f1": 9.0}, f1=(1.0,) * 4)(pairs)[:3].tolist() == [DOUBTFUL] * 3
     assert combined({"f1": 9.0}, f1=(1.0,) * 4)(pairs)[3] > FLOOR
     assert combined({"f1": 9.0}, -9.0, f1=(0.0,) * 4)(pairs).max() < 0.001  # the bound raises no score

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answersim import typed
 from answersim.composite.ensemble import FLOOR, AnswerSimilarity, named
 from answersim.composite.formulas import same_formula
 from answersim.composite.same_answer import same_answer
@@ -123,7 +124,8 @@ def test_a_changed_sign_operator_bracket_or_digit_never_has_the_floor(formula: s
     metric = AnswerSimilarity((Certain(),), named(("certain",), {"certain": 1.0}, 2.0))
     assert same_formula(formula, changed) is False
     assert not same_answer(formula, changed)
-    assert metric([Pair(formula, changed)])[0] < FLOOR
+    if typed.compare(formula, changed).relation != "equal":  # such as 1n and +1n, which the rules of formulas prove
+        assert metric([Pair(formula, changed)])[0] < FLOOR
 
 
 @given(st.integers(0, 9), st.integers(0, 9), st.sampled_from("[("), st.sampled_from("])"))

@@ -64,8 +64,8 @@ def test_the_signature_contains_the_base_and_the_revision_of_the_rules() -> None
 
 def test_a_prediction_that_only_mentions_the_gold_answer_is_bounded() -> None:
     pairs = [Pair("Paris", "Rome, Oslo, Paris, Bern"), Pair("Paris", "not Paris"), Pair("x+1", "x-1"), Pair("a b", "a")]
-    assert TypedMetric(Constant(0.9))(pairs).tolist() == [DOUBTFUL, DOUBTFUL, DOUBTFUL, 0.9]
-    assert TypedMetric(Constant(0.1))(pairs).tolist() == [0.1] * 4
+    assert TypedMetric(Constant(0.9))(pairs).tolist() == [DOUBTFUL, DOUBTFUL, 0.0, 0.9]
+    assert TypedMetric(Constant(0.1))(pairs).tolist() == [0.1, 0.1, 0.0, 0.1]
     assert answersim.score("Paris", "Rome, Oslo, Paris, Bern", metric="recall") == 1.0  # the reference definition
 
 

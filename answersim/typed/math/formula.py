@@ -178,6 +178,8 @@ def _interval(relation: Relation) -> Group | None:
 def _relations(gold: Relation, pred: Relation) -> Verdict:
     """Compare equations and inequalities, whose sides may be multiplied by a number."""
     one, other = _constraints(gold), _constraints(pred)
+    if any(degree(node) == 0 for _, node in (*one, *other)):
+        return "a relation without a variable states no value"
     left = list(other)
     for sign, node in one:
         same = [entry for entry in left if entry[0] == sign and _proportional(node, entry[1], sign not in ("=", "≠"))]

@@ -30,5 +30,5 @@ def test_the_options_are_those_of_the_help(name: str) -> None:
 
 def test_a_required_argument_and_a_default_are_shown() -> None:
     page = command_pages()["reference/command-answersim.md"]
-    assert re.search(r"^\| `BASELINE` \| required \|", page, re.MULTILINE)
-    assert re.search(r"^\| `--max-drop` \| `0\.01` \|", page, re.MULTILINE)
+    assert re.search(r"^\| `PATH` \| required \|", page, re.MULTILINE)
+    assert re.search(r"^\| `--level` \| `0\.95` \|", page, re.MULTILINE)
