@@ -14,9 +14,9 @@ from answersim import arguments, catalog, planning
 from answersim.arguments import shown
 from answersim.cache import CacheLike, ScoreCache, cache_of
 from answersim.cache import score_all as score_all_cached
-from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import ANY, CalibrationLike, find
+from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.errors import DetectedLanguageWarning, renumbered, warn_user
 from answersim.profiles import ENGLISH, WEIGHTS
 from answersim.progress import progress
@@ -138,8 +138,9 @@ def score(
             language and profile, so neither can be given with it.
         profile: The tokenizer or weights of the named metric. See ``answersim.metric``.
         calibration: A ``Calibration``, its file, the name of one in this package, or "shipped" for the one of this
-            metric. The scores do not change. The result also has ``probability``, ``verdict`` and ``truncated``
-            (``probabilities``, ``verdicts`` and ``truncated`` for a sequence).
+            metric. A metric of 0 and 1, such as ``em``, needs none: "shipped" takes its scores as verdicts, without
+            probabilities (nan). The scores do not change. The result also has ``probability``, ``verdict`` and
+            ``truncated`` (``probabilities``, ``verdicts`` and ``truncated`` for a sequence).
         progress: Whether long work may show a progress bar, which appears on a terminal only.
         cache: A folder (or a ``ScoreCache``) where the scores of metrics that run a network are stored and looked up.
         options: Settings of the metric, such as ``layer=`` or ``model=``.
@@ -451,8 +452,8 @@ def signed(metric: Metric, asked: bool) -> str:
 
 def _meanings(
     metrics: Mapping[str, Metric], calibrations: Mapping[str, CalibrationLike], checked: Checked
-) -> dict[str, Calibration]:
-    """Return the calibrations of these metrics, each checked against the signature before any work."""
+) -> dict[str, VerdictRule]:
+    """Return the rules for verdicts of these metrics, each checked against the signature before any work."""
     if not isinstance(calibrations, Mapping):
         raise TypeError(
             f"calibration is {shown(calibrations)}, but several metrics may be given; give a mapping from their names, "
@@ -460,7 +461,16 @@ def _meanings(
         )
     if strange := [name for name in calibrations if name not in metrics]:
         raise LookupError(f"calibration is given for {strange[0]!r}, but the metrics are: {', '.join(metrics)}")
-    return {name: find(calibration, signed(metrics[name], checked.asked)) for name, calibration in calibrations.items()}
+    return {name: _rule(metrics[name], calibration, checked.asked) for name, calibration in calibrations.items()}
+
+
+def _rule(metric: Metric, calibration: CalibrationLike, asked: bool) -> VerdictRule:
+    """Return the rule for verdicts on the scores of a metric. Raise LookupError if there is none."""
+    signature = signed(metric, asked)
+    rule = verdict_rule(signature, scale=capabilities(metric).scale, calibration=calibration)
+    if not rule.counts:
+        find(calibration, signature)  # raises the error that names the calibrations
+    return rule
 
 
 def _score_of_one(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
@@ -509,7 +519,7 @@ def _scores(
     metrics: Mapping[str, Metric],
     checked: Checked,
     allowed: bool,
-    meanings: Mapping[str, Calibration],
+    meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | None,
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
@@ -523,8 +533,8 @@ def _scores(
         for (name, metric), column in zip(metrics.items(), columns, strict=True)
     }
     return scores | {
-        name: CalibratedScores(scores[name], calibration, _truncated(metrics[name], checked, scores[name]))
-        for name, calibration in meanings.items()
+        name: CalibratedScores(scores[name], rule, _truncated(metrics[name], checked, scores[name]))
+        for name, rule in meanings.items()
     }
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from answersim.calibration.decision import Verdict
 from answersim.calibration.model import Calibration
+from answersim.calibration.verdicts import VerdictRule
 from answersim.text_tables import html_result
 from answersim.types import FloatArray, Score, Scores
 
@@ -55,21 +56,31 @@ class CalibratedScores(Scores):
     """``Scores``, the same numbers as without a calibration, with probabilities and verdicts.
 
     Attributes:
-        calibration: The calibration.
-        probabilities: float64, shape (n,): the probability that the answers of each pair are equivalent.
+        rule: The rule that decides: a calibration, or the scores themselves if they are verdicts of 0 and 1.
+        calibration: The calibration of the rule; None without one.
+        probabilities: float64, shape (n,): the probability that the answers of each pair are equivalent; nan if the
+            rule has none.
         verdicts: Strings, shape (n,): "equivalent", "unsure" or "different".
         truncated: Booleans, shape (n,): whether the metric read only a part of the texts, because they are too long.
             All False if that is unknown.
     """
 
-    __slots__ = ("calibration", "probabilities", "truncated", "verdicts")
+    __slots__ = ("calibration", "probabilities", "rule", "truncated", "verdicts")
 
-    def __init__(self, scores: Scores, calibration: Calibration, truncated: NDArray[np.bool_] | None = None) -> None:
+    def __init__(
+        self, scores: Scores, rule: Calibration | VerdictRule, truncated: NDArray[np.bool_] | None = None
+    ) -> None:
         super().__init__(scores.values, scores.signature, scores.references)
         self._index = getattr(scores, "_index", None)
-        self.calibration = calibration
-        self.probabilities: FloatArray = calibration.probability(scores)
-        self.verdicts: NDArray[np.str_] = calibration.verdicts(scores)
+        if isinstance(rule, Calibration):
+            rule = VerdictRule("calibration", scores.signature.split("|", 1)[0], rule)
+        self.rule = rule
+        self.calibration = rule.calibration
+        found, verdicts = rule.probabilities(scores), rule.verdicts(scores)
+        if verdicts is None:
+            raise ValueError(f"these scores have no verdicts: {rule.sentence}")
+        self.probabilities: FloatArray = np.full(len(scores), np.nan) if found is None else found
+        self.verdicts: NDArray[np.str_] = verdicts
         self.truncated: NDArray[np.bool_] = np.zeros(len(scores), dtype=np.bool_) if truncated is None else truncated
 
     def _columns(self) -> tuple[str, ...]:
@@ -86,7 +97,7 @@ class CalibratedScores(Scores):
         """Return a ``CalibratedScore`` for an integer, else ``CalibratedScores``, as ``Scores``."""
         selected = super().__getitem__(index)
         if isinstance(selected, Scores):
-            return CalibratedScores(selected, self.calibration, self.truncated[index])
+            return CalibratedScores(selected, self.rule, self.truncated[index])
         verdict: Any = str(self.verdicts[index])
         return CalibratedScore(
             selected,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import answersim
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.types import Score, Scores
 from tests.calibration.conftest import SIGNATURE
@@ -61,3 +62,13 @@ def test_a_plain_score_has_no_verdict():
 def test_scores_of_another_metric_are_refused(made):
     with pytest.raises(ValueError, match="another metric"):
         CalibratedScores(Scores([0.5], "other"), made.calibration)
+
+
+def test_a_metric_of_zero_and_one_needs_no_calibration() -> None:
+    scores = answersim.score(["Rome", "Oslo"], ["rome", "Bern"], metric="em", calibration="shipped")
+    assert scores.verdicts.tolist() == ["equivalent", "different"]
+    assert np.isnan(scores.probabilities).all()
+    assert scores.calibration is None
+    assert answersim.score("Rome", "rome", metric="em", calibration="shipped").verdict == "equivalent"
+    with pytest.raises(LookupError, match="no shipped calibration is for 'bleu"):
+        answersim.score("Rome", "rome", metric="bleu", calibration="shipped")
