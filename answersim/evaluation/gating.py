@@ -289,7 +289,6 @@ def _changes(found: Comparison) -> list[str]:
             f"- verdict flicker: {counted(found.flicker, 'question')} with a score nearer to the threshold "
             f"{found.rule.threshold:.4g} than the numerical noise ({found.noise:g})"
         )
-    lines.append(
-        f"- p {'= ' if p >= 0.0001 else '< '}{max(p, 0.0001):.4f} (two-sided, no difference); a difference of {least} would be found in 8 of 10 cases"
-    )
+    shown = f"= {p:.4f}" if p >= 0.0001 else "< 0.0001"
+    lines.append(f"- p {shown} (two-sided, no difference); a difference of {least} would be found in 8 of 10 cases")
     return [*lines, f"- signature: `{found.signature}`"] if found.signature else lines
