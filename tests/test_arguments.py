@@ -344,7 +344,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
         "threshold": (calibration.threshold, {"rule": "f1"}),
         "find": (storing.find, {"asked": "f1", "signature": None}),
-        "ci": (some.ci, {"level": 0.9, "resamples": 5, "rng": None}),
+        "ci": (some.ci, {"level": 0.9}),
         "indexed": (some.indexed, {"index": None}),
         "Scores": (Scores, {"values": [0.5, 1.0], "signature": "x", "references": [0, 0]}),
         "data.load": (data.load, {"name": "probe", "lang": None, "cleaning": "paper"}),

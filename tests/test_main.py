@@ -137,8 +137,8 @@ def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
     assert succeed("score", table, "--metric", "em , f1") == (
         "metric   n   mean     95 % interval\n"
         "──────────────────────────────────────\n"
-        "em       3   0.0000   0.0000 .. 0.0000\n"
-        "f1       3   0.2222   0.0000 .. 0.6667\n"
+        "em       3   0.0000   0.0000 .. 0.7076\n"
+        "f1       3   0.2222   0.0056 .. 0.7973\n"
         "\n"
         f"em: {answersim.metric('em').signature}\n"
         f"f1: {answersim.metric('f1').signature}\n"

@@ -183,7 +183,7 @@ def reference(name: str) -> str:
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     for line in page.splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if len(cells) == 3 and f"`{name}`" in cells[0].split(", "):
+        if len(cells) == 4 and f"`{name}`" in cells[0].split(", "):
             base = "bi-encoder" if name.startswith("bi-encoder") else "bertscore-trained"
             return reference(base) if cells[2] == "as above" else cells[2]
     return ""
