@@ -82,7 +82,8 @@ def hle(golds: list[str], pred: str) -> dict[str, Any]:
 def hle_table(rows: Rows, results: Results) -> dict[str, Any]:
     """Return accuracy and the half-width of its normal interval in percent, and the calibration error of bins of 100.
 
-    The table follows a description of the benchmark and was not compared with the owner's code, which may bin otherwise.
+    The table follows a description of the benchmark. The owner's code was not run and may
+    bin otherwise.
     A question without a prediction is wrong. The calibration error is the root of the mean squared difference between
     confidence and accuracy over bins of 100 answers of like confidence; the last bin takes what is left. It is None for
     fewer than 100 answers.

@@ -185,7 +185,8 @@ _ALL = (
             "the word after 'correct:' in the judge's reply", ("is_correct",), "reply", judged.browsecomp_mended,
             judged.browsecomp_table),
     Profile("hle", "Humanity's Last Exam", "centerforaisafety/hle hle_eval/run_judge_results.py", "7b6be5a", "MIT",
-            "'correct: yes' and the confidence in the judge's reply; not compared with the owner's code", ("correct",), "reply", judged.hle,
+            "'correct: yes' and the confidence in the judge's reply; the owner's code was not run",
+            ("correct",), "reply", judged.hle,
             judged.hle_table),
 )  # fmt: skip
 PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in _ALL}
