@@ -27,7 +27,7 @@ from benchmarks import reranker_pools
 from benchmarks.reranker_pools import Pools
 from rankers.data.disjoint import shared
 from rankers.fitting.fitting import seconds
-from rankers.models.answer_only import AnswerOnly
+from rankers.models.baselines import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Questions
 

@@ -28,9 +28,9 @@ from rankers.data.pools import digest
 from rankers.evaluation.comparison import compare, with_holm
 from rankers.evaluation.evaluation import Evaluation
 from rankers.evaluation.runs import read_trec, write_trec
+from rankers.models.bm25 import PoolBm25
 from rankers.models.fusion import reciprocal_rank_fusion
 from rankers.models.minilm import MiniLmHybrid
-from rankers.models.pool_bm25 import PoolBm25
 from rankers.systems.baselines import RERANKER_LATE
 from rankers.types import FloatArray, Questions, Run
 

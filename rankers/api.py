@@ -82,7 +82,7 @@ def rank(
 
 def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
     """Return the ranker of one ``model`` of ``rank``, on a device; the default one for None. Raises as ``rank``."""
-    from rankers.models.pool_bm25 import PoolBm25
+    from rankers.models.bm25 import PoolBm25
 
     _check_device(device)
     if model is None:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from answersim import files
-from rankers.data import bm25
-from rankers.data.pools import retrieved, shelve
+from rankers.data.pools import bm25_pools, retrieved, shelve
 from rankers.data.tables import plain
 from rankers.data.texts import read_documents, read_queries
 from rankers.types import Questions, Run
@@ -202,7 +201,7 @@ def _pools(
     from rankers.evaluation import ties
 
     if run is None:
-        found: Sequence[Sequence[str]] = bm25.pools([queries[question] for question in grades], documents, depth)
+        found: Sequence[Sequence[str]] = bm25_pools([queries[question] for question in grades], documents, depth)
         return {question: list(pool) for question, pool in zip(grades, found, strict=True)}
     return {question: ties.order(question, run.scores.get(question, {}))[:depth] for question in grades}
 

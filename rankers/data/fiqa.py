@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rankers.data import bm25
 from rankers.data.corpus import Corpus, Counts, Option, Request
 from rankers.data.disjoint import repeated
-from rankers.data.pools import Answer, Group, retrieved, share
+from rankers.data.pools import Answer, Group, bm25_pools, retrieved, share
 from rankers.data.tables import grade, objects, plain
 from rankers.types import Questions
 
@@ -118,7 +117,7 @@ def _split(question: str) -> str:
 def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
     """Return the questions with the first k documents by BM25, and with the positives that BM25 missed if requested."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
-    found = bm25.pools([query.text for query in queries], documents, depth)
+    found = bm25_pools([query.text for query in queries], documents, depth)
     candidates = retrieved(
         {query.id: pool for query, pool in zip(queries, found, strict=True)},
         documents,

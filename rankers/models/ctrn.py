@@ -16,8 +16,7 @@ from torch.nn import functional
 from answersim.errors import unknown
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
-from rankers.modules.composition import COMPOSITIONS, Matching, States
-from rankers.modules.similarity import SIMILARITIES
+from rankers.modules.composition import COMPOSITIONS, SIMILARITIES, Matching, States
 
 
 @dataclass(frozen=True)

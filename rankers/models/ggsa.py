@@ -17,14 +17,16 @@ from torch import Tensor, nn
 from answersim.errors import unknown
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
-from rankers.modules.composition import COMPOSITIONS, Matching, States
-from rankers.modules.global_attention import global_attention
-from rankers.modules.group_attention import group_attention
-from rankers.modules.local_attention import local_attention
-from rankers.modules.multi_head import Kernel, MultiHead
+from rankers.modules.composition import COMPOSITIONS, SIMILARITIES, Matching, States
 from rankers.modules.packing import Packing
-from rankers.modules.positions import sinusoids
-from rankers.modules.similarity import SIMILARITIES
+from rankers.modules.self_attention import (
+    Kernel,
+    MultiHead,
+    global_attention,
+    group_attention,
+    local_attention,
+    sinusoids,
+)
 
 ATTENTIONS = ("global", "local", "group")
 SCALES = ("d", "D")

@@ -14,9 +14,8 @@ from torch import Tensor, nn
 from answersim.errors import unknown
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
-from rankers.modules.composition import COMPOSITIONS, Matching, States
+from rankers.modules.composition import COMPOSITIONS, SIMILARITIES, Matching, States
 from rankers.modules.recurrent import BiLSTM
-from rankers.modules.similarity import SIMILARITIES
 
 
 @dataclass(frozen=True)

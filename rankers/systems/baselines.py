@@ -21,13 +21,13 @@ def systems() -> dict[str, System]:
 
 
 def _random(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.random_order import RandomOrder
+    from rankers.models.baselines import RandomOrder
 
     return RandomOrder(seed)
 
 
 def _overlap(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.word_overlap import WordOverlap
+    from rankers.models.baselines import WordOverlap
 
     return WordOverlap()
 
@@ -53,7 +53,7 @@ def _max_sim(questions: Questions | None, seed: int) -> Ranker:
 
 
 def _answer_only(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.answer_only import AnswerOnly
+    from rankers.models.baselines import AnswerOnly
 
     if questions is None:
         raise ValueError(

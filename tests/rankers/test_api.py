@@ -12,8 +12,8 @@ import pytest
 import rankers
 from answersim.errors import CheckpointNotFoundError
 from rankers.artifacts import store
+from rankers.models.baselines import WordOverlap
 from rankers.models.bm25 import Bm25
-from rankers.models.word_overlap import WordOverlap
 
 CANDIDATES = ["Ann wrote it", "it rained"]
 

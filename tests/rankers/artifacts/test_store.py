@@ -11,9 +11,8 @@ import pytest
 
 import rankers
 from rankers.artifacts import store
+from rankers.models.baselines import RandomOrder, WordOverlap
 from rankers.models.bm25 import Bm25
-from rankers.models.random_order import RandomOrder
-from rankers.models.word_overlap import WordOverlap
 from rankers.training.committee import Committee
 
 ASKED = (["who wrote it?"], [["Ann wrote it", "it rained", "wrote and wrote"]])

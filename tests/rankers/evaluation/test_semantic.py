@@ -167,7 +167,7 @@ def test_metrics_by_name_are_reported_under_these_names() -> None:
 
 def test_what_was_chosen_among_misspelt_texts_is_judged_by_its_own_text() -> None:
     from rankers.evaluation import runs
-    from rankers.models.word_overlap import WordOverlap
+    from rankers.models.baselines import WordOverlap
     from rankers.training.perturbation import Typos, misspelt
 
     candidates = (Candidate("a", "nothing whatever", 0), Candidate("b", "Michelangelo painted everything", 1))

@@ -9,7 +9,7 @@ import torch
 from torch.nn.functional import pad
 
 from rankers.modules.composition import States
-from rankers.modules.mag import MagCell, reference
+from rankers.modules.mag import Highway, MagCell, reference
 
 OWN, OTHER = 6, 7  # the most words of both texts
 
@@ -123,3 +123,22 @@ def test_gradients_are_finite_and_none_reaches_padding() -> None:
         assert (x.grad[mask] != 0).any(dim=-1).all()
         assert not x.grad[~mask].any()
     assert all(parameter.grad is not None for parameter in made.parameters())
+
+
+def test_it_is_the_paper_s_equations_ten_to_thirteen() -> None:
+    torch.manual_seed(0)
+    layer, x = Highway(4, 3), torch.randn(5, 4)
+    w3, b3, w4, b4, w5, b5 = (parameter.detach() for parameter in layer.parameters())
+    for one, found in zip(x, layer(x), strict=True):
+        p, g = torch.relu(w3 @ one + b3), 1 / (1 + torch.exp(-(w4 @ one + b4)))
+        torch.testing.assert_close(found, w5 @ ((1 - g) * one + g * p) + b5)
+
+
+@pytest.mark.parametrize("bias", [-1.0, -2.0])
+def test_its_gates_start_with_the_bias_that_was_asked_for(bias: float) -> None:
+    assert Highway(4, 3, gate_bias=bias).gate.bias.tolist() == [bias] * 4
+
+
+def test_what_comes_in_is_passed_on_where_the_gates_are_shut() -> None:
+    layer, x = Highway(4, 4, gate_bias=-100.0), torch.randn(5, 4)
+    torch.testing.assert_close(layer(x), layer.out(x))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankers.systems import catalog
-from rankers.systems.definitions import Trained
+from rankers.systems.definitions import Trained, Untrained
 from rankers.systems.ggsa import PUBLISHED
 
 READ = {  # how a setting is read off a plan
@@ -67,5 +67,25 @@ def test_a_misspelled_name_is_told_the_nearest_one_of_all_and_lists_only_the_sys
     with pytest.raises(LookupError, match="did you mean 'man-adv-k5'") as raised:
         catalog.system("man-avd-k5")
     listed = str(raised.value).partition("Known: ")[2].partition(";")[0].split(", ")
-    assert sorted(listed) == sorted(name for systems in catalog.uses().values() for name in systems)
+    assert sorted(listed) == sorted(name for systems in catalog.USES.values() for name in systems)
     assert f"'rankers list --all' prints all {len(catalog.names())}" in str(raised.value)
+
+
+def test_every_listed_system_is_of_the_use_that_it_is_listed_under() -> None:
+    ready, counting = ([catalog.system(name) for name in use] for use in (catalog.NO_TRAINING, catalog.WORD_COUNTS))
+    assert all(isinstance(system, Untrained) and not system.reads for system in ready)
+    assert all(isinstance(system, Untrained) and system.reads for system in counting)
+    assert all(isinstance(catalog.system(name), Trained) for name in (*catalog.SMALL, *catalog.ENCODERS))
+
+
+def test_systems_on_an_encoder_are_those_whose_network_reads_a_checkpoint() -> None:
+    for use, on_encoder in ((catalog.SMALL, False), (catalog.ENCODERS, True)):
+        for name in use:
+            system = catalog.system(name)
+            assert isinstance(system, Trained)
+            assert hasattr(catalog.config(system.training, "cpu").network, "checkpoint") is on_encoder, name
+
+
+def test_no_system_has_two_uses() -> None:
+    names = [name for systems in catalog.USES.values() for name in systems]
+    assert len(names) == len(set(names))
