@@ -26,7 +26,7 @@ from benchmarks import ranking_drawings as drawings
 from benchmarks.ranking_drawings import Forgotten, Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of
 from benchmarks.tables import save
-from rankers.evaluation.evaluation import WRONG
+from rankers.evaluation.evaluate import WRONG
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -126,8 +126,8 @@ def codes(
 ) -> None:
     """Draw the codes of the words of an answer (Figure 4 d of the ADDAX paper)."""
     with user_errors():
+        from benchmarks.addax_codes import heat_map
         from rankers.artifacts import neural
-        from rankers.models.addax_codes import heat_map
 
         maps = {str(path): heat_map(neural.load(path), question, answer) for path in model}
         panels = {name: (word_map.tokens, word_map.values) for name, word_map in maps.items()}
@@ -279,9 +279,7 @@ def _pooled(network: Any, batch: Any) -> Tensor:
 
 
 def _weight_statistics(path: Path) -> Iterator[tuple[int, float, float]]:
-    from rankers.fitting import fitting
-
-    for row in fitting.read_history(path).get("objective_statistics", []):
+    for row in read_json(path).get("objective_statistics", []):
         if "effective" in row:
             yield int(row["epoch"]), float(row["effective"]), float(row["largest"])
 

@@ -26,7 +26,7 @@ from answersim.training.data.mixture import default_data
 from benchmarks import reranker_pools
 from benchmarks.reranker_pools import Pools
 from rankers.data.disjoint import shared
-from rankers.fitting.fitting import seconds
+from rankers.fitting.fit import seconds
 from rankers.models.baselines import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Questions

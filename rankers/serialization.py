@@ -8,26 +8,6 @@ from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-# The values that settings had before they had a name.
-BEFORE: Mapping[str, Any] = {
-    "glove": "",
-    "reads": "positives",
-    "precision": "float32",
-    "objective": None,
-    "source": "",
-    "damage": None,
-    "residual": 0,
-    "stop_after": 0,
-}
-# Names of settings, and names that are values of settings: those before version 0.3 and the current ones.
-RENAMED: Mapping[str, str] = {
-    "warm_up": "warmup_ratio",
-    "decay": "weight_decay",
-    "units": "pairs",
-    "keep_right": "keep_positives",
-}
-RENAMED_VALUES: Mapping[str, Mapping[str, str]] = {"reads": {"right": "positives"}, "is": {"Aims": "ScanConfig"}}
-
 
 def to_dict(settings: Any) -> dict[str, Any]:
     """Return the settings by name, with nested settings as dicts and tuples as lists.
@@ -115,30 +95,6 @@ def _has(kind: Any, other: type) -> bool:
 def _named(kind: Any) -> str:
     plain = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
     return plain.get(kind) or f"a value of the type {getattr(kind, '__name__', kind) if not get_args(kind) else kind}"
-
-
-def fill_defaults(stored: Mapping[str, Any], present: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored settings under their current names, with the former values of settings that were added since.
-
-    Args:
-        stored: The settings of an earlier training.
-        present: The current settings of the same training. A setting that is in neither this nor ``BEFORE`` stays
-            unchanged.
-    """
-    renamed = {RENAMED.get(key, key) if RENAMED.get(key, key) in present else key: stored[key] for key in stored}
-    filled = {key: BEFORE[key] for key in present if key in BEFORE} | renamed
-    return {
-        key: fill_defaults(value, present[key])
-        if isinstance(value, Mapping) and isinstance(present.get(key), Mapping)
-        else renamed_value(key, value)
-        for key, value in filled.items()
-    }
-
-
-def renamed_value(key: str, value: Any) -> Any:
-    """Return the current name of a value of a setting. Other values are returned unchanged."""
-    names = RENAMED_VALUES.get(key, {})
-    return names.get(value, value) if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> Any:

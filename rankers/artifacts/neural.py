@@ -77,8 +77,6 @@ def load(folder: Path, device: torch.device | None = None) -> NeuralRanker:
 
 def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
     """Return the ranker that these settings and the files beside them describe."""
-    if "facts" in config:  # of version 0.2 or earlier
-        config = {"provenance": config["facts"], **config}
     stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "provenance")}
     for name, value in stated.items():
         expected: type = str if name in ("kind", "signature") else dict

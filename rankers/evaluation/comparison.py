@@ -9,7 +9,7 @@ import numpy as np
 
 from answersim.concurrency import importing
 from answersim.stats.randomization import randomization
-from rankers.evaluation.evaluation import Evaluation
+from rankers.evaluation.evaluate import Evaluation
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from answersim.concurrency import running
 from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.text import Vocabulary, padded
+from rankers.inputs.vocabulary import Vocabulary, padded
 from rankers.types import FloatArray
 
 Indices = NDArray[np.int64]

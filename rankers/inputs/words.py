@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.errors import unknown
-from rankers.inputs.text import Vocabulary, WordPieces, Words
+from rankers.inputs.vocabulary import Vocabulary, WordPieces, Words
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -45,7 +45,7 @@ class Config:
         alpha: The steepness of the hashing function.
         delta: The weight of L1, the distance of codes from their signs.
         gamma: The weight of L2, the distance of the restored words from the words.
-        l2_reduction: "word", "text" or "mean". See ``rankers.modules.hashing.reconstruction``. Not given in the paper.
+        l2_reduction: "word" or "text". See ``rankers.modules.hashing.reconstruction``. Not given in the paper.
         use_mag: Whether the siamese cells are used. If not, the states of the encoder are matched (w/o MAGS).
         use_highway: Whether a highway is used. If not, both kinds of features are added (w/o HW).
         weighted: Whether the features are weighted by p before they are added, without a highway.
@@ -56,10 +56,7 @@ class Config:
             always uses tanh.
         scale: The factor of the similarities of words: "root", 1 / sqrt(d), or "literal", 1. The paper has 1, but then
             the attention of MiniLM is almost one-hot, and its gates are saturated.
-        place_bias: Whether B1 has a row for each position of the own text, or is one vector.
         gate_bias: The initial bias of the gates of the highway.
-        question_tanh: Whether the layer of the question ends in tanh, to match the range of the codes.
-        tied: Whether the decoder has the transposed weights of the encoder.
         dropout: The dropout rate of the output of the encoder; .1 in the paper, which does not state where.
         start: "random", or "aligned": cells that pass on their own text, and a question layer and a denoiser that start
             with the same projection, so that training starts close to MaxSim over the encoder.
@@ -82,10 +79,7 @@ class Config:
     use_hashing: bool = True
     codes: str = "tanh"
     scale: str = "root"
-    place_bias: bool = False
     gate_bias: float = -1.0
-    question_tanh: bool = True
-    tied: bool = False
     dropout: float = 0.1
     start: str = "random"
 
@@ -184,14 +178,14 @@ class Network(nn.Module):
         self.encoder = FrozenEncoder(config.checkpoint, unfrozen_layers=config.unfrozen_layers, longest=longest)
         self.encoder.fits(embedding)
         self.dropout = nn.Dropout(config.dropout)
-        dim, sides = self.encoder.dim, (config.question_length, config.answer_length)
+        dim = self.encoder.dim
         has_cells = config.use_mag and not config.attention_only
-        self.question_cell = _cell(config, dim, *sides) if has_cells else None
-        self.answer_cell = _cell(config, dim, *sides[::-1]) if has_cells else None
+        self.question_cell = _cell(config, dim, config.answer_length) if has_cells else None
+        self.answer_cell = _cell(config, dim, config.question_length) if has_cells else None
         self.denoiser: Denoiser | None = None
         self.question_layer: nn.Linear | None = None
         if config.use_hashing:
-            self.denoiser = Denoiser(dim, config.bits, config.widths, alpha=config.alpha, tied=config.tied)
+            self.denoiser = Denoiser(dim, config.bits, config.widths, alpha=config.alpha)
             self.question_layer = nn.Linear(dim, config.bits)
         if config.start == "aligned":
             self._align()
@@ -214,8 +208,7 @@ class Network(nn.Module):
         nothing = questions.vectors.new_zeros(())
         if self.denoiser is None or self.question_layer is None:
             return Matched(questions, answers, nothing, nothing)
-        question_states = self.question_layer(questions.vectors)  # (pairs, l, bits)
-        question_states = torch.tanh(question_states) if self.config.question_tanh else question_states
+        question_states = torch.tanh(self.question_layer(questions.vectors))  # (pairs, l, bits), in the range of codes
         packing = Packing(answers.mask)
         words, pairs = packing.rows(answers.vectors), len(answers.mask)  # (words, d)
         hashed = self.denoiser(words)
@@ -283,13 +276,7 @@ class Network(nn.Module):
             third.bias[:k] = 0
 
 
-def _cell(config: Config, dim: int, own_length: int, other_length: int) -> MagCell:
+def _cell(config: Config, dim: int, other_length: int) -> MagCell:
     return MagCell(
-        dim,
-        own_length,
-        other_length,
-        place_bias=config.place_bias,
-        highway=config.use_highway,
-        weighted=config.weighted,
-        gate_bias=config.gate_bias,
+        dim, other_length, highway=config.use_highway, weighted=config.weighted, gate_bias=config.gate_bias
     )

@@ -109,6 +109,5 @@ class AddaxObjective:
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
-        rows = state["statistics" if "statistics" in state else "reports"]  # "reports" in versions up to 0.2
-        self.statistics = [AddaxStatistics(int(epoch), *others) for epoch, *others in rows.tolist()]
+        self.statistics = [AddaxStatistics(int(epoch), *others) for epoch, *others in state["statistics"].tolist()]
         self._steps = []

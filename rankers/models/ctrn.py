@@ -29,7 +29,6 @@ class Config:
             quasi-recurrent networks.
         dropout: The dropout rate of word vectors. Chosen here: 0, as for the other recurrent baselines of the GGSA
             paper.
-        share: Whether questions and answers share their convolutions. Chosen here: True.
         crossed: Whether the gates of the other text are used. False is a quasi-recurrent network, to measure their
             effect.
         composition: The composition of states to vectors. Chosen here: "max", as on the other encoders of the GGSA
@@ -41,7 +40,6 @@ class Config:
     hidden: int = 256
     width: int = 2
     dropout: float = 0.0
-    share: bool = True
     crossed: bool = True
     composition: str = "max"
     similarity: str = "mlp"
@@ -105,14 +103,13 @@ class Ctrn(nn.Module):
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.gates = Gates(embedding.dim, config.hidden, config.width)
-        self.own_gates = None if config.share else Gates(embedding.dim, config.hidden, config.width)
         self.matching = Matching(config.hidden, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each pair, (pairs,)."""
         length = max(batch.questions.mask.shape[1], batch.answers.mask.shape[1])
-        question_gates = self._gated(batch.questions, self.gates, batch.question_of, length)
-        answered = self._gated(batch.answers, self.own_gates or self.gates, batch.answer_of, length)
+        question_gates = self._gated(batch.questions, batch.question_of, length)
+        answered = self._gated(batch.answers, batch.answer_of, length)
         pairs = torch.arange(len(batch.answer_of), device=question_gates[0].device)
         questions = States(
             self._states(question_gates, answered, batch.questions), batch.questions.mask[batch.question_of]
@@ -120,10 +117,10 @@ class Ctrn(nn.Module):
         answers = States(self._states(answered, question_gates, batch.answers), batch.answers.mask[batch.answer_of])
         return self.matching(questions, answers, pairs, pairs)
 
-    def _gated(self, texts: Texts, gates: Gates, rows: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
+    def _gated(self, texts: Texts, rows: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
         """Return Z, F and O of the text of each pair, (pairs, length, hidden) each; zeros follow the text."""
         vectors = self.dropout(self.embedding(texts.ids)).masked_fill(~texts.mask[..., None], 0)  # (n, its length, d)
-        z, f, o = gates(functional.pad(vectors, (0, 0, 0, length - vectors.shape[1])))
+        z, f, o = self.gates(functional.pad(vectors, (0, 0, 0, length - vectors.shape[1])))
         return z[rows], f[rows], o[rows]
 
     def _states(self, text_gates: tuple[Tensor, ...], partner: tuple[Tensor, ...], texts: Texts) -> Tensor:

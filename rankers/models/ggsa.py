@@ -61,8 +61,6 @@ class Config:
             the vectors of ``inputs.words`` have length 1.
         scale: The number by whose square root dot products are divided: "d", the dimension of a head, as in Vaswani et
             al., or "D", as printed in the paper.
-        share: Whether questions and answers share their encoder. The paper does not state it. The interaction belongs
-            to the answer only.
         composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
         similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones (section 3.3).
         hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
@@ -82,7 +80,6 @@ class Config:
     dropout: float = 0.3
     word_scale: float = 1.0
     scale: str = "d"
-    share: bool = True
     composition: str = "max"
     similarity: str = "cosine"
     hops: int = 2
@@ -181,7 +178,10 @@ class Interaction(nn.Module):
 
 
 class SelfAttention(nn.Module):
-    """The score of each pair by self-attention. The steps that do not depend on the question run once per answer."""
+    """The score of each pair by self-attention. The steps that do not depend on the question run once per answer.
+
+    Questions and answers share their encoder, which the paper does not state. The interaction belongs to the answer.
+    """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a new network on these word vectors.
@@ -199,17 +199,14 @@ class SelfAttention(nn.Module):
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.blocks))
-        self.own_blocks = None if config.share else nn.ModuleList(Block(config) for _ in range(config.blocks))
         self.interactions = nn.ModuleList(Interaction(config) for _ in range(config.blocks * config.interaction))
         self.matching = Matching(config.dim, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each pair, (pairs,)."""
-        blocks = _blocks(self.blocks)
+        blocks = cast("list[Block]", list(self.blocks))
         h, question_packing = self._encoded(batch.questions, blocks)
         questions = States(question_packing.texts(h), question_packing.mask)
-        if self.own_blocks is not None:
-            blocks = _blocks(self.own_blocks)
         if not self.config.interaction:
             h, packing = self._encoded(batch.answers, blocks)
             return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, batch.answer_of)
@@ -241,10 +238,6 @@ class SelfAttention(nn.Module):
         vectors = self.dropout(self.embedding(packing.rows(texts.ids)[None])[0])  # (words, D)
         places = sinusoids(texts.mask.shape[1], self.config.dim).to(vectors)
         return vectors * self.config.word_scale + places[packing.position], packing
-
-
-def _blocks(modules: nn.ModuleList) -> list[Block]:
-    return cast("list[Block]", list(modules))
 
 
 def kernel(config: Config) -> Kernel:

@@ -27,7 +27,6 @@ class Config:
             section 4.2).
         dropout: The dropout rate of word vectors; 0. The GGSA paper gives .3 to Multihop-Sequential-LSTM+ only (Table
             5, footnote 3).
-        share: Whether questions and answers share their LSTM; True (Tan et al. 2016 found it better).
         composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
         similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones.
         hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
@@ -35,7 +34,6 @@ class Config:
 
     hidden: int = 141
     dropout: float = 0.0
-    share: bool = True
     composition: str = "max"
     similarity: str = "cosine"
     hops: int = 2
@@ -66,7 +64,7 @@ class Config:
 
 
 class QaLstm(nn.Module):
-    """The score of each pair by a BiLSTM over each text. Each question and each answer is read once."""
+    """The score of each pair by one BiLSTM for all texts (Tan et al. 2016). Each question and each answer is read once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         super().__init__()
@@ -74,15 +72,13 @@ class QaLstm(nn.Module):
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.reader = BiLSTM(embedding.dim, config.hidden)
-        self.own_reader = None if config.share else BiLSTM(embedding.dim, config.hidden)
         self.matching = Matching(2 * config.hidden, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each pair, (pairs,)."""
-        questions = self._read(batch.questions, self.reader)
-        answers = self._read(batch.answers, self.own_reader or self.reader)
+        questions, answers = self._read(batch.questions), self._read(batch.answers)
         return self.matching(questions, answers, batch.question_of, batch.answer_of)
 
-    def _read(self, texts: Texts, reader: BiLSTM) -> States:
+    def _read(self, texts: Texts) -> States:
         vectors = self.dropout(self.embedding(texts.ids))  # (n, length, d)
-        return States(reader(vectors, texts.mask), texts.mask)
+        return States(self.reader(vectors, texts.mask), texts.mask)

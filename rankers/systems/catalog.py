@@ -1,7 +1,7 @@
 """All named systems, from all tables of this package, and the settings of each training under a preset.
 
-Each table is a module with ``systems()`` (by name). If it trains networks, it also has ``trainings()`` (by name) and
-``sweeps()`` (by setting, the system of each value).
+Each table of networks is a module with ``systems()`` and ``trainings()`` (by name). Some have ``sweeps()`` (by setting,
+the system of each value).
 """
 
 from __future__ import annotations
@@ -16,19 +16,16 @@ PRESETS = ("smoke", "cpu", "paper")
 _TABLES = (committee, ggsa, scan, addax, hybrid)  # those with trainings
 TRAININGS: dict[str, Training] = {name: training for table in _TABLES for name, training in table.trainings().items()}
 SYSTEMS: dict[str, System] = {
-    name: entry
-    for table in (baselines, committee, ggsa, scan, addax, hybrid)
-    for name, entry in table.systems().items()
+    **baselines.SYSTEMS,
+    **{name: entry for table in _TABLES for name, entry in table.systems().items()},
 }
 NO_TRAINING = {
-    "minilm-hybrid": "cosine plus MaxSim of all-MiniLM-L6-v2; the default of rankers.rank",
+    "minilm-hybrid": "cosine plus MaxSim of all-MiniLM-L6-v2; the default",
     "minilm-reranker": "the same with an adapter that was trained for ranking and ships",
     "minilm-maxsim": "MaxSim of the token states alone",
     "minilm-biencoder": "cosine of the vectors alone; one vector per text",
+    "bm25": "BM25; counts words in the candidates, or in the training answers after rankers train bm25",
     "word-overlap": "the share of the words of the question; needs no torch",
-}
-WORD_COUNTS = {
-    "bm25": "BM25 by the word counts of the training answers; rankers.rank counts in the candidates",
 }
 SMALL = {
     "match-pyramid": "a picture of word similarities; the fastest to train",
@@ -51,7 +48,6 @@ ENCODERS = {
 # The systems for users, by use, with one line each. Variants and controls are left out.
 USES: Mapping[str, Mapping[str, str]] = {
     "Rank without training (rankers rank FILE --model NAME)": NO_TRAINING,
-    "Count words first (rankers train NAME --data TABLE --folder F)": WORD_COUNTS,
     "Train a small network, from minutes on a CPU (rankers train NAME --data TABLE --dev TABLE --folder F)": SMALL,
     "Train on top of a pre-trained encoder; --device cuda uses a GPU (the same command)": ENCODERS,
 }
@@ -79,7 +75,7 @@ def sweeps() -> dict[str, dict[float, str]]:
     """Return the system of each value by family and setting, including the published value."""
     return {
         f"{family}, {setting}": systems
-        for family, table in (("GGSA", ggsa), ("ADDAX", addax), ("SCAN", scan))
+        for family, table in (("GGSA", ggsa), ("ADDAX", addax))
         for setting, systems in table.sweeps().items()
     }
 

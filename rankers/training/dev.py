@@ -11,7 +11,7 @@ from rankers.evaluation import measures
 from rankers.evaluation.qrels import Qrels, qrels_of
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded, Indices, Lengths
-from rankers.inputs.text import Vocabulary
+from rankers.inputs.vocabulary import Vocabulary
 from rankers.training.objective import DivergenceError
 from rankers.types import Questions, Run
 

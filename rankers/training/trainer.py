@@ -24,7 +24,6 @@ from answersim import progress, training_checkpoints
 from answersim.concurrency import drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
-from rankers.serialization import fill_defaults
 from rankers.training import losses
 from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step
 from rankers.training.recipe import Recipe
@@ -272,7 +271,7 @@ class Trainer:
         if checkpoint is None:
             return
         ours = self._stated()
-        theirs = fill_defaults(checkpoint.metadata.get("run", {}), ours)
+        theirs = checkpoint.metadata.get("run", {})
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
             raise ValueError(

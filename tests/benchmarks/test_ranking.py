@@ -294,7 +294,6 @@ def test_limits_are_stated_or_chosen_on_dev(tmp_path: Path) -> None:
     [
         ("scan", "tanda"),
         ("scan-published", "tanda"),
-        ("scan-rate-0.1", "tanda"),
         ("scan-perturbed", "tanda-perturbed"),
         ("tanda-perturbed", "tanda"),
         ("tanda", ""),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rankers
-from rankers.fitting import fitting
+from rankers.fitting import fit
 from rankers.systems import catalog
 from rankers.systems.definitions import Untrained
 from rankers.types import Questions
@@ -110,4 +110,4 @@ def test_a_finished_training_is_not_repeated(ten_questions: Questions, tmp_path:
             log=lines.append,
         )
     assert len(lines) == 2  # epochs 0 and 1 of the first call
-    assert fitting.seconds(tmp_path, "match-pyramid") > 0
+    assert fit.seconds(tmp_path, "match-pyramid") > 0

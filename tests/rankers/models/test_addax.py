@@ -12,7 +12,7 @@ import torch
 
 from rankers.inputs.batch import Batch
 from rankers.inputs.embedding import Embedding
-from rankers.inputs.text import WordPieces, padded
+from rankers.inputs.vocabulary import WordPieces, padded
 from rankers.models import late_interaction, neural_ranker
 from rankers.models.addax import Config, Network
 from rankers.models.addax_objective import AddaxObjective

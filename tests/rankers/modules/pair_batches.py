@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.text import padded
+from rankers.inputs.vocabulary import padded
 
 PAIRS = [("the NFL", "National Football League"), ("a", "in regions of new growth ?!"), ("eleven", "11")]
 

@@ -13,7 +13,7 @@ import transformers
 
 from rankers.inputs.batch import Texts
 from rankers.inputs.embedding import Embedding
-from rankers.inputs.text import padded
+from rankers.inputs.vocabulary import padded
 from rankers.modules import frozen_encoder
 from rankers.modules.frozen_encoder import FrozenEncoder
 

@@ -12,8 +12,8 @@ import pytest
 from answersim.training_checkpoints import FILE
 from rankers.artifacts import neural
 from rankers.data import load
-from rankers.fitting import fitting
-from rankers.fitting.fitting import HISTORY, fit
+from rankers.fitting import fit as fitting
+from rankers.fitting.fit import HISTORY, fit
 from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.models.scan_objective import ScanConfig

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Lengths
-from rankers.inputs.text import Words
+from rankers.inputs.vocabulary import Words
 from rankers.training.dev import Dev, checked
 from rankers.types import Candidate, Question, Questions
 

@@ -189,7 +189,7 @@ def test_damage_that_cannot_be_is_refused(settings: dict[str, float]) -> None:
 
 def test_a_run_over_misspelt_questions_is_judged_by_the_answers_as_they_were_written(asked: Asked) -> None:
     from rankers.evaluation import runs
-    from rankers.evaluation.evaluation import evaluate
+    from rankers.evaluation.evaluate import evaluate
     from rankers.models.baselines import WordOverlap
 
     clean = asked(10)

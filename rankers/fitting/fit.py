@@ -20,7 +20,7 @@ from answersim.files import replacing
 from rankers import serialization
 from rankers.artifacts import neural
 from rankers.fitting import members
-from rankers.fitting.members import FORGETTING, GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
+from rankers.fitting.members import FORGETTING, GENERATOR, HISTORY, MEMBERS, MODEL, Members
 from rankers.inputs import devices, scoring, words
 from rankers.inputs.scoring import Encoded, Lengths
 from rankers.inputs.words import Inputs
@@ -28,7 +28,7 @@ from rankers.models import networks, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
-from rankers.systems.overrides import apply, present
+from rankers.systems.overrides import apply
 from rankers.training.adversarial import Adversarial
 from rankers.training.dev import Dev, checked
 from rankers.training.forgetting import Forgetting
@@ -46,22 +46,7 @@ from rankers.training.sampling import (
 from rankers.training.trainer import Hook, Trainer
 from rankers.types import Questions, Ranker
 
-__all__ = [
-    "GENERATOR",
-    "HISTORY",
-    "MEMBERS",
-    "MODEL",
-    "assemble",
-    "fit",
-    "history",
-    "provenance",
-    "read_history",
-    "seconds",
-]
-
 Log = Callable[[str], None]
-# The keys of the record of a training in versions up to 0.2, and the current ones.
-_NEW_KEYS = {"facts": "provenance", "lessons": "generator_statistics", "reports": "objective_statistics"}
 
 
 def fit(
@@ -128,7 +113,7 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
         not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)
     ):
         raise TypeError(f"overrides are {overrides!r:.60}, but they must be settings by name, such as {{'epochs': 3}}")
-    system, overrides = catalog.system(name), present(overrides or {})
+    system, overrides = catalog.system(name), overrides or {}
     if not overrides:
         return
     if not isinstance(system, Trained):
@@ -241,7 +226,7 @@ class _Trainings:
         return home
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
-        """Return the training and dev questions: the given ones, perturbed or not, or those of the source."""
+        """Return the given questions or those of the source corpus, perturbed if the settings say so."""
         if training.transfers:
             return self._source(config.source)
         if config.damage is None:
@@ -386,7 +371,7 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     """Return whether this training is finished. Raise ValueError for the folder of another training."""
     if not (home / HISTORY).exists():
         return False
-    stored = serialization.fill_defaults(read_history(home / HISTORY)["provenance"], provenance)
+    stored = checkpoints.read_json(home / HISTORY)["provenance"]
     if stored == provenance:
         return True
     other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
@@ -401,8 +386,7 @@ def _check(training: Training, config: TrainingConfig, train: Questions, dev: Qu
     if recipe.reads == "rows":
         return
     if training.negatives == "adversarial" and config.adversary is not None:
-        adversary = replace(config.adversary, k=recipe.negatives)  # rejects more than its pool has
-        check_pool(data, adversary.pool, keep_positives=adversary.keep_positives)
+        check_pool(data, replace(config.adversary, k=recipe.negatives).pool)  # rejects a k above its pool
     else:
         check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
 
@@ -434,19 +418,11 @@ def _named(objective: Any) -> dict[str, Any] | None:
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:
-    """Return the record of a finished training. See ``read_history``.
+    """Read the record of a finished training: provenance, number of parameters, epochs, and statistics per epoch.
 
     A transfer is named with its source, "ce-transfer-selqa".
     """
-    return read_history(folder / training / HISTORY)
-
-
-def read_history(path: Path) -> dict[str, Any]:
-    """Read the record of a finished training: provenance, number of parameters, epochs, and statistics per epoch.
-
-    The keys of a file of version 0.2 or earlier are replaced by the current ones.
-    """
-    return {_NEW_KEYS.get(key, key): value for key, value in checkpoints.read_json(path).items()}
+    return checkpoints.read_json(folder / training / HISTORY)
 
 
 def seconds(folder: Path, training: str) -> float:

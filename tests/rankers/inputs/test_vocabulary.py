@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.errors import CheckpointNotFoundError
-from rankers.inputs.text import PADDING, UNKNOWN, WordPieces, Words, padded, split
+from rankers.inputs.vocabulary import PADDING, UNKNOWN, WordPieces, Words, padded, split
 
 unhurried = settings(deadline=None)  # the machine may be busy
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import answersim
-from rankers.evaluation.evaluation import WRONG, evaluate
+from rankers.evaluation.evaluate import WRONG, evaluate
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Candidate, Question, Questions, Run
 

@@ -14,8 +14,8 @@ import pytest
 from answersim import training_checkpoints
 from answersim.training_checkpoints import FILE
 from rankers.artifacts import neural
-from rankers.fitting import fitting
-from rankers.fitting.fitting import HISTORY, MEMBERS, fit
+from rankers.fitting import fit as fitting
+from rankers.fitting.fit import HISTORY, MEMBERS, fit
 from rankers.inputs.words import InputConfig
 from rankers.models import neural_ranker
 from rankers.models.match_pyramid import Config

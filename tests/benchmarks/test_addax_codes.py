@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import torch
 
+from benchmarks.addax_codes import heat_map
 from rankers.inputs import words
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Lengths
-from rankers.inputs.text import padded
+from rankers.inputs.vocabulary import padded
 from rankers.inputs.words import InputConfig
 from rankers.models import addax, late_interaction, neural_ranker
-from rankers.models.addax_codes import heat_map
 from rankers.models.neural_ranker import NeuralRanker
 
 

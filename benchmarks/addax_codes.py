@@ -9,7 +9,7 @@ import torch
 from answersim.concurrency import running
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import device_of, moved
-from rankers.inputs.text import padded
+from rankers.inputs.vocabulary import padded
 from rankers.models.addax import Network
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import FloatArray
