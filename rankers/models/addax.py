@@ -277,6 +277,4 @@ class Network(nn.Module):
 
 
 def _cell(config: Config, dim: int, other_length: int) -> MagCell:
-    return MagCell(
-        dim, other_length, highway=config.use_highway, weighted=config.weighted, gate_bias=config.gate_bias
-    )
+    return MagCell(dim, other_length, highway=config.use_highway, weighted=config.weighted, gate_bias=config.gate_bias)

@@ -64,7 +64,7 @@ class Config:
 
 
 class QaLstm(nn.Module):
-    """The score of each pair by one BiLSTM for all texts (Tan et al. 2016). Each question and each answer is read once."""
+    """The score of each pair by one BiLSTM for all texts (Tan et al. 2016). Each text is read once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         super().__init__()

@@ -96,8 +96,9 @@ class ScanStatistics(NamedTuple):
 class ScanObjective:
     """L = L_SW + L_CE + L_CL (equation 19), of SCAN and of its ablations without either part.
 
-    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no statistics. If autocast of torch is on, losses are still in single precision. Without both parts it is
-    the mean cross entropy of plain fine-tuning.
+    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no statistics. If autocast of
+    torch is on, losses are still in single precision. Without both parts it is the mean cross entropy of plain
+    fine-tuning.
 
     Attributes:
         statistics: One row per finished epoch.

@@ -1,4 +1,4 @@
-"""The matching-adapted gating cell: weighted shared and different features of a word and the other text, and its highway."""
+"""The matching-adapted gating cell: weighted shared and different features of a word and the other text."""
 
 from __future__ import annotations
 

@@ -102,7 +102,9 @@ def trainings() -> dict[str, Training]:
 def systems() -> dict[str, System]:
     """Return every system by its name."""
     return {
-        name: Trained(name, "model", f"{_title(name)}, {'pointwise' if _is_pointwise(name) else 'pairwise'} loss", PAPER)
+        name: Trained(
+            name, "model", f"{_title(name)}, {'pointwise' if _is_pointwise(name) else 'pairwise'} loss", PAPER
+        )
         for name in trainings()
     }
 

