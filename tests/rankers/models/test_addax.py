@@ -197,7 +197,7 @@ def test_the_published_settings() -> None:
         ({"codes": "sgn"}, LookupError, "'sgn'"),
         ({"scale": "rot"}, LookupError, "did you mean 'root'"),
         ({"start": "alined"}, LookupError, "did you mean 'aligned'"),
-        ({"l2_reduction": "meen"}, LookupError, "did you mean 'mean'"),
+        ({"l2_reduction": "texts"}, LookupError, "did you mean 'text'"),
         ({"bits": 0}, ValueError, "bits is 0"),
         ({"question_length": 0}, ValueError, "question_length is 0"),
         ({"widths": (4,)}, ValueError, "must be the sizes of two layers"),

@@ -179,10 +179,6 @@ def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], ste
         ended(each, net, 2)
     assert other.statistics == objective.statistics
     assert [report.epoch for report in other.statistics] == [1, 2]
-    old = objective.state()
-    old["reports"] = old.pop("statistics")  # the key of version 0.2
-    other.restore(old)
-    assert other.statistics == objective.statistics
 
 
 def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:

@@ -296,11 +296,6 @@ def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> 
     other.restore({name: value.clone() for name, value in adversary.state().items()})
     assert other.statistics == adversary.statistics
     assert isinstance(other.statistics[0], GeneratorStatistics)
-    old = {name: each.clone() for name, each in adversary.state().items()}
-    old["lessons"] = old.pop("statistics")  # the key of version 0.2
-    other.statistics = []
-    other.restore(old)
-    assert other.statistics == adversary.statistics
     torch.manual_seed(0)
     one = adversary.draw(bench.data, bench.data.pairs, 1, trainer._score)
     torch.manual_seed(0)
