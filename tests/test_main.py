@@ -770,7 +770,7 @@ class Slow:
         return np.zeros(len(pairs))
 
 planning._CHUNK = 1
-catalog.ENTRIES["slow"] = catalog.Entry("slow", "lexical", "", "", lambda *, lang, profile: Slow())
+lookup.ENTRIES["slow"] = lookup.Entry("slow", "lexical", "", "", lambda *, lang, profile: Slow())
 main()
 """
 

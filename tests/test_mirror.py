@@ -20,7 +20,10 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
         "tests/integrations/hosts/test_hf_evaluate.py",
         "evaluate loads a copy of it",
     ),
-    "answersim/neural/factories.py": ("tests/test_catalog.py", "each factory is called by a name of the catalog"),
+    "answersim/neural/factories.py": (
+        "tests/catalog/test_lookup.py",
+        "each factory is called by a name of the catalog",
+    ),
     "answersim/checkpoints/weights.py": ("tests/neural/test_loading.py", "weights are read for a metric"),
     "rankers/systems/definitions.py": ("tests/rankers/systems/test_catalog.py", "types without code"),
     "answersim/training/bi_encoder/model.py": (

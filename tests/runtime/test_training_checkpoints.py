@@ -60,7 +60,7 @@ def test_a_file_of_the_user_with_the_former_name_stays(tmp_path: Path) -> None:
 
 def test_equal_states_are_equal_files(tmp_path: Path) -> None:
     code = (
-        "import sys, torch; from pathlib import Path; from answersim import training_checkpoints\n"
+        "import sys, torch; from pathlib import Path; from answersim.runtime import training_checkpoints\n"
         "training_checkpoints.save(Path(sys.argv[1]), {'x': torch.ones(3), 'y': torch.zeros(2)}, {'step': 1})"
     )
     here, elsewhere = tmp_path / "here.safetensors", tmp_path / "elsewhere.safetensors"
