@@ -14,9 +14,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from answersim import checkpoints, training_checkpoints
+from answersim.checkpoints import search
 from answersim.errors import unknown
-from answersim.files import replacing
+from answersim.io.files import replacing
+from answersim.runtime import training_checkpoints
 from rankers import serialization
 from rankers.artifacts import neural
 from rankers.fitting import members
@@ -371,7 +372,7 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     """Return whether this training is finished. Raise ValueError for the folder of another training."""
     if not (home / HISTORY).exists():
         return False
-    stored = checkpoints.read_json(home / HISTORY)["provenance"]
+    stored = search.read_json(home / HISTORY)["provenance"]
     if stored == provenance:
         return True
     other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
@@ -422,7 +423,7 @@ def history(folder: Path, training: str) -> dict[str, Any]:
 
     A transfer is named with its source, "ce-transfer-selqa".
     """
-    return checkpoints.read_json(folder / training / HISTORY)
+    return search.read_json(folder / training / HISTORY)
 
 
 def seconds(folder: Path, training: str) -> float:
