@@ -1,12 +1,14 @@
-"""Settings to and from JSON: frozen dataclasses, nested to any depth."""
+"""Settings: frozen dataclasses, nested to any depth, to and from JSON, and the checks of their values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from answersim.errors import unknown
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
@@ -62,6 +64,34 @@ def check_types(target: Any, stated: Mapping[str, Any], name: str = "") -> None:
             raise TypeError(f"{place} is {value!r:.60} ({type(value).__name__}), but it must be {_named(kinds[key])}")
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"{name + '.' if name else ''}{key} is {value}, but it must be a finite number")
+
+
+def check_choices(settings: Any, **allowed: Sequence[str]) -> None:
+    """Check that each of these settings has one of its allowed values. Raise LookupError if not."""
+    for name, values in allowed.items():
+        if getattr(settings, name) not in values:
+            raise unknown(name.replace("_", " "), getattr(settings, name), values)
+
+
+def check_least(settings: Any, least: float, *names: str) -> None:
+    """Check that each of these settings is at least this number, and so not nan. Raise ValueError if not."""
+    for name in names:
+        if not getattr(settings, name) >= least:
+            raise ValueError(f"{name} is {getattr(settings, name)}, but it must be at least {least}")
+
+
+def check_above_zero(settings: Any, *names: str) -> None:
+    """Check that each of these settings is a finite number above 0. Raise ValueError if not."""
+    for name in names:
+        if not 0 < getattr(settings, name) < math.inf:
+            raise ValueError(f"{name} is {getattr(settings, name)}, but it must be a number above 0")
+
+
+def check_below_one(settings: Any, *names: str) -> None:
+    """Check that each of these settings is at least 0 and below 1. Raise ValueError if not."""
+    for name in names:
+        if not 0 <= getattr(settings, name) < 1:
+            raise ValueError(f"{name} is {getattr(settings, name)}, but it must be at least 0 and below 1")
 
 
 def _fits(kind: Any, value: Any) -> bool:

@@ -141,7 +141,7 @@ def _published(name: str) -> Path | None:
 
 
 def _is_name(text: object) -> bool:
-    """Return whether this names a folder beside the file of the committee, and nothing above or elsewhere."""
+    """Return whether this is a plain folder name, without path traversal."""
     return isinstance(text, str) and text not in ("", ".", "..") and not set(text) & {"/", "\\", "\0"}
 
 

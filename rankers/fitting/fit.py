@@ -227,7 +227,7 @@ class _Trainings:
         return home
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
-        """Return the given questions or those of the source corpus, perturbed if the settings say so."""
+        """Return the given questions or those of the source corpus, perturbed if requested."""
         if training.transfers:
             return self._source(config.source)
         if config.damage is None:

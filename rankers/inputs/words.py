@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from answersim.errors import unknown
 from rankers.inputs.vocabulary import Vocabulary, WordPieces, Words
+from rankers.serialization import check_choices, check_least
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -55,11 +55,9 @@ class InputConfig:
             LookupError: If no source has this name.
             ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
-        if self.source not in SOURCES:
-            raise unknown("source of word vectors", self.source, SOURCES)
-        for name, least in (("size", 1), ("at_least", 1), ("project", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least {least}")
+        check_choices(self, source=SOURCES)
+        check_least(self, 1, "size", "at_least")
+        check_least(self, 0, "project")
         if bool(self.glove) != (self.source == "glove"):
             raise ValueError(
                 f"glove is {self.glove!r} and source is {self.source!r}, but the source 'glove' needs the name of a "

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch
 from rankers.inputs.embedding import Embedding
 from rankers.inputs.words import MINILM
@@ -23,6 +22,7 @@ from rankers.modules.hashing import REDUCTIONS, Denoiser, quantization, reconstr
 from rankers.modules.mag import MagCell, reference
 from rankers.modules.max_sim import max_sim
 from rankers.modules.packing import Packing
+from rankers.serialization import check_above_zero, check_below_one, check_choices, check_least
 
 CODES = ("tanh", "sign")
 SCALES = ("root", "literal")
@@ -85,26 +85,13 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        for kind, name, allowed in (
-            ("kind of codes", self.codes, CODES),
-            ("scale", self.scale, SCALES),
-            ("start", self.start, STARTS),
-            ("reduction", self.l2_reduction, REDUCTIONS),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
-        for field in ("question_length", "answer_length", "bits"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
+        check_choices(self, codes=CODES, scale=SCALES, start=STARTS, l2_reduction=REDUCTIONS)
+        check_least(self, 1, "question_length", "answer_length", "bits")
+        check_least(self, 0, "delta", "gamma", "unfrozen_layers")
+        check_above_zero(self, "alpha")
+        check_below_one(self, "dropout")
         if len(self.widths) != 2 or min(self.widths) < 1:
             raise ValueError(f"widths are {self.widths}, but they must be the sizes of two layers, each at least 1")
-        for field in ("delta", "gamma", "unfrozen_layers"):
-            if not getattr(self, field) >= 0:  # nor can it be nan
-                raise ValueError(f"{field} is {getattr(self, field)}, but it cannot be below 0")
-        if not self.alpha > 0:
-            raise ValueError(f"alpha is {self.alpha}, but it must be above 0")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
         if self.attention_only and not self.use_mag:
             raise ValueError(
                 "attention_only=True needs the attention of the cells, but use_mag=False removes the cells: choose one"

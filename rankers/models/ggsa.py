@@ -14,10 +14,9 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
-from rankers.modules.composition import COMPOSITIONS, SIMILARITIES, Matching, States
+from rankers.modules.composition import Matching, States, check_matching
 from rankers.modules.packing import Packing
 from rankers.modules.self_attention import (
     Kernel,
@@ -27,6 +26,7 @@ from rankers.modules.self_attention import (
     local_attention,
     sinusoids,
 )
+from rankers.serialization import check_choices, check_least
 
 ATTENTIONS = ("global", "local", "group")
 SCALES = ("d", "D")
@@ -85,29 +85,16 @@ class Config:
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, allowed in (
-            ("attention", self.attention, ATTENTIONS),
-            ("scale", self.scale, SCALES),
-            ("composition", self.composition, COMPOSITIONS),
-            ("similarity", self.similarity, SIMILARITIES),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
-        for field in ("dim", "heads", "group", "dff", "blocks"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
+        check_matching(self)
+        check_choices(self, attention=ATTENTIONS, scale=SCALES)
+        check_least(self, 1, "dim", "heads", "group", "dff", "blocks")
+        check_least(self, 0, "reach")
         if self.dim % self.heads:
             raise ValueError(
                 f"dim {self.dim} is not a multiple of heads {self.heads}, but each head needs an equal share"
             )
-        if self.reach < 0:
-            raise ValueError(f"reach is {self.reach}, but it must be at least 0")
         if not self.offsets or not all(0 <= offset < self.group for offset in self.offsets):
             raise ValueError(f"offsets are {self.offsets}, but they must be between 0 and group - 1, {self.group - 1}")
-        if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be between 0 and 1")
-        if self.hops < 0:
-            raise ValueError(f"hops is {self.hops}, but it must be at least 0")
 
     @classmethod
     def paper(cls) -> Config:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch
 from rankers.inputs.embedding import Embedding
 from rankers.modules.attention import KINDS
 from rankers.modules.multihop import MultihopAttention
 from rankers.modules.recurrent import BiLSTM
+from rankers.serialization import check_choices, check_least
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,9 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        if self.attention not in KINDS:
-            raise unknown("attention", self.attention, KINDS)
-        if self.hidden < 1:
-            raise ValueError(f"hidden is {self.hidden}, but it must be at least 1")
-        if self.hops < 0:
-            raise ValueError(f"hops is {self.hops}, but it must be at least 0")
+        check_choices(self, attention=KINDS)
+        check_least(self, 1, "hidden")
+        check_least(self, 0, "hops")
 
     @classmethod
     def paper(cls) -> Config:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
-from rankers.modules.composition import COMPOSITIONS, SIMILARITIES, Matching, States
+from rankers.modules.composition import Matching, States, check_matching
 from rankers.modules.recurrent import BiLSTM
+from rankers.serialization import check_least
 
 
 @dataclass(frozen=True)
@@ -39,18 +39,8 @@ class Config:
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, allowed in (
-            ("composition", self.composition, COMPOSITIONS),
-            ("similarity", self.similarity, SIMILARITIES),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
-        if self.hidden < 1:
-            raise ValueError(f"hidden is {self.hidden}, but it must be at least 1")
-        if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be between 0 and 1")
-        if self.hops < 0:
-            raise ValueError(f"hops is {self.hops}, but it must be at least 0")
+        check_matching(self)
+        check_least(self, 1, "hidden")
 
     @classmethod
     def paper(cls) -> Config:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -12,6 +12,7 @@ from answersim.errors import unknown
 from rankers.modules.attention import MlpAttention, attention
 from rankers.modules.multihop import Hops
 from rankers.modules.pooling import masked_max, masked_softmax
+from rankers.serialization import check_choices, check_least
 
 
 class Cosine(nn.Module):
@@ -167,6 +168,23 @@ def composition(name: str, dim: int, hops: int) -> nn.Module:
     if name in ("multihop", "multihop-mlp"):
         return MultihopComposition(dim, hops, "mlp" if name.endswith("mlp") else "sequential")
     raise unknown("composition", name, COMPOSITIONS)
+
+
+class MatchingConfig(Protocol):
+    """The settings of ``Matching`` and of the dropout of word vectors, which networks have among others."""
+
+    composition: str
+    similarity: str
+    hops: int
+    dropout: float
+
+
+def check_matching(settings: MatchingConfig) -> None:
+    """Check these settings. Raise LookupError for an unknown name and ValueError for a number out of its range."""
+    check_choices(settings, composition=COMPOSITIONS, similarity=SIMILARITIES)
+    check_least(settings, 0, "hops")
+    if not 0 <= settings.dropout <= 1:
+        raise ValueError(f"dropout is {settings.dropout}, but it must be between 0 and 1")
 
 
 class Matching(nn.Module):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from answersim.errors import unknown
+from rankers.serialization import check_above_zero, check_choices, check_least
 
 RFF = ("code", "paper")
 _MEANS = 10  # the number of batches of the first epoch that enter the table as a mean
@@ -64,14 +64,9 @@ class Reweighting:
             LookupError: If no Fourier features have this name.
             ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
-        if self.rff not in RFF:
-            raise unknown("kind of Fourier features", self.rff, RFF)
-        for name in ("epochb", "num_f", "rows"):
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least 1")
-        for name in ("lrbl", "lambda_p", "decay_pow"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be a number above 0")
+        check_choices(self, rff=RFF)
+        check_least(self, 1, "epochb", "num_f", "rows")
+        check_above_zero(self, "lrbl", "lambda_p", "decay_pow")
         if not 0 <= self.presave <= 1:
             raise ValueError(f"presave is {self.presave}, but it must be a share of the table, from 0 to 1")
 

@@ -17,9 +17,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
+from rankers.serialization import check_above_zero, check_choices, check_least
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
 from rankers.training.trainer import part_of, put, seed_of
@@ -85,19 +85,15 @@ class Adversary:
             LookupError: If no reward or baseline has this name.
             ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
-        for kind, name, allowed in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
+        check_choices(self, reward=tuple(REWARDS), baseline=BASELINES)
+        check_above_zero(self, "temperature", "learning_rate")
+        check_least(self, 1, "batch_size")
+        check_least(self, 0, "pairs")
         if not 1 <= self.k <= self.pool:
             raise ValueError(f"k is {self.k}, but it must be from 1 to the size of the pool, {self.pool}")
         if self.samples < (2 if self.baseline == "mean" else 1):
             raise ValueError(
                 f"samples is {self.samples}, but it must be at least 1, and at least 2 for the baseline 'mean'"
-            )
-        if not (self.temperature > 0 and self.learning_rate > 0 and self.batch_size >= 1 and self.pairs >= 0):
-            raise ValueError(
-                f"temperature is {self.temperature}, learning_rate {self.learning_rate}, batch_size {self.batch_size} "
-                f"and pairs {self.pairs}, but the first three must be above 0, and pairs must be 0 or more"
             )
 
 

@@ -17,12 +17,12 @@ from rankers.systems import catalog
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
 from tests.rankers.promises import assert_same, check_promises, texts_of
-from tests.rankers.trainings import ALIKE, PLAIN, SmallEncoder
+from tests.rankers.trainings import ALIKE, LEARNS_SLOWLY, PLAIN, SmallEncoder
 
 torch = pytest.importorskip("torch")
 
 TRAINED = [pytest.param(name, marks=[pytest.mark.slow] if name in ALIKE else []) for name in PLAIN]
-LEARNING = [pytest.param(name, marks=[pytest.mark.slow] if name in [*ALIKE, "scan"] else []) for name in PLAIN]
+LEARNING = [pytest.param(name, marks=[pytest.mark.slow] if name in [*ALIKE, *LEARNS_SLOWLY] else []) for name in PLAIN]
 
 OVERRIDES = {
     "epochs": 40,

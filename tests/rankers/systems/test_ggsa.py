@@ -15,7 +15,9 @@ from rankers.training.losses import hinge, pointwise
 SMALL = {"dim": 12, "dff": 16, "group": 3, "offsets": (0, 1), "reach": 1, "hidden": 6}
 
 
-NETWORKS = [name for name in names() if not name.startswith(("ggsa-group-", "ggsa-heads-"))]
+# Every attention, composition, similarity, gate and interaction is in one of these.
+NETWORKS = """qa-lstm-multihop-plus qa-lstm-multihop-mlp ap-lstm ctrn-pointwise global-att local local-gate group
+    group-offset ggsa-att-pointwise iggsa-multihop""".split()
 
 
 def small(name, **more):

@@ -314,9 +314,9 @@ def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> 
         ({"samples": 1, "baseline": "mean"}, ValueError, "samples is 1, .* at least 2 for the baseline 'mean'"),
         ({"temperature": 0.0}, ValueError, r"temperature is 0\.0"),
         ({"temperature": float("nan")}, ValueError, "temperature is nan"),
-        ({"learning_rate": 0.0}, ValueError, r"learning_rate 0\.0"),
-        ({"batch_size": 0}, ValueError, "batch_size 0"),
-        ({"pairs": -1}, ValueError, "pairs -1"),
+        ({"learning_rate": 0.0}, ValueError, r"learning_rate is 0\.0"),
+        ({"batch_size": 0}, ValueError, "batch_size is 0"),
+        ({"pairs": -1}, ValueError, "pairs is -1"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:
