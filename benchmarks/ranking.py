@@ -50,7 +50,7 @@ from benchmarks.tables import Format, Table, render, save
 from rankers.evaluation.evaluate import evaluate
 from rankers.evaluation.semantic import top_candidates
 from rankers.systems import catalog
-from rankers.training.perturbation import Typos, misspelt
+from rankers.training.perturbation import Typos, misspell
 from rankers.types import Questions, Run
 
 METRICS = ("f1", "bi-encoder", "sas")
@@ -139,7 +139,7 @@ def results(
     remembered = {metric: Remembered(answersim.metric(metric)) for metric in metrics}
     limits = _limits(own_dev, remembered, settings.calibrate) | dict(settings.limits)
     read = {
-        split: misspelt(questions, Typos(share=settings.typos)) if settings.typos else questions
+        split: misspell(questions, Typos(share=settings.typos)) if settings.typos else questions
         for split, questions in tests.items()
     }
     taught = [*_controls(systems, train, None if own_train else tests)]

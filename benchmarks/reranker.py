@@ -25,7 +25,7 @@ from answersim.training import artifact, output
 from answersim.training.data.mixture import default_data
 from benchmarks import reranker_pools
 from benchmarks.reranker_pools import Pools
-from rankers.data.disjoint import shared
+from rankers.data.disjoint import count_shared
 from rankers.fitting.fit import seconds
 from rankers.models.baselines import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
@@ -127,7 +127,7 @@ def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> 
         "pools": {"own": OWN, "near": NEAR, "far": FAR, "fingerprint": pools.train.fingerprint},
         "without the question": without_question(pools.train),
         "also in": {
-            f"{name} {split}": shared(pools.train, rankers.data.load(name, split))._asdict() for name, split in HELD
+            f"{name} {split}": count_shared(pools.train, rankers.data.load(name, split))._asdict() for name, split in HELD
         },
         "provenance": dict(ranker.provenance),
     }

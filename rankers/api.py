@@ -172,7 +172,7 @@ def fit(
     _check_device(device)
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
-    fitting.check_read(system, overrides, preset=preset, corpus=train.corpus)
+    fitting.check_overrides(system, overrides, preset=preset, corpus=train.corpus)
     return fitting.fit(
         system,
         train,

@@ -39,8 +39,8 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
         save_file(weights(ranker.network), draft)
     config = {
         "kind": ranker.kind,
-        "settings": networks.to_dict(ranker.settings),
-        "words": ranker.inputs.config.to_dict() | {"fingerprint": ranker.inputs.fingerprint},
+        "settings": settings_.to_dict(ranker.settings),
+        "words": settings_.to_dict(ranker.inputs.config) | {"fingerprint": ranker.inputs.fingerprint},
         "lengths": ranker.lengths._asdict(),
         "signature": ranker.signature,
         "provenance": dict(ranker.provenance),

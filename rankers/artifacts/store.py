@@ -121,11 +121,6 @@ def is_ranker(name: str) -> bool:
     return config.is_file() and {"kind", "words"} <= read_json(config).keys()
 
 
-def is_published(name: str) -> bool:
-    """Return whether ``load`` finds a ranker of this name without its folder."""
-    return _published(name) is not None
-
-
 def _published(name: str) -> Path | None:
     """Return the local folder that is published under this name, or None if there is none or the name is a path.
 

@@ -129,7 +129,7 @@ def evaluate(
 def _with_texts(
     trec: Sequence[Run], grades: Qrels, texts: Path, queries: Path | None, skip_missing: bool, ties_seed: int
 ) -> Questions:
-    documents = text_files.read_documents(texts, run_texts.needed(trec, grades, ties_seed))
+    documents = text_files.read_documents(texts, run_texts.needed_ids(trec, grades, ties_seed))
     asked = None if queries is None else text_files.read_queries(queries)
     questions = run_texts.with_texts(
         trec, grades, documents, asked, name=texts.stem, skip_missing=skip_missing, ties_seed=ties_seed
@@ -178,7 +178,7 @@ def _page(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
         average = f"{mean(evaluation.tie_averaged[measure]):.4f}" if measure in evaluation.tie_averaged else ""
         row = (
             measure,
-            str(len(evaluation.defined(measure))),
+            str(len(evaluation.defined_values(measure))),
             f"{evaluation.mean(measure):.4f}",
             _ends(evaluation.interval(measure)),
             average,

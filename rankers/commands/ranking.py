@@ -82,9 +82,9 @@ def ranker(model: str, folder: Path | None = None, device: str | None = None) ->
     if folder is not None:
         if isinstance(catalog.system(model), Untrained):
             return store.load(folder / model)
-        from rankers.fitting.publishing import trained
+        from rankers.fitting.publishing import load_trained
 
-        return trained(model, folder, devices.resolve(device))
+        return load_trained(model, folder, devices.resolve(device))
     if model.startswith((".", "~", os.sep)) and not Path(model).is_dir():
         return store.load(model)  # its error names the places
     return api.resolve(model, device=device)

@@ -59,7 +59,7 @@ def train(
             raise ValueError(
                 f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
             )
-        fit.check_read(name, overrides, preset="cpu" if preset is None else preset)
+        fit.check_overrides(name, overrides, preset="cpu" if preset is None else preset)
         train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
         fit.fit(
             name,

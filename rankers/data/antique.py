@@ -8,7 +8,7 @@ from typing import Any
 
 from rankers.data.corpus import Corpus, Counts, Request
 from rankers.data.pools import Answer, CandidateRow, Group, blocks
-from rankers.data.tables import document, grade, plain, quoted
+from rankers.data.tables import document, grade, plain, read_quoted
 from rankers.types import Questions
 
 _FOLDER = "ranking/antique"
@@ -61,7 +61,7 @@ def _texts(path: Path, wanted: Collection[str]) -> dict[str, str]:
 def _graded(path: Path) -> Iterator[Group]:
     """Yield the questions of a file with the columns question, answer, binary label and grade, quoted as in CSV."""
     rows = []
-    for line in quoted(path, 4):
+    for line in read_quoted(path, 4):
         question, answer, _, label = line.cells
         rows.append(CandidateRow(question, question, Answer(answer, grade(label, line.where))))
     return blocks(rows)

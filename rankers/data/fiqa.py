@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rankers.data.corpus import Corpus, Counts, Option, Request
-from rankers.data.disjoint import repeated
-from rankers.data.pools import Answer, Group, bm25_pools, retrieved, share
+from rankers.data.disjoint import find_repeated
+from rankers.data.pools import Answer, Group, bm25_pools, retrieve, share
 from rankers.data.tables import grade, objects, plain
 from rankers.types import Questions
 
@@ -79,7 +79,7 @@ def _read_disjoint(request: Request) -> Questions:
         ("question", [query.text for query in queries]),
         ("positive", [_known(documents, name, path) for name in golds]),
     ):
-        if again := repeated(texts):
+        if again := find_repeated(texts):
             raise ValueError(
                 f"{path}: the {what} {again[0]!r:.60} occurs twice, so that splits would share it; remove one"
             )
@@ -108,7 +108,7 @@ def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], docum
     """Return the questions with the first k documents by BM25, and with the positives that BM25 missed if requested."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
     found = bm25_pools([query.text for query in queries], documents, depth)
-    candidates = retrieved(
+    candidates = retrieve(
         {query.id: pool for query, pool in zip(queries, found, strict=True)},
         documents,
         {query.id: query.text for query in queries},

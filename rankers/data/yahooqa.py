@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rankers.data.corpus import Corpus, Counts, Option, Request
-from rankers.data.disjoint import negatives, normalized
+from rankers.data.disjoint import negatives, normalize
 from rankers.data.pools import Answer, Group, share
 from rankers.data.tables import grade, lines
 from rankers.types import Questions
@@ -47,7 +47,7 @@ class PlainUnpickler(pickle.Unpickler):
         )
 
 
-def unpickled(path: Path, encoding: str = "utf-8") -> Any:
+def unpickle(path: Path, encoding: str = "utf-8") -> Any:
     """Return the content of this pickle, without running any code in it.
 
     Args:
@@ -67,7 +67,7 @@ def unpickled(path: Path, encoding: str = "utf-8") -> Any:
 
 def _read_pickle(request: Request) -> Questions:
     path = request.path(_PICKLE)
-    splits = unpickled(path, request.options["encoding"])
+    splits = unpickle(path, request.options["encoding"])
     if not isinstance(splits, Mapping) or request.split not in splits:
         held = sorted(map(str, splits)) if isinstance(splits, Mapping) else type(splits).__name__
         raise ValueError(f"{path} must be a dictionary of splits with {request.split!r}; it contains: {held}")
@@ -111,7 +111,7 @@ def _read_disjoint(request: Request) -> Questions:
 
 
 def _in_dev(question: str) -> bool:
-    return share("dev", normalized(question)) < _DEV_SHARE
+    return share("dev", normalize(question)) < _DEV_SHARE
 
 
 def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> tuple[list[list[Group]], int]:
@@ -127,7 +127,7 @@ def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> t
             right = [answer for answer in group.answers if answer.grade]
             if len(right) != 1:
                 raise ValueError(f"{path}: {group.text!r:.60} has {len(right)} right answers, but each must have one")
-            keys = normalized(group.text), normalized(right[0].text)
+            keys = normalize(group.text), normalize(right[0].text)
             if not any(key in known for key, known in zip(keys, seen, strict=True)):
                 kept[-1].append(Group(group.text, (right[0],)))
             for key, known in zip(keys, seen, strict=True):

@@ -56,15 +56,15 @@ class Evaluation:
 
     def mean(self, name: str) -> float:
         """Return the mean of this measure or metric over the questions that count; nan if there are none."""
-        return mean(self.defined(name))
+        return mean(self.defined_values(name))
 
     def interval(self, name: str) -> Interval:
         """Return the percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
         from answersim import Scores
 
-        return Scores(self.defined(name)).ci(self.level)
+        return Scores(self.defined_values(name)).ci(self.level)
 
-    def defined(self, name: str) -> FloatArray:
+    def defined_values(self, name: str) -> FloatArray:
         """Return the values of the questions that count, in order. Raise LookupError if it was not requested."""
         from answersim.errors import unknown
 
@@ -81,7 +81,7 @@ class Evaluation:
                 "seed": self.seed,
                 "measure": name,
                 "value": _number(self.mean(name)),
-                "n_questions": len(self.defined(name)),
+                "n_questions": len(self.defined_values(name)),
                 "low": _number(self.interval(name).low),
                 "high": _number(self.interval(name).high),
             }

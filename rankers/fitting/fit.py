@@ -31,7 +31,7 @@ from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.systems.overrides import apply
 from rankers.training.adversarial import Adversarial
-from rankers.training.dev import Dev, checked
+from rankers.training.dev import Dev, check_dev
 from rankers.training.forgetting import Forgetting
 from rankers.training.objective import Epoch, StatefulObjective
 from rankers.training.sampling import (
@@ -62,22 +62,9 @@ def fit(
     log: Log = lambda line: None,
     device: str | None = None,
 ) -> Ranker:
-    """Return a trained ranker.
+    """Return a trained ranker. The arguments are those of ``rankers.fit``.
 
-    Args:
-        name: A system of the catalog.
-        train: The training questions.
-        dev: The questions that determine the best epoch, and the weights of the members of a committee.
-        folder: The folder of the trainings, with one subfolder each. A finished training is not repeated, and an
-            interrupted one resumes.
-        preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
-        seed: The random seed.
-        overrides: Settings to change, by name (all but the seed), also in the training that it starts from. Settings of
-            the recipe have plain names ("epochs"), others those of ``rankers.systems.overrides.changed``
-            ("adversary.reward").
-        log: Called with one line after each epoch.
-        device: Where networks are trained and rank: "cpu", "cuda" ...; None for a GPU if there is one. It is not part
-            of the provenance: a training may resume on another device, and the last digits then differ.
+    Overrides also apply to the training that it starts from. A device is not part of the provenance.
 
     Raises:
         LookupError: If no system, preset, setting or measure has this name.
@@ -95,7 +82,7 @@ def fit(
     return run.ranker(system)
 
 
-def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
+def check_overrides(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
     """Check that each of these overrides affects the training of a system. ``fit`` itself ignores those that do not.
 
     Args:
@@ -150,15 +137,8 @@ def provenance(
 ) -> dict[str, Any]:
     """Return everything that determines a trained system, before training: ranking part, settings, hashes of questions.
 
-    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible.
-
-    Args:
-        name: A system of the catalog that is trained.
-        train: As for ``fit``, and so are the others.
-        dev: The questions that determine the best epoch.
-        preset: The preset of the settings.
-        seed: The random seed.
-        overrides: The overrides of settings.
+    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible. The arguments are
+    those of ``rankers.fit``.
 
     Raises:
         LookupError: As for ``fit``.
@@ -222,7 +202,7 @@ class _Trainings:
         _check(training, config, train, dev)
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
-            if not _is_finished(home, provenance):  # by another process, since it was checked
+            if not _is_finished(home, provenance):  # by another process, since it was check_dev
                 self._train(_Job(training, config, train, dev, start, home, provenance))
         return home
 
@@ -253,9 +233,9 @@ class _Trainings:
         provenance = {
             "training": name,
             "preset": self.preset,
-            "recipe": config.recipe.to_dict(),
-            "network": networks.to_dict(config.network),
-            "inputs": config.inputs.to_dict(),
+            "recipe": serialization.to_dict(config.recipe),
+            "network": serialization.to_dict(config.network),
+            "inputs": serialization.to_dict(config.inputs),
             "pool": config.pool,
             "adversary": vars(config.adversary) if config.adversary else None,
             "every": config.every,
@@ -382,7 +362,7 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
 def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
     """Check that this training is possible with these questions. The error gives the reason if it is not."""
     recipe = config.recipe
-    checked(dev, recipe.dev_measure, recipe.dev_limit)
+    check_dev(dev, recipe.dev_measure, recipe.dev_limit)
     data = _training_set(config, train)
     if recipe.reads == "rows":
         return

@@ -100,13 +100,13 @@ def publish(
             f"{dev.corpus} {dev.split} has the fingerprint {dev.fingerprint}, but the epoch of {system} was chosen on "
             f"questions with {provenance['dev']}; give those"
         )
-    ranker = trained(system, folder)
+    ranker = load_trained(system, folder)
     measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
     card = _card(to.name, system, folder, ranker, measured, license, note)
     return _put(ranker, to, card, measured)
 
 
-def trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:
+def load_trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:
     """Return the part of a finished training that ranks as this system, on this device; on the CPU if None.
 
     Raises:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rankers.inputs.vocabulary import Vocabulary, WordPieces, Words
 from rankers.serialization import check_choices, check_least
@@ -63,10 +63,6 @@ class InputConfig:
                 f"glove is {self.glove!r} and source is {self.source!r}, but the source 'glove' needs the name of a "
                 "file, and no other source reads one: inputs.source=glove inputs.glove=glove.840B.300d.txt"
             )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings, as JSON-compatible values."""
-        return asdict(self)
 
 
 class Inputs(NamedTuple):

@@ -111,7 +111,7 @@ def _check_names(names: Sequence[str], metrics: Sequence[str]) -> None:
     import answersim
 
     for name in names:
-        measures.parsed(name)
+        measures.parse(name)
     for name in metrics:
         if name not in answersim.names():
             raise unknown("metric", name, answersim.names())

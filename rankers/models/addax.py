@@ -149,12 +149,7 @@ class Network(nn.Module):
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network.
-
-        Args:
-            config: The settings.
-            embedding: The embedding of the word pieces of the encoder. Only its compatibility is checked, and its
-                vectors are not used.
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
@@ -207,13 +202,13 @@ class Network(nn.Module):
             reconstruction(hashed, words, pairs, self.config.l2_reduction),
         )
 
-    def saturated(self) -> tuple[float, float]:
+    def saturated_share(self) -> tuple[float, float]:
         """Return the share of saturated gates of the cells of question and answer since the last call.
 
         They are counted outside training, such as at every evaluation on dev; nan without cells. See
         ``rankers.modules.mag.MagCell``.
         """
-        fractions = (cell.saturated() if cell is not None else float("nan") for cell in self._cells())
+        fractions = (cell.saturated_share() if cell is not None else float("nan") for cell in self._cells())
         return next(fractions), next(fractions)
 
     def _cells(self) -> tuple[MagCell | None, MagCell | None]:

@@ -87,7 +87,7 @@ class AddaxObjective:
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         """Record the statistics of the epoch that ended."""
-        gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # reset the counts
+        gates = network.saturated_share() if isinstance(network, Network) else (0.0, 0.0)  # reset the counts
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
             self.statistics.append(

@@ -117,15 +117,15 @@ class Ctrn(nn.Module):
         length = texts.mask.shape[1]
         (z, f, o), (_, g, p) = ([gate[:, :length] for gate in gates] for gates in (text_gates, partner))
         if not self.config.crossed:
-            return o * remembered(z, f)
-        both = remembered(torch.cat([z, z]), torch.cat([f, g]))  # (2 * pairs, length, hidden): one loop for the two
+            return o * fo_pooling(z, f)
+        both = fo_pooling(torch.cat([z, z]), torch.cat([f, g]))  # (2 * pairs, length, hidden): one loop for the two
         return o * both[: len(z)] + p * both[len(z) :]
 
 
-def remembered(z: Tensor, f: Tensor) -> Tensor:
+def fo_pooling(z: Tensor, f: Tensor) -> Tensor:
     """Return C_t = F_t * C_{t-1} + (1 - F_t) * Z_t, C_0 = 0, (n, length, hidden) (Bradbury et al. 2017, "fo-pooling").
 
-    >>> remembered(torch.tensor([[[1.0], [0.0]]]), torch.tensor([[[0.5], [0.25]]]))
+    >>> fo_pooling(torch.tensor([[[1.0], [0.0]]]), torch.tensor([[[0.5], [0.25]]]))
     tensor([[[0.5000],
              [0.1250]]])
     """

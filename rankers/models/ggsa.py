@@ -138,7 +138,7 @@ class Block(nn.Module):
         self.feed_forward = FeedForward(config.dim, config.dff)
         self.final_norm = nn.LayerNorm(config.dim) if config.final_norm else nn.Identity()
 
-    def attended(self, x: Tensor, packing: Packing) -> Tensor:
+    def attend(self, x: Tensor, packing: Packing) -> Tensor:
         """Return Y = LN(X + C), (words, D): attention reads the gated X, the residual is the ungated X (equation 2)."""
         read = x
         if self.gate is not None:
@@ -146,7 +146,7 @@ class Block(nn.Module):
             read = x * torch.sigmoid(self.gate(x * whole))  # equation 1
         return self.norm(x + self.attention(read, packing))
 
-    def finished(self, y: Tensor) -> Tensor:
+    def finish(self, y: Tensor) -> Tensor:
         """Return H = Y + FFN(Y), (words, D), normalized if the block ends with it (equations 3 and 4)."""
         return self.final_norm(y + self.feed_forward(y))
 
@@ -205,18 +205,18 @@ class SelfAttention(nn.Module):
         """Return H of the words of each text, (words, D)."""
         x, packing = self._words(texts)
         for block in blocks:
-            x = block.finished(block.attended(x, packing))
+            x = block.finish(block.attend(x, packing))
         return x, packing
 
     def _answers(self, batch: Batch, blocks: list[Block], question_means: Tensor) -> tuple[Tensor, Packing]:
         """Return H of the words of the answer of each pair, given the mean of the question, (pairs, D)."""
         x, packing = self._words(batch.answers)
-        y = blocks[0].attended(x, packing)  # independent of the question: once per answer
-        y, packing = packing.taken(y, batch.answer_of)
+        y = blocks[0].attend(x, packing)  # independent of the question: once per answer
+        y, packing = packing.take(y, batch.answer_of)
         context = packing.spread(question_means)  # (words, D)
-        x = blocks[0].finished(self.interactions[0](y, context))
+        x = blocks[0].finish(self.interactions[0](y, context))
         for block, interaction in zip(blocks[1:], self.interactions[1:], strict=True):
-            x = block.finished(interaction(block.attended(x, packing), context))
+            x = block.finish(interaction(block.attend(x, packing), context))
         return x, packing
 
     def _words(self, texts: Texts) -> tuple[Tensor, Packing]:

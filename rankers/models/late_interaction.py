@@ -60,22 +60,12 @@ class Config:
         """Return a size that trains in minutes on one core: frozen MiniLM, and a projection that loses no dimension."""
         return cls(project=384, question_length=20, answer_length=50)
 
-    @classmethod
-    def untrained(cls) -> Config:
-        """Return MaxSim over MiniLM's states; there is nothing to train."""
-        return cls(project=0)
-
 
 class Network(nn.Module):
     """The sum over the words of a question of the best cosine with a word of the answer. A text is encoded once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network.
-
-        Args:
-            config: The settings.
-            embedding: The embedding of the word pieces of the encoder. Only its compatibility is checked, and its
-                vectors are not used.
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.

@@ -40,13 +40,8 @@ def config(kind: str) -> Any:
     return _module(kind).Config
 
 
-def to_dict(settings: Any) -> dict[str, Any]:
-    """Return the settings of a network, as JSON-compatible values."""
-    return settings_.to_dict(settings)
-
-
 def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
-    """Return the settings that ``to_dict`` returned.
+    """Return the settings of a network that ``serialization.to_dict`` returned.
 
     Raises:
         ValueError: If this kind does not have a setting. The message names it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -170,17 +170,13 @@ def composition(name: str, dim: int, hops: int) -> nn.Module:
     raise unknown("composition", name, COMPOSITIONS)
 
 
-class MatchingConfig(Protocol):
-    """The settings of ``Matching`` and of the dropout of word vectors, which networks have among others."""
+def check_matching(settings: Any) -> None:
+    """Check the settings of ``Matching``, and the dropout of word vectors.
 
-    composition: str
-    similarity: str
-    hops: int
-    dropout: float
-
-
-def check_matching(settings: MatchingConfig) -> None:
-    """Check these settings. Raise LookupError for an unknown name and ValueError for a number out of its range."""
+    Raises:
+        LookupError: If a name is unknown.
+        ValueError: If a number is out of its range.
+    """
     check_choices(settings, composition=COMPOSITIONS, similarity=SIMILARITIES)
     check_least(settings, 0, "hops")
     if not 0 <= settings.dropout <= 1:

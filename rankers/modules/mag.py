@@ -122,7 +122,7 @@ class MagCell(nn.Module):
             self._seen[1] += gates.numel()
         return gates
 
-    def saturated(self) -> float:
+    def saturated_share(self) -> float:
         """Return the share of E within .01 of 0 or 1, in all inputs outside training since the last call.
 
         It is nan if there were none. If it is close to 1, S is too large for the gates to learn.

@@ -34,7 +34,7 @@ class BiLSTM(nn.Module):
         Returns:
             The states, (n, length, 2h); 0 at padding.
         """
-        return packed(self.cell, x, mask) if x.is_cuda else bi_lstm(self.cell, x, mask)
+        return run_packed(self.cell, x, mask) if x.is_cuda else bi_lstm(self.cell, x, mask)
 
 
 class BiGRU(nn.Module):
@@ -48,10 +48,10 @@ class BiGRU(nn.Module):
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """Return the states of the words of each text, as in ``BiLSTM``: (n, length, 2h), 0 at padding."""
-        return packed(self.cell, x, mask)
+        return run_packed(self.cell, x, mask)
 
 
-def packed(cell: nn.LSTM | nn.GRU, x: Tensor, mask: Tensor) -> Tensor:
+def run_packed(cell: nn.LSTM | nn.GRU, x: Tensor, mask: Tensor) -> Tensor:
     """Return the states of words without padding from the recurrent layer of torch, (n, length, 2h)."""
     words = pack_padded_sequence(x, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False)
     states, _ = cell(words)

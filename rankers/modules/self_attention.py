@@ -33,19 +33,29 @@ def sinusoids(length: int, dim: int) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :dim]  # (length, dim)
 
 
-def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: float | None = None) -> Tensor:
-    """Return the attention of each word over all words of its text, per head.
+class Kernel(Protocol):
+    """An attention kernel: which words a word attends to. All of them share their arguments.
 
-    Args:
-        q: Queries, (n, length, heads, d).
-        k: Keys, in the same shape.
-        v: Values, in the same shape.
-        mask: True at words, (n, length).
-        scale: The factor of dot products before the softmax; None for 1 / sqrt(d).
-
-    Returns:
-        The result in the shape of ``q``; finite at padding, but meaningless there.
+    The factor of dot products before the softmax, ``scale``, is None for 1 / sqrt(d).
     """
+
+    def __call__(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, /) -> Tensor:
+        """Return the attention of each word, per head; finite at padding, but meaningless there.
+
+        Args:
+            q: Queries, (n, length, heads, d).
+            k: Keys, in the same shape.
+            v: Values, in the same shape.
+            mask: True at words, (n, length).
+
+        Returns:
+            The result in the shape of ``q``.
+        """
+        ...
+
+
+def global_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, scale: float | None = None) -> Tensor:
+    """Return the attention of each word over all words of its text: a ``Kernel``."""
     q, k, v = (tensor.transpose(1, 2) for tensor in (q, k, v))  # (n, heads, length, d)
     keys = open_to_all(mask)[:, None, None, :]  # (n, 1, 1, length)
     return functional.scaled_dot_product_attention(q, k, v, attn_mask=keys, scale=scale).transpose(1, 2)
@@ -64,18 +74,7 @@ def local_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, *, reach: int
     """Return the attention of each word over the words at most ``reach`` positions away, including itself, per head.
 
     Keys and values are copied window by window ("img2col" in the GGSA paper), 2 * reach + 1 times their size. The L x L
-    matrix is never computed.
-
-    Args:
-        q: Queries, (n, length, heads, d).
-        k: Keys, in the same shape.
-        v: Values, in the same shape.
-        mask: True at words, (n, length).
-        reach: The number of words to each side, at least 0.
-        scale: The factor of dot products before the softmax; None for 1 / sqrt(d).
-
-    Returns:
-        The result in the shape of ``q``; finite at padding, but meaningless there.
+    matrix is never computed. The other arguments are those of a ``Kernel``.
 
     Source: GGSA paper, section 3.1.1 and Figure 4 (b).
     """
@@ -98,19 +97,8 @@ def group_attention(
 
     In a head with offset o, the words at i and j are in one group if ``(i + o) // size == (j + o) // size``. With an
     offset, the first group of a text is shorter. The first and the last group are not joined. Neighboring heads with
-    equal offsets are computed in one call.
-
-    Args:
-        q: Queries, (n, length, heads, d).
-        k: Keys, in the same shape.
-        v: Values, in the same shape.
-        mask: True at words, (n, length), padding on the right only, because groups are counted from the left.
-        size: The number of words per group, at least 1.
-        offsets: The offset of each head, from 0 to ``size - 1``.
-        scale: The factor of dot products before the softmax; None for 1 / sqrt(d).
-
-    Returns:
-        The result in the shape of ``q``; finite at padding, but meaningless there.
+    equal offsets are computed in one call. Padding is on the right only, because groups are counted from the left. Each
+    head has an offset from 0 to ``size - 1``. The other arguments are those of a ``Kernel``.
 
     Source: GGSA paper, sections 3.1.1 and 3.1.2. It shows offsets in a figure only. That the first and the last group
     are shorter, instead of joined, is an interpretation of the figure.
@@ -136,14 +124,6 @@ def _in_groups(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, size: int, offset:
         cut(q), cut(k), cut(v), attn_mask=keys[:, None, None, :], scale=scale
     )
     return taken.transpose(1, 2).reshape(n, -1, *q.shape[2:])[:, offset : offset + length]
-
-
-class Kernel(Protocol):
-    """Protocol of attention kernels, from queries, keys and values (n, length, heads, d) and the mask (n, length)."""
-
-    def __call__(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, /) -> Tensor:
-        """Return the attention output of each word, (n, length, heads, d)."""
-        ...
 
 
 class MultiHead(nn.Module):

@@ -27,7 +27,7 @@ class _OfTraining:
 OF_TRAINING = tuple(_OfTraining.__annotations__)
 
 
-def known(config: TrainingConfig) -> frozenset[str]:
+def known_settings(config: TrainingConfig) -> frozenset[str]:
     """Return the names of all settings that can be overridden, with those of an adversary in any case.
 
     Seeds are not among them: a training has one seed, which is an argument of its own.
@@ -41,8 +41,8 @@ def known(config: TrainingConfig) -> frozenset[str]:
 
 def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
     """Check that all these settings can be overridden. Raise LookupError for one that cannot."""
-    if strange := set(overrides) - known(config):
-        raise unknown("setting that may be changed", min(strange), known(config))
+    if strange := set(overrides) - known_settings(config):
+        raise unknown("setting that may be changed", min(strange), known_settings(config))
 
 
 def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfig:

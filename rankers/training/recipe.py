@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from answersim.errors import unknown
 from rankers.serialization import check_above_zero, check_below_one, check_least, check_types
@@ -97,7 +96,3 @@ class Recipe:
         check_below_one(self, "warmup_ratio")
         if self.reads == "rows" and self.loss != "pointwise":
             raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings, as JSON-compatible values."""
-        return asdict(self)

@@ -13,10 +13,10 @@ from rankers.data.pools import (
     blocks,
     bm25_pools,
     digest,
-    gathered,
+    gather,
     share,
     shelve,
-    shuffled,
+    shuffle,
 )
 from rankers.types import Question
 
@@ -119,12 +119,12 @@ def test_blocks_are_rows_that_stand_together() -> None:
 
 def test_gathered_are_rows_of_one_key_wherever_they_stand() -> None:
     rows = [row("q", "a"), row("p", "c"), row("q", "d")]
-    assert [(each.text, [a.text for a in each.answers]) for each in gathered(rows)] == [("q", ["a", "d"]), ("p", ["c"])]
+    assert [(each.text, [a.text for a in each.answers]) for each in gather(rows)] == [("q", ["a", "d"]), ("p", ["c"])]
 
 
 def test_shuffling_needs_a_name_for_each_item() -> None:
     with pytest.raises(ValueError, match="zip"):
-        shuffled(["a", "b"], ["a"], 0)
+        shuffle(["a", "b"], ["a"], 0)
 
 
 DOCUMENTS = {

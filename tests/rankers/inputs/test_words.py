@@ -12,6 +12,7 @@ import torch
 
 from rankers.inputs import words
 from rankers.inputs.words import InputConfig
+from rankers.serialization import to_dict
 
 TEXTS = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog"]
 RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus", size=6, at_least=1)
@@ -33,7 +34,7 @@ def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: ty
 
 def test_settings_go_into_json_and_back() -> None:
     made = InputConfig("corpus", size=7, trainable=True, normalise=False)
-    assert InputConfig(**made.to_dict()) == made
+    assert InputConfig(**to_dict(made)) == made
 
 
 @pytest.mark.parametrize("config", [RANDOM, CORPUS])

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from rankers.inputs.batch import Batch
-from rankers.models.ctrn import Config, Ctrn, remembered
+from rankers.models.ctrn import Config, Ctrn, fo_pooling
 
 
 def gated(net, gates, ids, length):
@@ -51,7 +51,7 @@ def test_states_are_composed_by_own_and_partner_s_gates(crossed, width, texts, e
 def test_a_gate_that_keeps_all_forgets_nothing_and_one_that_keeps_nothing_shows_the_word():
     z = torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])
     f = torch.tensor([[[0.0, 0.0], [1.0, 0.0]]])
-    assert remembered(z, f).tolist() == [[[1.0, 2.0], [1.0, 4.0]]]
+    assert fo_pooling(z, f).tolist() == [[[1.0, 2.0], [1.0, 4.0]]]
 
 
 @pytest.mark.parametrize(

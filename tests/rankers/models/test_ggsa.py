@@ -51,7 +51,7 @@ def sees(config, i, j, head):
     return config.attention == "global" or abs(i - j) <= config.reach
 
 
-def attended(config, layer, words):
+def attend(config, layer, words):
     """Multi-head attention of a list of words, (D,) each."""
     d = config.dim // config.heads
     matrices = layer.inward.weight.split(config.dim)
@@ -76,7 +76,7 @@ def encoded(config, blocks, words, interactions=(), context=None):
         read = words
         if config.gate:
             read = [x * torch.sigmoid(block.gate.weight @ (x * mean) + block.gate.bias) for x in words]
-        taken = attended(config, block.attention, read)
+        taken = attend(config, block.attention, read)
         y = [norm(block.norm, x + c) for x, c in zip(words, taken, strict=True)]
         if context is not None:
             layer = interactions[n]

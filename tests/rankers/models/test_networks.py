@@ -12,14 +12,15 @@ from torch import nn
 
 from rankers.inputs import words as words_
 from rankers.models import networks
+from rankers.serialization import to_dict
 
 
 @pytest.mark.parametrize("kind", networks.KINDS)
 @pytest.mark.parametrize("preset", ["paper", "cpu"])
 def test_settings_go_into_json_and_back(kind: str, preset: str) -> None:
     settings = getattr(networks.config(kind), preset)()
-    stated = json.loads(json.dumps(networks.to_dict(settings)))
-    assert stated == networks.to_dict(settings)  # so that what was kept can be compared with what is meant
+    stated = json.loads(json.dumps(to_dict(settings)))
+    assert stated == to_dict(settings)  # so that what was kept can be compared with what is meant
     assert networks.from_dict(kind, stated) == settings
     assert set(stated) == {field.name for field in fields(settings)}
 

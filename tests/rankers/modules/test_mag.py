@@ -85,9 +85,9 @@ def test_the_share_of_saturated_gates_is_counted_outside_training_and_once(size:
     made.feature.bias.data.zero_()
     s = size * torch.ones(2, 4, 5)
     made(ours, other, s)
-    assert made.saturated() == pytest.approx(share)
+    assert made.saturated_share() == pytest.approx(share)
     made.train()(ours, other, s)
-    assert torch.tensor(made.saturated()).isnan()
+    assert torch.tensor(made.saturated_share()).isnan()
 
 
 def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:

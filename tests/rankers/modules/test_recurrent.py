@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from rankers.modules.recurrent import BiGRU, BiLSTM, packed, steps
+from rankers.modules.recurrent import BiGRU, BiLSTM, run_packed, steps
 
 LENGTHS = [[1], [5, 5], [1, 1, 1], [3, 1, 6, 6, 2], [4, 2]]
 
@@ -85,7 +85,7 @@ def test_values_and_gradients_are_those_of_torch_s_own_lstm(lengths: list[int]) 
     x, mask = states(lengths, extra=1)
     x.requires_grad_()
     weigh = torch.randn(*mask.shape, 6, dtype=torch.double)
-    ours, theirs = reader(x, mask), packed(reader.cell, x, mask)
+    ours, theirs = reader(x, mask), run_packed(reader.cell, x, mask)
     torch.testing.assert_close(ours, theirs)
     inputs = [x, *reader.parameters()]
     grads = [torch.autograd.grad((out * weigh).sum(), inputs) for out in (ours, theirs)]

@@ -44,7 +44,7 @@ def batch(texts):
     return Batch(texts([4, 1, 2], seed=1), texts([3, 8, 1, 5], seed=2), *of)
 
 
-def padded(texts, extra):
+def pad_ids(texts, extra):
     """Longer by so many columns, in which stand words."""
     ids = torch.nn.functional.pad(texts.ids, (0, extra), value=7)
     return Texts(ids, torch.nn.functional.pad(texts.mask, (0, extra)))
@@ -62,7 +62,7 @@ def test_padding_neighbours_and_order_change_no_score(name, network, batch):
     assert scores.shape == (6,)
     assert torch.isfinite(scores).all()
     assert len({round(float(score), 5) for score in scores}) == 5  # one pair stands there twice
-    same(net(batch._replace(questions=padded(batch.questions, 9), answers=padded(batch.answers, 4))), scores)
+    same(net(batch._replace(questions=pad_ids(batch.questions, 9), answers=pad_ids(batch.answers, 4))), scores)
     order = torch.tensor([5, 3, 0, 1, 4, 2])
     same(net(batch._replace(question_of=batch.question_of[order], answer_of=batch.answer_of[order])), scores[order])
     one = torch.tensor([0])
