@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = {"answersim": "tests", "rankers": "tests/rankers", "benchmarks": "tests/benchmarks"}
+FOLDERS = {"answersim": "tests", "rankers": "tests/rankers", "benchmarks": "tests/benchmarks", "tools": "tests/tools"}
 
 # Modules without a test file of their name: the files that test them, and why these have another name.
 ELSEWHERE: dict[str, tuple[str, str]] = {
