@@ -14,8 +14,9 @@ from answersim.arguments import between, text
 from answersim.arguments import numbers as as_numbers
 from answersim.calibration.checking import check
 from answersim.calibration.decision import UNSURE, Verdict, decided, promised
-from answersim.errors import unknown, warn_user
-from answersim.signature import asks_question, current, explanation, without_extraction
+from answersim.calibration.rule_revisions import equal_signatures
+from answersim.errors import unknown
+from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
 from answersim.stats.resampling import Estimate
@@ -59,9 +60,9 @@ class Side(NamedTuple):
         kind: "promised" if the cut keeps the target with the requested confidence. "best cut" if the labels could
             promise the target for neither verdict. Both cuts are then that of the best accuracy, and only ``right``
             states how often they are correct. "never" if the target cannot be kept at any cut.
-        largest: The largest target that these labels could promise; nan in files of the first format.
-        needed: About how many labels such as these the target needs; nan if the verdict is promised, if no number
-            of labels is enough, and in files of the first format.
+        largest: The largest target that these labels could promise.
+        needed: About how many labels such as these the target needs; nan if the verdict is promised, and if no
+            number of labels is enough.
     """
 
     cut: float
@@ -110,7 +111,7 @@ class Quality(NamedTuple):
         isotonic: The Brier score of the isotonic curve.
         logistic: The Brier score of the logistic curve.
         constant: The Brier score of a constant probability, the share of equivalent pairs.
-        auc_low: The lower end of the interval of ``auc``; nan in files of the first format.
+        auc_low: The lower end of the interval of ``auc``.
         auc_high: The upper end.
     """
 
@@ -173,18 +174,6 @@ class Calibration:
             f"Calibration({self.signature!r}, method={self.method!r}, n={self.provenance.n}, "
             f"equivalent={self.equivalent.kind!r}, different={self.different.kind!r})"
         )
-
-    @property
-    def facts(self) -> Provenance:
-        """The former name of ``provenance``."""
-        warn_user(FutureWarning("facts is deprecated; use provenance"))
-        return self.provenance
-
-    @property
-    def story(self) -> Mapping[str, Any]:
-        """The former name of ``metadata``."""
-        warn_user(FutureWarning("story is deprecated; use metadata"))
-        return self.metadata
 
     @property
     def majority(self) -> tuple[Verdict, float]:
@@ -272,7 +261,7 @@ class Calibration:
             why = f"cannot promise {target:g} for any score"
         if share <= largest:
             remedy = f"make it again with --target {share:g} (target={share:g}), which its labels can promise"
-        elif largest > 0.5:  # also if it is nan, in a file of the first format
+        elif largest > 0.5:
             remedy = f"its labels could promise up to {math.floor(100 * largest) / 100:g}; label more pairs"
         else:
             remedy = "label more pairs, or leave min_precision out"
@@ -289,17 +278,18 @@ class Calibration:
     def check(self, signature: str) -> None:
         """Check that this calibration is for scores with this signature.
 
-        A signature of version 0.2.0 counts as equal to the signature with the revision that the metric had then.
+        A signature with another revision of the rules of a composite metric counts as equal if the fingerprint of this
+        calibration is listed for it (see ``rule_revisions``).
 
         Raises:
             ValueError: If the scores are of another metric, setting or revision. The message names the parts that
                 differ.
         """
         signature = text("signature", signature)
-        ours, theirs = current(self.signature), current(signature)
+        ours, theirs = self.signature, signature
         if "extract:" not in ours:  # an answer that was read out is an answer
             theirs = without_extraction(theirs)
-        if ours != theirs:
+        if ours != theirs and theirs not in equal_signatures(ours, self.metadata):
             raise ValueError(
                 f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"
                 f"{_difference(ours, theirs)}. {_question_remedy(ours, theirs)}Make one for these scores: "
@@ -325,10 +315,7 @@ def _question_remedy(ours: str, theirs: str) -> str:
 
 
 def _shown(signature: str) -> str:
-    if not signature:
-        return "unknown origin (no signature)"
-    old = explanation(signature)
-    return f"{signature!r} ({old})" if old else repr(signature)
+    return repr(signature) if signature else "unknown origin (no signature)"
 
 
 def _difference(ours: str, theirs: str) -> str:
