@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class TextStub:
 
     level: float
     signature: str = "stub"
-    capabilities: Capabilities = Capabilities()
+    capabilities: ClassVar[Capabilities] = Capabilities()
 
     def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
         """Return one number per pair, in order, shape (n,)."""
@@ -137,7 +137,7 @@ def check(folder: Path, pairs: Sequence[Pair]) -> list[Checked]:
     """
     by_metric: dict[str, tuple[str, str]] = {}
     results = []
-    for path in sorted(folder.glob("*.json")):
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
         calibration = read(path)
         if not (signed := rules_of(calibration.signature)):
             continue

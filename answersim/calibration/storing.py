@@ -200,11 +200,11 @@ def _stored(path: str | PathLike[str]) -> Calibration:
         state = os.stat(path)
     except OSError:
         return read(path)  # which gives the reason
-    return _parsed(path, (state.st_dev, state.st_ino, state.st_mtime_ns, state.st_size))
+    return _parsed(os.fspath(path), (state.st_dev, state.st_ino, state.st_mtime_ns, state.st_size))
 
 
 @lru_cache(maxsize=64)
-def _parsed(path: str | PathLike[str], state: tuple[int, ...]) -> Calibration:
+def _parsed(path: str, state: tuple[int, ...]) -> Calibration:
     return read(path)
 
 
