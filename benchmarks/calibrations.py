@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 import answersim
 from answersim import catalog, data
 from answersim.cache import ScoreCache
-from answersim.calibration.model import Calibration, Side
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import Side
 from answersim.calibration.rule_revisions import TABLE, rules_of
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of

@@ -19,8 +19,8 @@ import numpy as np
 import typer
 
 from answersim import catalog
+from answersim.agreement.chance import ALL
 from answersim.agreement.layers import Point, curves, score_layers
-from answersim.agreement.results import ALL
 from answersim.agreement.subsets import ZERO, Mask, paper_subsets
 from answersim.cli_errors import user_errors
 from answersim.data import LabeledPairs, load

@@ -26,7 +26,8 @@ from answersim.calibration.model import Calibration
 from answersim.calibration.rule_revisions import FINGERPRINT, rules_of
 from answersim.calibration.storing import read, write
 from answersim.composite.ensemble import AnswerSimilarity, read_weights
-from answersim.composite.factories import TYPED, weights_file
+from answersim.composite.factories import weights_file
+from answersim.composite.names import TYPED
 from answersim.composite.typed import TypedMetric
 from answersim.types import Capabilities, FloatArray, Metric, Pair
 

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from answersim.agreement.binary import BinaryRow, binary_rows, sentinels
+from answersim.agreement.chance import PAIRWISE
 from answersim.agreement.comparing import TESTS, comparisons_of, corrected, enough, groups_of, too_few
 from answersim.agreement.items import ItemRow, item_rows
 from answersim.agreement.likeness import LikenessRow, likeness_rows
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
-from answersim.agreement.results import PAIRWISE, Agreement, Row
+from answersim.agreement.results import Agreement
+from answersim.agreement.rows import Row
 from answersim.agreement.subsets import subsets
 from answersim.agreement.system_order import SystemOrderRow, system_order_rows
 from answersim.arguments import listed, number, text, texts, whole

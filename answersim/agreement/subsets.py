@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.agreement.results import ALL
+from answersim.agreement.chance import ALL
 from answersim.catalog import metric
 from answersim.data.labeled import LabeledPairs
 from answersim.errors import unknown

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import finite, generator, listed, mapping, number, shown, text, whole
-from answersim.calibration.model import METHODS, Calibration, Kind, Method, Provenance, Quality, Side, Threshold
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import METHODS, Kind, Method, Provenance, Quality, Side, Threshold
 from answersim.errors import unknown, warn_user
 from answersim.stats.auc import auc
 from answersim.stats.monotone import Curve, isotonic, logistic

@@ -42,7 +42,8 @@ from answersim.detection import reading
 from answersim.signature import column_signature
 
 if TYPE_CHECKING:
-    from answersim.calibration.model import Calibration, Side
+    from answersim.calibration.model import Calibration
+    from answersim.calibration.parts import Side
     from answersim.stats.resampling import Estimate
     from answersim.types import Scores
 
