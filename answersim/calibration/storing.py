@@ -12,11 +12,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from answersim import arguments, files
+from answersim import arguments
 from answersim.calibration.model import Calibration
 from answersim.calibration.shipped_index import in_language as signature_in_language
 from answersim.calibration.shipped_index import index
 from answersim.errors import unknown
+from answersim.io import files
 from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import is_unicode
