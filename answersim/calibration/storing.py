@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias
 
 from answersim import arguments
 from answersim.calibration.model import Calibration
@@ -18,6 +17,7 @@ from answersim.calibration.shipped_index import in_language as signature_in_lang
 from answersim.calibration.shipped_index import index
 from answersim.errors import unknown
 from answersim.io import files
+from answersim.io.records import check_names, from_json, shown, to_json
 from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import is_unicode
@@ -30,7 +30,6 @@ SHIPPED = Path(__file__).parent / "shipped"
 ANY = "shipped"  # the one in this package for the metric, by its signature
 _KINDS: dict[str, type] = {"isotonic": Isotonic, "logistic": Logistic}
 _MAKE_ONE = "make one with answersim.calibrate, or 'answersim calibrate FILE'"
-_WORDS = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity
 
 
 def write(calibration: Calibration, path: str | PathLike[str]) -> None:
@@ -51,7 +50,7 @@ def write(calibration: Calibration, path: str | PathLike[str]) -> None:
 
 def dumps(calibration: Calibration) -> str:
     """Return this calibration as JSON, with infinity as text and nan as null."""
-    content = {"format": FORMAT} | {item.name: _plain(getattr(calibration, item.name)) for item in fields(calibration)}
+    content = {"format": FORMAT} | {item.name: to_json(getattr(calibration, item.name)) for item in fields(calibration)}
     content["curve"] = {"method": calibration.method} | content["curve"]
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if not is_unicode(text):
@@ -92,20 +91,31 @@ def loads(text: str) -> Calibration:
     stated = content.pop("format", None) if isinstance(content, dict) else None
     if stated != FORMAT:
         raise ValueError(
-            f"format is {_shown(stated)}, but it must be {FORMAT!r}; a later format needs a later version of answersim"
+            f"format is {shown(stated)}, but it must be {FORMAT!r}; a later format needs a later version of answersim"
         )
-    hints = get_type_hints(Calibration)
-    _check_keys(content, hints, "the file")
+    names = [item.name for item in fields(Calibration)]
+    check_names(content, names, "the file")
     curve = content["curve"]
     if not isinstance(curve, dict):
-        raise ValueError(f"curve is {_shown(curve)}, but it must be an object")
+        raise ValueError(f"curve is {shown(curve)}, but it must be an object")
     method = curve.get("method")
     kind = _KINDS.get(method) if isinstance(method, str) else None
     if kind is None:
-        raise ValueError(f"curve.method is {_shown(method)}, but it must be {' or '.join(_KINDS)}")
-    shape = _converted(kind, {key: value for key, value in curve.items() if key != "method"}, "curve")
-    parts = {key: _converted(hints[key], value, key) for key, value in content.items() if key != "curve"}
-    return Calibration(curve=shape, **parts)
+        raise ValueError(f"curve.method is {shown(method)}, but it must be {' or '.join(_KINDS)}")
+    points = {key: value for key, value in curve.items() if key != "method"}
+    try:
+        shape = _curve(kind, points)
+        return from_json(Calibration, {**content, "curve": shape}, "", complete=True, undefined=True)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+
+
+def _curve(kind: type, points: Mapping[str, Any]) -> Any:
+    """Return the curve with these points. The messages of its class do not contain the place, so it is added."""
+    try:
+        return from_json(kind, points, "curve", complete=True, undefined=True)
+    except ValueError as error:
+        raise error if str(error).startswith("curve") else ValueError(f"curve: {error}") from error
 
 
 def shipped() -> tuple[str, ...]:
@@ -237,91 +247,6 @@ def _by_signature(signature: str) -> Calibration:
         "options, in English, in the profile 'embedded', and those with 'strong' in their names in the profile "
         f"'strong'. {remedy[0].upper()}{remedy[1:]}"
     )
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of JSON: named tuples as objects, infinity as a text, nan as null."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    if isinstance(value, (Isotonic, Logistic)):
-        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {key: _plain(item) for key, item in value._asdict().items()}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def _converted(kind: Any, value: Any, where: str) -> Any:
-    """Convert a value of JSON to the annotated type. Raise ValueError with the place if it does not fit."""
-    if kind is float and not isinstance(value, bool):
-        if value is None:
-            return math.nan
-        if isinstance(value, (int, float)):
-            return _float(value, where)
-        if isinstance(value, str) and value in _WORDS:
-            return _WORDS[value]
-    elif get_origin(kind) is Literal and isinstance(value, str) and value in get_args(kind):
-        return value
-    elif get_origin(kind) is tuple and isinstance(value, list):
-        return tuple(_converted(get_args(kind)[0], item, f"{where}[{i}]") for i, item in enumerate(value))
-    elif get_origin(kind) in (Mapping, dict) or getattr(get_origin(kind), "__name__", "") == "Mapping":
-        if isinstance(value, dict):
-            return value
-    elif isinstance(kind, type) and isinstance(value, dict):
-        hints = get_type_hints(kind)
-        _check_keys(value, hints, where)
-        try:
-            return kind(**{key: _converted(hints[key], item, f"{where}.{key}") for key, item in value.items()})
-        except ValueError as error:
-            if kind not in _KINDS.values() or str(error).startswith(where):
-                raise
-            raise ValueError(f"{where}: {error}") from error  # the messages of a curve do not contain its place
-    elif isinstance(kind, type) and kind in (int, str) and isinstance(value, kind) and not isinstance(value, bool):
-        if isinstance(value, int):
-            _float(value, where)  # an integer beyond the range of a float is not a count either
-        elif not is_unicode(value):
-            raise ValueError(f"{where} is {_shown(value)}, but half a surrogate pair is not a character")
-        return value
-    raise ValueError(f"{where} is {_shown(value)}, but it must be {_named(kind)}")
-
-
-def _float(value: Any, where: str) -> float:
-    """Return this number as a float. ValueError beyond the largest float, because JSON has no infinity."""
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if math.isinf(number):
-        raise ValueError(f"{where} is {_shown(value)}, but it must be a number within the range of a float")
-    return number
-
-
-def _named(kind: Any) -> str:
-    """Return an annotation in words."""
-    if get_origin(kind) is Literal:
-        return f"one of: {', '.join(get_args(kind))}"
-    if get_origin(kind) is tuple:
-        return "a list"
-    words = {float: "a number (null for one that is not defined)", int: "int", str: "str"}
-    return words.get(kind, "an object")
-
-
-def _shown(value: Any) -> str:
-    """Return a value of JSON for a message: its beginning, in ASCII."""
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**30:
-        return "an integer of more than 30 digits"  # Python may refuse to print its digits
-    if isinstance(value, (dict, list)):
-        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
-    return ascii(str(value)[:60]) if value is not None else "missing or null"
-
-
-def _check_keys(value: Mapping[str, Any], names: Iterable[str], where: str) -> None:
-    names = list(names)
-    if missing := [name for name in names if name not in value]:
-        raise ValueError(f"{where} has no {missing[0]!r}")
-    if more := [name for name in value if name not in names]:
-        raise ValueError(f"{where} has {more[0][:60]!a}, which is unknown there")
 
 
 def _no_constant(name: str) -> Any:
