@@ -99,9 +99,9 @@ def read_csv(
 ) -> Questions:
     """Return the questions of a CSV or TSV file, in which every cell is text; ``golds`` contains one gold answer.
 
-    The other arguments are those of ``read_jsonl``. ``header`` has the names of the columns in order, for a file without
-    a header line. The default ``delimiter`` is a tab for .tsv (.tsv.gz) and a comma for all other files. If ``quotes`` is
-    False, a quote is an ordinary character (as in the WikiQA corpus).
+    The other arguments are those of ``read_jsonl``. ``header`` has the names of the columns in order, for a file
+    without a header line. The default ``delimiter`` is a tab for .tsv (.tsv.gz) and a comma for all other files. If
+    ``quotes`` is False, a quote is an ordinary character (as in the WikiQA corpus).
 
     Raises:
         ValueError: As for ``read_jsonl``. Also if a row has more or fewer cells than columns, or a column is missing or

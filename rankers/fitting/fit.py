@@ -16,9 +16,9 @@ from torch import nn
 
 from answersim.checkpoints import search
 from answersim.errors import unknown
+from answersim.io import records
 from answersim.io.files import replacing
 from answersim.runtime import training_checkpoints
-from rankers import serialization
 from rankers.artifacts import neural
 from rankers.fitting import members
 from rankers.fitting.members import FORGETTING, GENERATOR, HISTORY, MEMBERS, MODEL, Members
@@ -233,15 +233,15 @@ class _Trainings:
         provenance = {
             "training": name,
             "preset": self.preset,
-            "recipe": serialization.to_dict(config.recipe),
-            "network": serialization.to_dict(config.network),
-            "inputs": serialization.to_dict(config.inputs),
+            "recipe": records.to_json(config.recipe),
+            "network": records.to_json(config.network),
+            "inputs": records.to_json(config.inputs),
             "pool": config.pool,
             "adversary": vars(config.adversary) if config.adversary else None,
             "every": config.every,
             "objective": _named(config.objective),
             "source": config.source,
-            "damage": serialization.to_dict(config.damage) if config.damage else None,
+            "damage": records.to_json(config.damage) if config.damage else None,
             "train": train.fingerprint,
             "dev": dev.fingerprint,
         }
@@ -395,7 +395,7 @@ def _has_start(training: Training, config: TrainingConfig) -> bool:
 
 def _named(objective: Any) -> dict[str, Any] | None:
     """Return the settings of an objective with the name of their class."""
-    return None if objective is None else {"is": type(objective).__name__, **serialization.to_dict(objective)}
+    return None if objective is None else {"is": type(objective).__name__, **records.to_json(objective)}
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:

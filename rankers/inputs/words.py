@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankers.inputs.vocabulary import Vocabulary, WordPieces, Words
-from rankers.serialization import check_choices, check_least
+from rankers.settings import check_choices, check_least
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -22,7 +22,7 @@ from rankers.modules.hashing import REDUCTIONS, Denoiser, quantization, reconstr
 from rankers.modules.mag import MagCell, reference
 from rankers.modules.max_sim import max_sim
 from rankers.modules.packing import Packing
-from rankers.serialization import check_above_zero, check_below_one, check_choices, check_least
+from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 
 CODES = ("tanh", "sign")
 SCALES = ("root", "literal")

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
 from rankers.modules.recurrent import BiGRU
-from rankers.serialization import check_least
+from rankers.settings import check_least
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from rankers.modules.self_attention import (
     local_attention,
     sinusoids,
 )
-from rankers.serialization import check_choices, check_least
+from rankers.settings import check_choices, check_least
 
 ATTENTIONS = ("global", "local", "group")
 SCALES = ("d", "D")

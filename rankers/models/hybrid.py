@@ -17,7 +17,7 @@ from rankers.inputs.words import MINILM
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.max_sim import max_sim
-from rankers.serialization import check_above_zero, check_least
+from rankers.settings import check_above_zero, check_least
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from rankers.inputs.words import MINILM
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.max_sim import max_sim
-from rankers.serialization import check_below_one, check_least
+from rankers.settings import check_below_one, check_least
 
 
 @dataclass(frozen=True)

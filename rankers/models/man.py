@@ -15,7 +15,7 @@ from rankers.inputs.embedding import Embedding
 from rankers.modules.attention import KINDS
 from rankers.modules.multihop import MultihopAttention
 from rankers.modules.recurrent import BiLSTM
-from rankers.serialization import check_choices, check_least
+from rankers.settings import check_choices, check_least
 
 
 @dataclass(frozen=True)

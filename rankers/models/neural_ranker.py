@@ -13,12 +13,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from answersim.io.records import to_json
 from answersim.runtime.concurrency import alone, drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import Inputs
 from rankers.models import networks
-from rankers.serialization import to_dict
 from rankers.types import FloatArray
 
 
@@ -47,7 +47,7 @@ class NeuralRanker:
     def __post_init__(self) -> None:
         """Build the signature, and set the network to evaluation mode, so that no call has to."""
         self.network.eval()
-        settings = json.dumps(to_dict(self.settings), sort_keys=True)
+        settings = json.dumps(to_json(self.settings), sort_keys=True)
         parts = (
             self.kind,
             f"settings:{sha256(settings.encode()).hexdigest()[:12]}",

@@ -15,7 +15,7 @@ from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import Matching, States, check_matching
 from rankers.modules.recurrent import BiLSTM
-from rankers.serialization import check_least
+from rankers.settings import check_least
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from rankers.inputs.embedding import Embedding
 from rankers.inputs.words import MINILM
 from rankers.modules.cross_encoder import POOLERS, PairEncoder
 from rankers.modules.debiasing import Debiasing
-from rankers.serialization import check_below_one, check_choices, check_least
+from rankers.settings import check_below_one, check_choices, check_least
 
 ROBERTA = "FacebookAI/roberta-base"
 

@@ -12,7 +12,7 @@ from answersim.errors import unknown
 from rankers.modules.attention import MlpAttention, attention
 from rankers.modules.multihop import Hops
 from rankers.modules.pooling import masked_max, masked_softmax
-from rankers.serialization import check_choices, check_least
+from rankers.settings import check_choices, check_least
 
 
 class Cosine(nn.Module):

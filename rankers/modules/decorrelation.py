@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from rankers.serialization import check_above_zero, check_choices, check_least
+from rankers.settings import check_above_zero, check_choices, check_least
 
 RFF = ("code", "paper")
 _MEANS = 10  # the number of batches of the first epoch that enter the table as a mean

@@ -7,8 +7,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from answersim.errors import unknown
+from answersim.io.records import check_types
 from rankers.inputs.words import InputConfig
-from rankers.serialization import check_types
 from rankers.systems.definitions import TrainingConfig
 from rankers.training.adversarial import Adversary
 from rankers.training.committee import CALIBRATIONS

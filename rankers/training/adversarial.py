@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
-from rankers.serialization import check_above_zero, check_choices, check_least
+from rankers.settings import check_above_zero, check_choices, check_least
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
 from rankers.training.trainer import part_of, put, seed_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from answersim.errors import unknown
-from rankers.serialization import check_above_zero, check_below_one, check_least, check_types
+from answersim.io.records import check_types
+from rankers.settings import check_above_zero, check_below_one, check_least
 
 OPTIMIZERS = ("adam", "adamw", "rmsprop")
 SCHEDULES = ("constant", "linear")

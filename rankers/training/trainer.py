@@ -20,11 +20,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from answersim.io.records import to_json
 from answersim.runtime import progress, training_checkpoints
 from answersim.runtime.concurrency import drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
-from rankers.serialization import to_dict
 from rankers.training import losses
 from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step
 from rankers.training.recipe import Recipe
@@ -261,7 +261,7 @@ class Trainer:
 
     def _stated(self) -> dict[str, Any]:
         """Return the settings that identify this training, as read back from JSON."""
-        return {**json.loads(json.dumps(to_dict(self.recipe))), **self._provenance, **self._origin}
+        return {**json.loads(json.dumps(to_json(self.recipe))), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
         path = training_checkpoints.existing(folder / training_checkpoints.FILE)

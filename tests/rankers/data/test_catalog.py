@@ -95,7 +95,6 @@ def test_neither_order_nor_ids_tell_the_label_in_the_toy_set(split: str) -> None
         ("selqa", "test"),
         ("antique", "test"),
         ("insuranceqa-mini", "dev"),
-        ("yahoocqa-disjoint", "train"),
         ("yahoocqa-disjoint", "test"),
         ("fiqa-disjoint", "test"),
         ("trecqa", "test"),

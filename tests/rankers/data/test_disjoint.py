@@ -127,8 +127,9 @@ def test_a_repeated_text_of_fiqa_is_refused(put: Callable[[str, str], Path], fiq
         load("fiqa-disjoint", "dev", home=fiqa, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", pytest.param("fiqa-disjoint", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
 def test_the_splits_at_hand_share_nothing_and_train_labels_reveal_nothing(corpus: str, data_home: Path) -> None:
     splits = [load(corpus, split, home=data_home) for split in SPLITS]
     assert all(count_shared(splits[i], splits[j]) == Shared(0, 0) for i in range(3) for j in range(i))

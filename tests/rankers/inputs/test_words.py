@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import torch
 
+from answersim.io.records import to_json
 from rankers.inputs import words
 from rankers.inputs.words import InputConfig
-from rankers.serialization import to_dict
 
 TEXTS = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog"]
 RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus", size=6, at_least=1)
@@ -21,7 +21,7 @@ RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus"
 @pytest.mark.parametrize(
     ("settings", "error", "said"),
     [
-        ({"source": "word2vec"}, LookupError, "no source of word vectors is called 'word2vec'"),
+        ({"source": "word2vec"}, LookupError, "no source is called 'word2vec'"),
         ({"size": 0}, ValueError, "size is 0, but it must be at least 1"),
         ({"at_least": 0}, ValueError, "at_least is 0, but it must be at least 1"),
         ({"project": -1}, ValueError, "project is -1, but it must be at least 0"),
@@ -34,7 +34,7 @@ def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: ty
 
 def test_settings_go_into_json_and_back() -> None:
     made = InputConfig("corpus", size=7, trainable=True, normalise=False)
-    assert InputConfig(**to_dict(made)) == made
+    assert InputConfig(**to_json(made)) == made
 
 
 @pytest.mark.parametrize("config", [RANDOM, CORPUS])

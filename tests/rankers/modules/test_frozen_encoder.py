@@ -24,9 +24,9 @@ HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> Iterator[None]:
     """States of another test are not there."""
-    frozen_encoder.kept.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
     yield
-    frozen_encoder.kept.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
 
 
 @pytest.fixture
