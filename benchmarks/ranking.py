@@ -18,7 +18,7 @@ import math
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -217,12 +217,7 @@ def _controls(
 
 def _revealed(train: Questions, test: Questions) -> str:
     """Return a note on what the labels of train reveal about the candidates of test."""
-    found = rankers.data.leak(train, test)
-    return (
-        f"{found.known_negatives:,} of {found.negatives:,} negatives and {found.misleading_positives:,} of "
-        f"{found.positives:,} positives of test are negatives of train; by the train labels of a candidate alone P@1 "
-        f"is {found.by_label:.3f}, by the opposite of them {found.by_opposite:.3f}, by chance {found.by_chance:.3f}"
-    )
+    return str(rankers.data.leak(train, test))
 
 
 def _taught(overrides: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
@@ -395,7 +390,7 @@ def _pages(
         "rows": list(records(evaluated, questions.split, preset, made_on)),
         "costs": list(costs(evaluated)),
         "systems": list(summaries(dataset, evaluated, metrics)),
-        "comparisons": [comparison._asdict() for comparison in compared_],
+        "comparisons": [asdict(comparison) for comparison in compared_],
         "claims": list(ranking_claims.records(claims)),
         "orders": list(ranking_orders.records(orders)),
     }

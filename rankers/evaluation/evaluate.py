@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from answersim.text_tables import TextTable, counted, json_values
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
+from rankers.evaluation.results import Result
 from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
 from rankers.types import FloatArray, Questions, Run
 
@@ -22,7 +24,7 @@ WRONG = " where P@1=0"  # the suffix of a metric: its mean over the questions wh
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Result):
     """The measures and metrics of one run, question by question.
 
     Attributes:
@@ -72,7 +74,40 @@ class Evaluation:
             raise unknown("measure or metric of this evaluation", name, self.values)
         return self.values[name][~np.isnan(self.values[name])]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def summary(self) -> str:
+        """Return the means with their intervals in a sentence."""
+        data = " ".join(part for part in (self.dataset, self.split) if part)
+        means = ", ".join(f"{name} {self.mean(name):.3f} [{_ends(self.interval(name), 3)}]" for name in self.values)
+        return f"{self.system}{' on ' + data if data else ''}, {counted(len(self.questions), 'question')}: {means}"
+
+    def tables(self) -> list[TextTable]:
+        """Return the table of means, and one of the suspected false negatives of each metric that has any."""
+        columns = ("measure", "questions", "mean", f"{self.level:.0%} interval".replace("%", " %"), "over tied orders")
+        width = 5 if self.counts.tied else 4
+        rows = []
+        for name in self.values:
+            average = f"{mean(self.tie_averaged[name]):.4f}" if name in self.tie_averaged else ""
+            ends = _ends(self.interval(name))
+            rows.append((name, str(len(self.defined_values(name))), f"{self.mean(name):.4f}", ends, average)[:width])
+        tables = [TextTable("", columns[:width], tuple(rows))]
+        for name, scores in self.semantic.items():
+            if scores.false_negatives:
+                suspects = tuple(
+                    (f"{suspect.value:.3f}", suspect.question or suspect.question_id, suspect.choice, suspect.gold)
+                    for suspect in scores.false_negatives
+                )
+                title = f"{name} >= {scores.threshold:g}, and counted as wrong"
+                tables.append(TextTable(title, ("value", "question", "top candidate", "gold answer"), suspects))
+        return tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows, counts, suspected false negatives and warnings for JSON, with None for nan."""
+        suspects = {name: list(scores.false_negatives) for name, scores in self.semantic.items()}
+        more = {"counts": self.counts, "false_negatives": suspects, "warnings": list(self.warnings)}
+        content: dict[str, Any] = json_values(more)
+        return super().to_dict() | content
+
+    def records(self) -> list[dict[str, Any]]:
         """Return one row per measure or metric, for tables and JSON; numbers that are not defined are None."""
         return [
             {
@@ -249,6 +284,10 @@ def _warnings(
             yield f"{name} is partly circular: the ranker uses the word vectors of the metric's weights"
         elif semantic_scores.shares_weights == "unknown":
             yield f"{name} may be circular: the run does not say which weights made it"
+
+
+def _ends(interval: Interval, digits: int = 4) -> str:
+    return f"{interval.low:.{digits}f} .. {interval.high:.{digits}f}"
 
 
 def _number(value: float) -> float | None:

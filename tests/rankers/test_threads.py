@@ -104,7 +104,7 @@ def test_runs_are_evaluated_alike_in_threads() -> None:
     made = [Run(f"r{i}", {q.id: {c.id: float(rng.integers(4)) for c in q.candidates} for q in toy}) for i in range(8)]
 
     def row(i: int) -> str:
-        return json.dumps(rankers.evaluate(made[i % 8], toy, ["MAP", "P@1", "nDCG@5", "MRR@10"]).rows())
+        return json.dumps(rankers.evaluate(made[i % 8], toy, ["MAP", "P@1", "nDCG@5", "MRR@10"]).records())
 
     assert together(row, 12) == [row(i) for i in range(12)]
 
