@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = {"answersim": "tests", "rankers": "tests/rankers", "benchmarks": "tests/benchmarks"}
+FOLDERS = {"answersim": "tests", "rankers": "tests/rankers", "benchmarks": "tests/benchmarks", "tools": "tests/tools"}
 
 # Modules without a test file of their name: the files that test them, and why these have another name.
 ELSEWHERE: dict[str, tuple[str, str]] = {
@@ -28,6 +28,9 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
         "an adapter is compared with peft after a training",
     ),
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
+    # a headless browser
+    "tools/site/browser/chromium.py": ("tests/tools/site/browser/test_page.py", "it opens the page"),
+    "tools/site/browser/screenshots.py": ("tests/tools/site/browser/test_page.py", "it needs the assembled page"),
     # results of other libraries
     "answersim/sentence_folder.py": ("tests/oracles/test_sentence_folders.py", "compared with sentence-transformers"),
     "benchmarks/references.py": ("tests/oracles/test_lexical_libraries.py", "it is what metrics are compared with"),

@@ -375,14 +375,14 @@ def test_what_a_user_of_the_cross_encoder_can_mend_is_one_line_and_status_2(
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("cross_encoder.options", ["--preset", "nonsense"]),
-        ("cross_encoder.options", ["--output", "/proc/nothing"]),
-        ("cross_encoder.weight_averaging", ["a=0.5", "b=0.5", "--output", "out"]),
-        ("cross_encoder.weight_averaging", ["a=nan", "b=0.5"]),
-        ("cross_encoder.weight_averaging", ["a"]),
-        ("data.write_mixture", ["--output", "pairs.txt"]),
-        ("data.write_mixture", ["--output", "pairs.csv", "--data", "nowhere"]),
-        ("ensemble", ["--data", "nowhere"]),
+        ("answersim.training.cross_encoder.options", ["--preset", "nonsense"]),
+        ("answersim.training.cross_encoder.options", ["--output", "/proc/nothing"]),
+        ("tools.weights.weight_averaging", ["a=0.5", "b=0.5", "--output", "out"]),
+        ("tools.weights.weight_averaging", ["a=nan", "b=0.5"]),
+        ("tools.weights.weight_averaging", ["a"]),
+        ("tools.weights.write_mixture", ["--output", "pairs.txt"]),
+        ("tools.weights.write_mixture", ["--output", "pairs.csv", "--data", "nowhere"]),
+        ("tools.weights.ensemble", ["--data", "nowhere"]),
     ],
 )
 def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data, tmp_path, monkeypatch, module, words):
@@ -390,7 +390,7 @@ def test_a_module_that_is_a_program_ends_with_status_2_too(torch_parts, no_data,
 
     monkeypatch.chdir(tmp_path)
     program = typer.Typer(pretty_exceptions_enable=False)
-    program.command()(import_module(f"answersim.training.{module}").main)
+    program.command()(import_module(module).main)
     result = CliRunner().invoke(program, words)
     assert result.exit_code == 2, result.output
     assert result.stderr.startswith("answersim: ")
