@@ -115,9 +115,9 @@ def main(
     test: Annotated[bool, typer.Option(help="Score the test sets too. Do not use it while comparing.")] = False,
 ) -> None:
     r"""Average adapters that were trained from the same start, and score the mean on the dev sets of the last one."""
-    from answersim.training.cross_encoder import train as cross_encoder
-    from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
     from answersim.training.data.mixture import Places, default_data
+    from answersim.training.shipped import train as cross_encoder
+    from answersim.training.shipped.recipe import MixtureRecipe
 
     with user_errors():
         folder = average(read_shares(adapters), output)
@@ -126,7 +126,7 @@ def main(
             typer.echo(f"written: {folder}; its recipe names no dev sets, so none were scored")
             return
         places = Places(data or default_data())
-        results = cross_encoder.results(folder, CrossEncoderRecipe.from_json(stated), places, test=test)
+        results = cross_encoder.results(folder, MixtureRecipe.from_json(stated), places, test=test)
         average(read_shares(adapters), output, {"results": results})
         typer.echo(json.dumps({split: _means(sets) for split, sets in results.items()}, indent=2))
         typer.echo(f"written: {folder}")

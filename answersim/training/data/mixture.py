@@ -27,8 +27,7 @@ from answersim.training.data import (
 )
 from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
 from answersim.training.data.alias_tables import read_legislators
-from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, read_pairs, resplit
-from answersim.types import FloatArray
+from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
 
 STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
@@ -94,21 +93,6 @@ STUDENT: Mixture = (  # of a cross-encoder that learns from the labels of anothe
     ("unlabeled-sentences", 3000),
 )
 UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
-
-
-class Pool(NamedTuple):
-    """Pairs of one source to draw from.
-
-    Attributes:
-        pairs: The pairs.
-        take: How many pairs an epoch takes; 0 for all, each once.
-        labels: The labels that replace those of the pairs, shape (2, n): for a pair without and with its question. None
-            if the labels of the pairs are learned.
-    """
-
-    pairs: Pairs
-    take: int
-    labels: FloatArray | None = None
 
 
 class Places(NamedTuple):
@@ -263,7 +247,7 @@ def _sas_pairs(places: Places) -> set[frozenset[str]]:
 
 
 def _key(first: str, second: str) -> frozenset[str]:
-    return frozenset(map(sts.plain, (first, second)))
+    return frozenset(map(plain, (first, second)))
 
 
 def _without_sas(pairs: Pairs, places: Places) -> Pairs:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from answersim.chunks import records
+from answersim.training.data.pairs import plain
 
 HIGHEST = 5.0
 SPLITS = ("train", "dev", "test")
@@ -78,10 +78,3 @@ def _pair(row: list[str], where: str) -> ScoredPair:
 
 def _key(pair: ScoredPair) -> frozenset[str]:
     return frozenset(plain(text) for text in (pair.first, pair.second))
-
-
-def plain(text: str) -> str:
-    """Return the text with letters and digits only, after NFKC and case folding: "A dog." is "a dog"; never empty."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    kept = "".join(character if character.isalnum() else " " for character in folded)
-    return " ".join(kept.split()) or folded

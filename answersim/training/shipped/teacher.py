@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from answersim import catalog
-from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
+from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data import teacher_labels
-from answersim.training.data.mixture import Pool
 from answersim.training.data.pairs import TrainingPair
+from answersim.training.shipped.recipe import MixtureRecipe
 from answersim.types import FloatArray, Metric, Pair
 
 
-def teacher(recipe: CrossEncoderRecipe) -> Metric:
+def teacher(recipe: MixtureRecipe) -> Metric:
     """Return the teacher of this recipe: ``sas`` in its profile, the mean of both orders.
 
     Raises:
@@ -34,18 +34,15 @@ def teacher(recipe: CrossEncoderRecipe) -> Metric:
     return catalog.metric("sas", profile=recipe.teacher, order="mean", precision=recipe.precision)
 
 
-def labeled(
-    pools: Mapping[str, Pool], recipe: CrossEncoderRecipe, cache: Path, metric: Metric | None = None
-) -> dict[str, Pool]:
+def labeled(pools: Mapping[str, Pool], recipe: MixtureRecipe, cache: Path, metric: Metric) -> dict[str, Pool]:
     """Return the pools with the labels that the student learns.
 
     Args:
         pools: By source.
         recipe: Its teacher, and the share of the teacher's score in the label of a pair that has one.
         cache: The folder in which the scores of the teacher are kept. See ``teacher_labels.teacher_scores``.
-        metric: The teacher, if it is already built.
+        metric: The teacher.
     """
-    metric = metric or teacher(recipe)
     pairs = [pair for pool in pools.values() for pair in pool.pairs]
     without = _scores(pairs, [""] * len(pairs), metric, cache)
     scores = np.stack([without, without])  # (2, n): read without and with the question

@@ -8,14 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim.training.cross_encoder import inputs
-from answersim.training.cross_encoder import teacher as teachers
-from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.data.mixture import Places, Pool
+from answersim.training.cross_encoder.inputs import Pool
+from answersim.training.data.mixture import Places
 from answersim.training.data.pairs import TrainingPair
+from answersim.training.shipped import inputs
+from answersim.training.shipped import teacher as teachers
+from answersim.training.shipped.recipe import MixtureRecipe
 from answersim.types import Capabilities
 
-RECIPE = CrossEncoderRecipe(teacher="strong", teacher_share=0.25, questions=0.5)
+RECIPE = MixtureRecipe(teacher="strong", teacher_share=0.25, questions=0.5)
 HUMAN = TrainingPair("Paris", "in Paris", 1.0, question="Where?")
 UNLABELED = TrainingPair("Rome", "Lyon", None, question="Where was it?")
 
@@ -56,8 +57,9 @@ def test_a_training_without_questions_asks_the_teacher_without_them(tmp_path: Pa
     assert labeled["judged"].labels == pytest.approx(np.array([[0.875], [0.875]]))
 
 
-def test_no_more_pairs_are_labeled_than_the_epochs_take(data) -> None:  # type: ignore[no-untyped-def]
-    recipe = CrossEncoderRecipe(mixture=(("sts", 4),), epochs=3)
+def test_no_more_pairs_are_labeled_than_the_epochs_take(data, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(teachers, "teacher", lambda recipe: Teacher())
+    recipe = MixtureRecipe(mixture=(("sts", 4),), epochs=3)
     sizes = [
         len(inputs.load(Places(data.parent), replace(recipe, teacher=teacher)).pools["sts"].pairs)
         for teacher in ("", "strong")
@@ -75,16 +77,16 @@ def test_no_more_pairs_are_labeled_than_the_epochs_take(data) -> None:  # type: 
 )
 def test_settings_out_of_range_are_errors(settings, error, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(error, match=message):
-        CrossEncoderRecipe(**settings)
+        MixtureRecipe(**settings)
 
 
 def test_a_training_with_a_teacher_learns_its_labels_and_names_it(data, tiny_base, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     import json
 
-    from answersim.training.cross_encoder.train import train
+    from answersim.training.shipped.train import train
 
     monkeypatch.setattr(teachers, "teacher", lambda recipe: Teacher())
-    recipe = CrossEncoderRecipe(
+    recipe = MixtureRecipe(
         teacher="strong",
         teacher_share=1.0,
         mixture=(("sts", 0), ("unlabeled-sentences", 8)),
@@ -101,18 +103,3 @@ def test_a_training_with_a_teacher_learns_its_labels_and_names_it(data, tiny_bas
     monkeypatch.setattr(Teacher, "signature", "teacher|rev:2")
     with pytest.raises(ValueError, match="is of a training with another teacher"):
         train(recipe, Places(data.parent), tmp_path / "out", base=str(tiny_base), test=False)
-
-
-def test_each_reading_of_a_pair_has_its_own_label() -> None:
-    pytest.importorskip("sentence_transformers")
-    from answersim.training.cross_encoder import trainer
-
-    pools = [Pool([HUMAN, UNLABELED], 0, np.array([[0.1, 0.2], [0.3, 0.4]])), Pool([HUMAN], 0)]
-    pairs = [pair for pool in pools for pair in pool.pairs]
-    rows = trainer._rows(pairs, trainer._labels(pools), with_questions=True)
-    assert (
-        rows["label"][:] == [0.1, 0.2, 1.0] * 2 + [0.3, 0.4, 1.0] * 2
-    )  # in both orders, without and with the question
-    assert [bool(question) for question in rows["question"]] == [False] * 6 + [True] * 6
-    without = trainer._rows(pairs, trainer._labels(pools), with_questions=False)
-    assert without["label"][:] == [0.1, 0.2, 1.0] * 2
