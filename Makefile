@@ -73,16 +73,16 @@ base: $(VENV)/main.stamp
 # What ships beside the code, made again in runs/: about 5 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
 # and the dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md gives the reasons for these settings.
 adapters: $(VENV)/dev.stamp
-	$(BIN)/answersim train cross-encoder --preset sts --no-test --output runs/sts
-	$(BIN)/answersim train cross-encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
-	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
+	$(BIN)/python -m tools.weights.cross_encoder --preset sts --no-test --output runs/sts
+	$(BIN)/python -m tools.weights.cross_encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
 	  --threads 2 --no-test --output runs/judged
-	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
 	  --start runs/judged/adapter --seed 1 --learning-rate 0.0003 --mixture $(MORE_DETAILS) \
 	  --threads 2 --no-test --output runs/sas-mpnet
-	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset student --start runs/sas-answers/adapter \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/sas-answers/adapter \
 	  --threads 2 --no-test --output runs/student
-	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset student --start runs/student/adapter \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/student/adapter \
 	  --seed 1 --epochs 3 --learning-rate 0.0003 --threads 2 --no-test --output runs/sas-answers-minilm
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
 	$(BIN)/python -m tools.weights.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0

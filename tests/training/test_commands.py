@@ -351,8 +351,8 @@ def test_a_table_that_gives_no_pairs_is_an_error(torch_parts, base, tmp_path, co
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("answersim.training.shipped.__main__", ["--preset", "nonsense"]),
-        ("answersim.training.shipped.__main__", ["--output", "/proc/nothing"]),
+        ("tools.weights.cross_encoder.__main__", ["--preset", "nonsense"]),
+        ("tools.weights.cross_encoder.__main__", ["--output", "/proc/nothing"]),
         ("tools.weights.weight_averaging", ["a=0.5", "b=0.5", "--output", "out"]),
         ("tools.weights.weight_averaging", ["a=nan", "b=0.5"]),
         ("tools.weights.weight_averaging", ["a"]),

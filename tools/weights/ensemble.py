@@ -34,9 +34,9 @@ from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
 from answersim.markup import visible_pair
 from answersim.stats.auc import auc
 from answersim.stats.correlation import correlations
-from answersim.training.data import judged_pairs, mixture
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair, reads_questions
+from tools.weights.pairs import judged_pairs, mixture
 
 # Chosen on the dev sets, each scored with weights that were fitted on the others: docs/experiments.md.
 EVIDENCE = (

@@ -21,13 +21,13 @@ from answersim.checkpoints import find
 from answersim.cli_errors import user_errors
 from answersim.neural import adapter
 from answersim.training import artifact, output
-from answersim.training.data.mixture import default_data
 from rankers.data.disjoint import shared
 from rankers.fitting.fitting import seconds
 from rankers.models.answer_only import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Questions
 from tools.weights import reranker_pools
+from tools.weights.pairs.mixture import default_data
 from tools.weights.reranker_pools import Pools
 
 SYSTEM = "hybrid"

@@ -115,9 +115,9 @@ def main(
     test: Annotated[bool, typer.Option(help="Score the test sets too. Do not use it while comparing.")] = False,
 ) -> None:
     r"""Average adapters that were trained from the same start, and score the mean on the dev sets of the last one."""
-    from answersim.training.data.mixture import Places, default_data
-    from answersim.training.shipped import train as cross_encoder
-    from answersim.training.shipped.recipe import MixtureRecipe
+    from tools.weights.cross_encoder import train as cross_encoder
+    from tools.weights.cross_encoder.recipe import MixtureRecipe
+    from tools.weights.pairs.mixture import Places, default_data
 
     with user_errors():
         folder = average(read_shares(adapters), output)

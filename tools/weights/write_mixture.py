@@ -17,9 +17,9 @@ import typer
 
 from answersim import files
 from answersim.cli_errors import user_errors
-from answersim.training.data import mixture
-from answersim.training.data.mixture import ANSWERS, Mixture, Places, check_mixture, read_mixture
 from answersim.training.data.pairs import TrainingPair, write_pairs
+from tools.weights.pairs import mixture
+from tools.weights.pairs.mixture import ANSWERS, Mixture, Places, check_mixture, read_mixture
 
 
 class Mixed(NamedTuple):

@@ -4,10 +4,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from answersim.training.data import mixture
-from answersim.training.data.mixture import Places, Source
 from answersim.training.data.pairs import TrainingPair, in_split, read_pairs
 from tools.weights import write_mixture
+from tools.weights.pairs import mixture
+from tools.weights.pairs.mixture import Places, Source
 from tools.weights.write_mixture import mixed
 
 

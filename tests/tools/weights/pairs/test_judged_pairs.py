@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
-from answersim.training.data.judged_pairs import (
+from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs.judged_pairs import (
     alias_answer_pairs,
     alias_pairs,
     by_question,
@@ -17,7 +18,6 @@ from answersim.training.data.judged_pairs import (
     stranger_pairs,
     verdict_pairs,
 )
-from answersim.training.data.pairs import TrainingPair
 
 
 def asked(golds, *answers, question="Who?", part="train"):

@@ -12,9 +12,9 @@ import numpy as np
 from answersim.data.system_answers import SystemAnswer
 from answersim.text import tokenizer
 from answersim.training.data import sampling
-from answersim.training.data.contrast_pairs import LONGEST, kind_of
-from answersim.training.data.judged_pairs import SHORT, by_question, main_gold, names_of
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs.contrast_pairs import LONGEST, kind_of
+from tools.weights.pairs.judged_pairs import SHORT, by_question, main_gold, names_of
 
 ANSWERS = 12  # pairs of two answers to each question
 STRANGERS = 2  # pairs of each question with answers to other questions

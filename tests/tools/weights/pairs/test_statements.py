@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from answersim.training.data import statements
-from answersim.training.data.statements import MENTIONS, PLAIN, REFUSALS, UNDECIDED, negated, statement
+from tools.weights.pairs import statements
+from tools.weights.pairs.statements import MENTIONS, PLAIN, REFUSALS, UNDECIDED, negated, statement
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Train the adapters behind the embedded ``sas`` and ``sas-answers``: cross-encoders for answers.
 
-    python -m answersim.training.shipped --preset sts --output runs/sts
-    python -m answersim.training.shipped --preset cpu --start runs/sts/adapter
+    python -m tools.weights.cross_encoder --preset sts --output runs/sts
+    python -m tools.weights.cross_encoder --preset cpu --start runs/sts/adapter
 
 The first training learns the similarity of sentences (STS-B). The second one continues from its adapter with a mixture
 of answers, names, numbers and words (``mixture``).
@@ -17,10 +17,10 @@ from answersim.training import artifact
 from answersim.training.artifact import BASE, MODULES
 from answersim.training.cross_encoder.train import PURPOSE, held_out_results
 from answersim.training.cross_encoder.train import train as train_cross_encoder
-from answersim.training.data import mixture
 from answersim.training.isolation import quiet_libraries
-from answersim.training.shipped import inputs
-from answersim.training.shipped.recipe import MixtureRecipe
+from tools.weights.cross_encoder import inputs
+from tools.weights.cross_encoder.recipe import MixtureRecipe
+from tools.weights.pairs import mixture
 
 
 def train(

@@ -6,7 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from answersim.training.shipped.__main__ import main
+from tools.weights.cross_encoder.__main__ import main
 
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("peft")

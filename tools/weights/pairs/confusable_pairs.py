@@ -14,9 +14,9 @@ from hashlib import sha256
 
 import numpy as np
 
-from answersim.training.data import statements
 from answersim.training.data.number_words import cardinal, ordinal, roman_numeral
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs import statements
 
 DEV = 0.15
 WRAPPED = 0.35  # the share of pairs whose second text is a sentence

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.training.data.date_pairs import (
+from tools.weights.pairs.date_pairs import (
     FIRST,
     LABELS,
     LAST,

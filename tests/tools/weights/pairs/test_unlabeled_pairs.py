@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from answersim.data.system_answers import SystemAnswer
-from answersim.training.data import mixture
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.data.unlabeled_pairs import ANSWERS, answer_pairs, sentence_pairs
+from tools.weights.pairs import mixture
+from tools.weights.pairs.unlabeled_pairs import ANSWERS, answer_pairs, sentence_pairs
 
 QUESTIONS = {
     "Which city is the capital of France?": ("Paris", ["Paris", "Lyon", "The capital of France is Paris.", "", "Nice"]),

@@ -7,8 +7,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from answersim.training.data import confusable_pairs as module
-from answersim.training.data.confusable_pairs import KINDS, UNITS, confusable_pairs, split_of
+from tools.weights.pairs import confusable_pairs as module
+from tools.weights.pairs.confusable_pairs import KINDS, UNITS, confusable_pairs, split_of
 
 
 def items(kind, n=600):

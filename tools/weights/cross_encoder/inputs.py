@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from answersim.training.cross_encoder.inputs import Inputs, Pool, Teacher, without
-from answersim.training.data import mixture
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.shipped import teacher
-from answersim.training.shipped.recipe import MixtureRecipe, command
+from tools.weights.cross_encoder import teacher
+from tools.weights.cross_encoder.recipe import MixtureRecipe, command
+from tools.weights.pairs import mixture
 
 # Sources whose pairs are all similar or all dissimilar form one held-out set together.
 TOGETHER = {"verdicts": "answers", "aliases": "answers", "strangers": "answers"}

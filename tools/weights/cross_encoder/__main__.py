@@ -1,6 +1,6 @@
 """Train a cross-encoder that ships, by one of the presets: see ``train``.
 
-python -m answersim.training.shipped --preset sts --output runs/sts
+python -m tools.weights.cross_encoder --preset sts --output runs/sts
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from answersim import progress
 from answersim.cli_errors import user_errors
 from answersim.errors import unknown
 from answersim.training.cross_encoder.options import SHARED, run
-from answersim.training.data import mixture
 from answersim.training.options import option, recipe_options
-from answersim.training.shipped.recipe import HELP, PRESETS, MixtureRecipe
-from answersim.training.shipped.train import train
+from tools.weights.cross_encoder.recipe import HELP, PRESETS, MixtureRecipe
+from tools.weights.cross_encoder.train import train
+from tools.weights.pairs import mixture
 
 _OPTIONS = [
     option("data", Path | None, None, "Folder of stsb/, judged/ and the other sets. Default: $ANSWERSIM_DATA."),

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim.training.data import mixture
-from answersim.training.data.mixture import Places
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs import mixture
+from tools.weights.pairs.mixture import Places
 
 pytestmark = pytest.mark.slow
 MOST = 20_000  # training pairs

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim.training.data.wordnet_pairs import LABELS, SHARES, Synset, read_dictionary, split_of, wordnet_pairs
+from tools.weights.pairs.wordnet_pairs import LABELS, SHARES, Synset, read_dictionary, split_of, wordnet_pairs
 
 REAL = Path("/usr/share/wordnet")
 # Keys of either split, by the SHA-256 of "n00000001" and so on.

@@ -4,11 +4,11 @@ import csv
 
 import pytest
 
-from answersim.training.data import sts
-from answersim.training.data.mixture import Places
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.shipped import inputs
-from answersim.training.shipped.recipe import MixtureRecipe
+from tools.weights.cross_encoder import inputs
+from tools.weights.cross_encoder.recipe import MixtureRecipe
+from tools.weights.pairs import sts
+from tools.weights.pairs.mixture import Places
 
 TINY = MixtureRecipe()
 

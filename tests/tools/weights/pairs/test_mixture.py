@@ -8,8 +8,8 @@ from hashlib import sha256
 import pytest
 
 from answersim.data import system_answers
-from answersim.training.data import mixture
-from answersim.training.data.mixture import SOURCES, Places, hashes, load
+from tools.weights.pairs import mixture
+from tools.weights.pairs.mixture import SOURCES, Places, hashes, load
 
 DRAWN = {
     "contrast",

@@ -11,9 +11,9 @@ from answersim.errors import unknown
 from answersim.profiles import PROFILES
 from answersim.training.cross_encoder.recipe import HELP as SHARED_HELP
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.data.mixture import ANSWERS, JUDGED, STUDENT, UNLABELED, Mixture, check_mixture, mixture_text
+from tools.weights.pairs.mixture import ANSWERS, JUDGED, STUDENT, UNLABELED, Mixture, check_mixture, mixture_text
 
-PROGRAM = "python -m answersim.training.shipped"
+PROGRAM = "python -m tools.weights.cross_encoder"
 HELP = SHARED_HELP | {
     "teacher": "Profile whose sas labels the training pairs.",
     "teacher_share": "Share of the teacher in the label of a labeled pair.",
@@ -105,7 +105,7 @@ def command(recipe: MixtureRecipe) -> str:
     """Return the command line that trains by this recipe.
 
     >>> command(MixtureRecipe(seed=3, mixture=(("sts", 0), ("dates", 100))))
-    'python -m answersim.training.shipped --preset sts --seed 3 --mixture sts=0,dates=100'
+    'python -m tools.weights.cross_encoder --preset sts --seed 3 --mixture sts=0,dates=100'
     """
     preset = min(PRESETS, key=lambda name: len(_changes(recipe, PRESETS[name])))
     return shlex.join([*PROGRAM.split(), "--preset", preset, *_changes(recipe, PRESETS[preset])])

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from answersim.training.data.mixture import read_mixture
-from answersim.training.shipped import recipe
-from answersim.training.shipped.recipe import PROGRAM, MixtureRecipe, command
+from tools.weights.cross_encoder import recipe
+from tools.weights.cross_encoder.recipe import PROGRAM, MixtureRecipe, command
+from tools.weights.pairs.mixture import read_mixture
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from answersim.data.system_answers import SystemAnswer
-from answersim.training.data.contrast_pairs import (
+from tools.weights.pairs.contrast_pairs import (
     INCOMPLETE,
     LONGEST,
     POSSIBLE,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.training.data.sts import ScoredPair, csv_path, plain, read_csv, sides, without_overlap
+from tools.weights.pairs.sts import ScoredPair, csv_path, plain, read_csv, sides, without_overlap
 
 PAIRS = [ScoredPair("A dog.", "A cat", 1.5), ScoredPair("red", "blue", 0.0), ScoredPair("one", "1", 5.0)]
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from answersim.checkpoints import sha256
-from answersim.training.data import sts
-from answersim.training.data.mixture import Places
-from answersim.training.shipped.recipe import MixtureRecipe, command
-from answersim.training.shipped.train import results, train
+from tools.weights.cross_encoder.recipe import MixtureRecipe, command
+from tools.weights.cross_encoder.train import results, train
+from tools.weights.pairs import sts
+from tools.weights.pairs.mixture import Places
 
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("peft")

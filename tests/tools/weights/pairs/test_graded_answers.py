@@ -4,8 +4,8 @@ import zipfile
 
 import pytest
 
-from answersim.training.data.graded_answers import ARCHIVE, LABELS, Graded, graded_pairs, read_archive, split_of
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs.graded_answers import ARCHIVE, LABELS, Graded, graded_pairs, read_archive, split_of
 
 FOLDER = "training/3way/beetle/"
 TRAIN, DEV = "Why does salt melt?", "Why does ice float?"  # their splits, by SHA-256

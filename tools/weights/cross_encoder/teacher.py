@@ -20,8 +20,8 @@ from answersim import catalog
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.shipped.recipe import MixtureRecipe
 from answersim.types import FloatArray, Metric, Pair
+from tools.weights.cross_encoder.recipe import MixtureRecipe
 
 
 def teacher(recipe: MixtureRecipe) -> Metric:

@@ -14,20 +14,20 @@ from answersim.checkpoints import sha256
 from answersim.data.labeled import read_csv
 from answersim.data.system_answers import EFFICIENTQA, EVOUNA, NQ_OPEN_SAS, SystemAnswer, load_efficientqa, load_evouna
 from answersim.errors import unknown
-from answersim.training.data import (
+from answersim.training.data import number_pairs
+from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
+from answersim.training.data.alias_tables import read_legislators
+from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
+from tools.weights.pairs import (
     confusable_pairs,
     contrast_pairs,
     date_pairs,
     graded_answers,
     judged_pairs,
-    number_pairs,
     sts,
     unlabeled_pairs,
     wordnet_pairs,
 )
-from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
-from answersim.training.data.alias_tables import read_legislators
-from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
 
 STSB = "stsb"
 TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"

@@ -12,9 +12,9 @@ import numpy as np
 
 from answersim.data.system_answers import SystemAnswer
 from answersim.text import tokenizer
-from answersim.training.data import statements
-from answersim.training.data.judged_pairs import by_question, main_gold, names_of
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs import statements
+from tools.weights.pairs.judged_pairs import by_question, main_gold, names_of
 
 LONGEST = 90  # words of an answer that is read
 UNDECIDED = 0.1  # the label of a text that offers the gold answer and another one

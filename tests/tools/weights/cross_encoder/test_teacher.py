@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from answersim.training.cross_encoder.inputs import Pool
-from answersim.training.data.mixture import Places
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.shipped import inputs
-from answersim.training.shipped import teacher as teachers
-from answersim.training.shipped.recipe import MixtureRecipe
 from answersim.types import Capabilities
+from tools.weights.cross_encoder import inputs
+from tools.weights.cross_encoder import teacher as teachers
+from tools.weights.cross_encoder.recipe import MixtureRecipe
+from tools.weights.pairs.mixture import Places
 
 RECIPE = MixtureRecipe(teacher="strong", teacher_share=0.25, questions=0.5)
 HUMAN = TrainingPair("Paris", "in Paris", 1.0, question="Where?")
@@ -83,7 +83,7 @@ def test_settings_out_of_range_are_errors(settings, error, message) -> None:  # 
 def test_a_training_with_a_teacher_learns_its_labels_and_names_it(data, tiny_base, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     import json
 
-    from answersim.training.shipped.train import train
+    from tools.weights.cross_encoder.train import train
 
     monkeypatch.setattr(teachers, "teacher", lambda recipe: Teacher())
     recipe = MixtureRecipe(
