@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from answersim.errors import unknown
 from answersim.training.data.training_input import TrainingInput
 
@@ -91,7 +91,7 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
         pairs = [*pairs, *sample(pairs, sampling, np.random.default_rng([sources.seed, 2]), encode)]
     files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
     metadata = {
-        "files": {file.name: checkpoints.sha256(file) for file in files},
+        "files": {file.name: search.sha256(file) for file in files},
         "split": "by entity",
         "counts": built.counts._asdict(),
         "sampling": sources.sampling,
@@ -135,7 +135,7 @@ def encoder(base: str) -> Callable[[Sequence[str]], Any]:
         from answersim.neural.encoders import Request
         from answersim.neural.transformer import Transformer
 
-        checkpoint = checkpoints.find(base)
+        checkpoint = search.find(base)
         pooling, limit = sentence_settings(checkpoint)
         return Transformer(checkpoint=checkpoint).encode([Request(texts, limit, pooling=pooling)])[0].pooled
 

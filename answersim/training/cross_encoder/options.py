@@ -10,9 +10,10 @@ from typing import Any
 
 import typer
 
-from answersim import catalog, progress
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.errors import unknown
+from answersim.runtime import progress
+from answersim.runtime.cli_errors import user_errors
 from answersim.training import artifact
 from answersim.training.artifact import BASE, MODULES
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs
@@ -69,7 +70,7 @@ def main(**given: Any) -> None:
             raise unknown("preset", preset, PRESETS)
         recipe = replace(PRESETS[preset], **{name: given[name] for name in HELP if given[name] is not None})
         if given["teacher"] not in (None, RECORDED):
-            catalog.options_of(given["teacher"])
+            lookup.options_of(given["teacher"])
         check_folder(given["cache"] or given["output"])
         line = command_line(("answersim", "train", "cross-encoder"), given, _OPTIONS, without=_NOT_RECORDED)
         run(

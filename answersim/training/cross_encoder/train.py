@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim import checkpoints, training_checkpoints
+from answersim.checkpoints import search
 from answersim.neural import adapter
+from answersim.runtime import training_checkpoints
 from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.cross_encoder import model
@@ -61,7 +62,7 @@ def train(
         prepare: Returns the pairs. It is called after the other arguments are checked, in the locked output folder.
         output: The folder for the training checkpoint and for the result, ``<output>/adapter``.
         reads: The files and folders that ``prepare`` reads, by the name of their option; None for one not given.
-        base: A name or a folder for ``answersim.checkpoints.find``.
+        base: A name or a folder for ``answersim.checkpoints.search.find``.
         start: The folder of an adapter to start from; None for a new one.
         resume: If False, a training checkpoint in the folder is ignored, and overwritten.
         test: If False, the test sets are not scored, only kept out of training.
@@ -87,10 +88,10 @@ def train(
         return _train(recipe, data, output, checkpoint, start, resume, test, same)
 
 
-def _find_base(base: str, max_length: int) -> checkpoints.Checkpoint:
+def _find_base(base: str, max_length: int) -> search.Checkpoint:
     from answersim.neural.tokens import max_length as longest
 
-    checkpoint = checkpoints.find(base)
+    checkpoint = search.find(base)
     model.check_supported(checkpoint.config, base)
     if max_length > (most := longest(checkpoint)):
         raise ValueError(f"max_length is {max_length}, but the base {base!r} reads at most {most} tokens")
@@ -99,12 +100,12 @@ def _find_base(base: str, max_length: int) -> checkpoints.Checkpoint:
     return checkpoint
 
 
-def _weights(base: checkpoints.Checkpoint) -> Path:
+def _weights(base: search.Checkpoint) -> Path:
     return base.folder / "model.safetensors"
 
 
 def _identity(
-    recipe: CrossEncoderRecipe, data: Inputs, checkpoint: checkpoints.Checkpoint, base: str, start: Path | None
+    recipe: CrossEncoderRecipe, data: Inputs, checkpoint: search.Checkpoint, base: str, start: Path | None
 ) -> dict[str, Any]:
     """Return what must be equal to resume a training checkpoint."""
     return {
@@ -113,7 +114,7 @@ def _identity(
         # The name of a folder, not its path: the recipe travels to other machines.
         "base": {
             "name": base if base == BASE else checkpoint.folder.name,
-            "sha256": checkpoints.sha256(_weights(checkpoint)),
+            "sha256": search.sha256(_weights(checkpoint)),
         },
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
         **({} if data.teacher is None else {"teacher": {"signature": data.teacher.signature}}),
@@ -124,7 +125,7 @@ def _train(
     recipe: CrossEncoderRecipe,
     data: Inputs,
     output: Path,
-    checkpoint: checkpoints.Checkpoint,
+    checkpoint: search.Checkpoint,
     start: Path | None,
     resume: bool,
     test: bool,
@@ -165,7 +166,7 @@ def _train(
         return _write(trainer, history, data, held_out_sets, identity, checkpoint, output / ADAPTER)
 
 
-def predict(base: checkpoints.Checkpoint, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
+def predict(base: search.Checkpoint, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
     """Return scores from 0 to 1, shape (n,), of a base with the adapter in a folder, in fp32."""
     merged = adapter.merge(model.build(base.folder), folder)
     return model.predict(merged, model.tokenize(base, model.texts(pairs), max_length))
@@ -177,7 +178,7 @@ def _write(
     data: Inputs,
     held_out_sets: Mapping[str, Mapping[str, Sequence[TrainingPair]]],
     identity: dict[str, Any],
-    base: checkpoints.Checkpoint,
+    base: search.Checkpoint,
     folder: Path,
 ) -> Path:
     """Write the adapter, score the written files, and pin them in recipe.json, which is written last."""
@@ -207,7 +208,7 @@ def _has_questions(data: Inputs) -> bool:
 
 
 def held_out_results(
-    base: checkpoints.Checkpoint,
+    base: search.Checkpoint,
     folder: Path,
     held_out_sets: Mapping[str, Mapping[str, Sequence[TrainingPair]]],
     max_length: int,

@@ -21,7 +21,7 @@ from sentence_transformers.base.modules import InputModule
 from torch.utils.data import BatchSampler
 from transformers import BatchEncoding
 
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints.search import Checkpoint
 from answersim.training.batches import batches
 from answersim.training.checkpointing import ResumableTrainer, Save, arguments
 from answersim.training.cross_encoder import model as models

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts
 
@@ -41,7 +41,7 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Trainin
         FileNotFoundError, ValueError: As ``pairs.read_pairs``.
     """
     read = read_pairs(path)
-    metadata: dict[str, Any] = {"files": {path.name: checkpoints.sha256(path)}}
+    metadata: dict[str, Any] = {"files": {path.name: search.sha256(path)}}
     if keep_split:
         return TrainingInput(read, {**metadata, "split": "as in the file", "shared_texts": len(shared_texts(read))})
     again = resplit(read, rng=np.random.default_rng([seed, 0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import answersim
-from answersim.testing import PAIRS
+from answersim.testing.check import PAIRS
 from tests import test_contract as contract
 from tools.site import cards
 from tools.site.definitions import BINARY, COSINE, DEFINITIONS, UNIT

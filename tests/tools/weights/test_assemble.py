@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints import PINNED
+from answersim.checkpoints.search import PINNED
 from answersim.errors import ChecksumError
 from tools.weights import assemble as module
 from tools.weights.assemble import Parts, assemble

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
 from answersim.neural import adapter
 from answersim.training.cross_encoder.inputs import SOURCE
 from answersim.training.data.pairs import TrainingPair, in_split

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from answersim import catalog
+from answersim.catalog import lookup
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair
@@ -31,7 +31,7 @@ def teacher(recipe: MixtureRecipe) -> Metric:
         LookupError: If the profile has no ``sas``.
         MissingExtraError, CheckpointNotFoundError, ChecksumError: If it cannot be built here.
     """
-    return catalog.metric("sas", profile=recipe.teacher, order="mean", precision=recipe.precision)
+    return lookup.metric("sas", profile=recipe.teacher, order="mean", precision=recipe.precision)
 
 
 def labeled(pools: Mapping[str, Pool], recipe: MixtureRecipe, cache: Path, metric: Metric) -> dict[str, Pool]:

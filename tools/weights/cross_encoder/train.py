@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from answersim.training import artifact
 from answersim.training.artifact import BASE, MODULES
 from answersim.training.cross_encoder.train import PURPOSE, held_out_results
@@ -61,4 +61,4 @@ def results(
     splits = ("dev", "test") if test else ("dev",)
     held_out_sets = {split: inputs.held_out_sets(places, recipe, split) for split in splits}
     with quiet_libraries():
-        return held_out_results(checkpoints.find(base), folder, held_out_sets, recipe.max_length)
+        return held_out_results(search.find(base), folder, held_out_sets, recipe.max_length)

@@ -40,7 +40,7 @@ def test_the_command_in_the_recipe_gives_the_recipe():
 @pytest.mark.parametrize("name", ["answers-minilm", "names-minilm", "sas-minilm", "sas-answers-minilm", "sas-mpnet"])
 def test_the_recipes_of_the_shipped_adapters_are_read(name):
     import answersim
-    from answersim.checkpoints import read_json
+    from answersim.checkpoints.search import read_json
     from answersim.neural.adapter import RECIPE
     from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
 from tools.weights.cross_encoder.recipe import MixtureRecipe, command
 from tools.weights.cross_encoder.train import results, train
 from tools.weights.pairs import sts
