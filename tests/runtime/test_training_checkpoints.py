@@ -164,12 +164,3 @@ def test_a_training_checkpoint_is_there_completely_or_not_at_all(
     path.write_bytes(b"half")
     with pytest.raises(ValueError, match="is not a training checkpoint"):
         training_checkpoints.load(path)
-
-
-def test_a_file_with_the_key_of_an_earlier_version_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "training_checkpoint.safetensors"
-    monkeypatch.setattr(training_checkpoints, "_KEY", "facts")
-    training_checkpoints.save(path, TENSORS, METADATA)
-    monkeypatch.undo()
-    assert equal(training_checkpoints.load(path))
-    assert not training_checkpoints.is_foreign(path)
