@@ -1,1 +1,1 @@
-"""Programs that make what ships: weights and data, and the documentation site. No package contains them."""
+"""Programs for the work on this project: what makes what ships, what may not change, and what the tests find."""
