@@ -67,7 +67,7 @@ else:
 def unsigned(metric: Any) -> dict[str, Any]:
     """Return the fields of a metric for pickle, without its signature, which is computed again after loading.
 
-    >>> from answersim.catalog import metric
+    >>> from answersim.catalog.lookup import metric
     >>> f1 = metric("f1")
     >>> bool(f1.signature), "signature" in unsigned(f1)
     (True, False)

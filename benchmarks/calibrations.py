@@ -20,15 +20,16 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
-from answersim import catalog, data
-from answersim.cache import ScoreCache
+from answersim import data
 from answersim.calibration.model import Calibration, Side
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import promises
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.commands.calibrate import cut_words, number, percent
 from answersim.data.system_answers import EVOUNA, SOURCES, SystemAnswer, load_efficientqa, load_evouna
+from answersim.runtime.cli_errors import user_errors
+from answersim.scoring.cache import ScoreCache
 from answersim.signature import asks_question
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.reliability import reliability
@@ -153,7 +154,7 @@ def all_names() -> list[str]:
     "answersim-short" and "answersim-long" are for predictions of up to five words, and for longer ones. "sas-strong"
     and "sas-strong-question" are for the profile "strong".
     """
-    reading = catalog.names_that_read_questions()
+    reading = lookup.names_that_read_questions()
     names = [*METRICS, *(f"{name}{WITH_QUESTION}" for name in METRICS if name in reading)]
     by_length = [f"{name}{suffix}" for name in names if metric_of(name) in BY_LENGTH for suffix in LENGTHS]
     strong = [f"{name}{STRONG}" for name in IN_STRONG]

@@ -11,15 +11,15 @@ import numpy as np
 from answersim.agreement.binary import BinaryRow, binary_rows, sentinels
 from answersim.agreement.comparing import TESTS, comparisons_of, corrected, enough, groups_of, too_few
 from answersim.agreement.items import ItemRow, item_rows
+from answersim.agreement.judgments import Judgments, judgments
 from answersim.agreement.likeness import LikenessRow, likeness_rows
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
 from answersim.agreement.results import PAIRWISE, Agreement, Row
 from answersim.agreement.subsets import subsets
 from answersim.agreement.system_order import SystemOrderRow, system_order_rows
 from answersim.arguments import listed, number, text, texts, whole
-from answersim.catalog import reads_question
+from answersim.catalog.lookup import reads_question
 from answersim.errors import unknown
-from answersim.judgments import Judgments, judgments
 from answersim.signature import asks_question
 from answersim.stats.stratified import INCLUSION
 from answersim.types import FloatArray, Metric, Scores, reads_questions
@@ -52,7 +52,7 @@ def correlate(
     """Measure how far metrics agree with annotators, with intervals, ceilings and tests of their differences.
 
     Args:
-        data: ``Judgments``, or what ``answersim.judgments.judgments`` reads: a file, a DataFrame, columns by name.
+        data: ``Judgments``, or what ``judgments.judgments`` reads: a file, a DataFrame, columns by name.
         metrics: The metrics to compute for the study. Scores in the data are studied too.
         label: The column of the labels, or the columns of several raters (for data that are to be read); "label" if
             None.

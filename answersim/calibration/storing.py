@@ -10,9 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from answersim import arguments, files
+from answersim import arguments
 from answersim.calibration.model import Calibration
 from answersim.errors import unknown
+from answersim.io import files
 from answersim.signature import asks_question, current, without_extraction
 from answersim.stats.monotone import Isotonic, Logistic
 from answersim.types import is_unicode

@@ -6,10 +6,10 @@ import os
 
 import typer
 
-from answersim.cache import VARIABLE, ScoreCache, default
-from answersim.cli_errors import user_errors
 from answersim.commands.shared import print_table
 from answersim.data.fetch import cache_folder
+from answersim.runtime.cli_errors import user_errors
+from answersim.scoring.cache import VARIABLE, ScoreCache, default
 from answersim.signature import explanation
 
 app = typer.Typer(help="Show or clear the stored scores of neural metrics.", no_args_is_help=True)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from answersim import catalog, files
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.commands.judging import (
     OPTIONS,
     BaseUrl,
@@ -38,7 +37,9 @@ from answersim.commands.shared import (
     running,
     setting,
 )
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 from answersim.signature import column_signature
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def calibrate(
             scores = scored(
                 table, path, how, Columns(gold, pred, question, split_gold), progress, ways[str(metric)], cache
             )
-            if catalog.calls_service(str(metric)):
+            if lookup.calls_service(str(metric)):
                 how["options"] = without_places(how["options"])
             signature = scores.signature
         calibration = fit(
@@ -291,7 +292,7 @@ def scored(
         cache: Whether the scores of a neural metric are looked up and stored on disk.
         calibration: The calibration that converts the scores to probabilities and verdicts.
     """
-    from answersim.scoring import score
+    from answersim.scoring.score import score
 
     if columns.split == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")

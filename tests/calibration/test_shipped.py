@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import catalog
 from answersim.calibration.storing import OF_LENGTHS, SHIPPED, find, shipped, write
+from answersim.catalog import lookup
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.scoring import signed
+from answersim.scoring.score import signed
 
 QUESTION = "-question"  # ends the name of one for scores with the question
 STRONG = "-strong"  # ends the name, before that, of one for the profile "strong"
@@ -20,7 +20,7 @@ NEURAL = ("sas", "bi-encoder", "bertscore-vanilla", "bertscore-trained", "answer
 
 def test_the_embedded_metrics_and_the_common_lexical_ones_have_one():
     assert {*NEURAL, "f1", "rouge-l", LEXICAL} <= set(shipped())
-    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in WHOLE} <= {*catalog.names(), LEXICAL}
+    assert {name.removesuffix(QUESTION).removesuffix(STRONG) for name in WHOLE} <= {*lookup.names(), LEXICAL}
     assert {name for name in WHOLE if STRONG in name} == {
         f"{name}{STRONG}{suffix}" for name in ("sas", "answersim") for suffix in ("", QUESTION)
     }
@@ -31,7 +31,7 @@ def test_a_calibration_is_for_its_metric_as_it_comes(name):
     checkpoint = find(name)
     metric_name, profile = name.removesuffix(QUESTION).removesuffix(STRONG), "strong" if STRONG in name else None
     try:
-        built = catalog.metric(metric_name, profile=profile)
+        built = lookup.metric(metric_name, profile=profile)
     except (MissingExtraError, CheckpointNotFoundError) as error:
         pytest.skip(f"needs the weights of the profile: {error}")
     signature = signed(built, name.endswith(QUESTION))
