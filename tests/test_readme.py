@@ -90,6 +90,12 @@ def test_the_readme_can_be_read_in_a_minute() -> None:
     assert len(README.splitlines()) <= 150
 
 
+def test_the_guides_have_at_most_45_000_words() -> None:
+    """Result tables and experiments belong to benchmarks/results."""
+    paths = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    assert sum(len(path.read_text(encoding="utf-8").split()) for path in paths) <= 45_000
+
+
 def test_the_readme_leads_to_every_page() -> None:
     """A page that README does not link to is linked to by a page that it links to."""
     pages = {path.name for path in (ROOT / "docs").glob("*.md")}
