@@ -298,7 +298,8 @@ from the [result pages](../benchmarks/results) and the [published numbers](../be
   and the measure) and over trainings. **These trainings**: significant over questions only, or there is a single
   training. **Undecided**: all else. It is no evidence that two systems are equal.
 - **No claim on a ranking system was tested with the published encoder and training data.** Ours are small networks on
-  MiniLM; see [rankers.md](../benchmarks/results/rankers.md). The columns `same_test` and `same_training` state the difference for each row.
+  MiniLM; see [rankers.md](../benchmarks/results/rankers.md). The columns `same_test` and `same_training` state the
+  difference for each row.
 - **Not tested**: claims on Tax (private), and comparisons with systems that are not implemented here, which are not
   counted. YahooCQA is a 3 % sample (1,272 training questions, at which most pointwise networks stay at chance), and
   FiQA has 190 of 6,648 training questions. TREC DL 2019 stands in for MS MARCO.
