@@ -17,7 +17,7 @@ from answersim.training.artifact import BASE
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
 from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
-from answersim.training.bi_encoder.training_pairs import RECORDED, TrainingInput
+from answersim.training.data.training_input import RECORDED, TrainingInput
 from answersim.training.options import command_line, deprecated_options, listed, option, recipe_options, translate
 from answersim.training.recipe import OLD_NAMES
 
