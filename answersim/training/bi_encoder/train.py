@@ -108,7 +108,7 @@ def train(
         path = output / training_checkpoints.FILE
         saved = training_checkpoints.load(path) if resume else None
         if saved:
-            artifact.check_same_training(saved.metadata, same, training_checkpoints.existing(path))
+            artifact.check_same_training(saved.metadata, same, path)
         tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if saved:
             tell(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")

@@ -134,7 +134,7 @@ def _train(
     path = output / training_checkpoints.FILE
     saved = training_checkpoints.load(path) if resume else None
     if saved:
-        artifact.check_same_training(saved.metadata, identity, training_checkpoints.existing(path))
+        artifact.check_same_training(saved.metadata, identity, path)
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
 
     def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
