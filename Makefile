@@ -41,8 +41,9 @@ check: $(VENV)/dev.stamp
 quick: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal $(QUICK) --ignore=tests/calibration/test_fitting.py
 
+# Every test that is not in `make test`, and every property on more examples.
 test-slow: $(VENV)/slow.stamp
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile thorough
 
 # The integrations in environments of their own, one after another; it downloads some GB and is no part of `make test`.
 # HOSTS="inspect evaluate" tests these only.

@@ -14,12 +14,11 @@ import typer
 from answersim.training.recipe import BaseRecipe
 
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
-_OPTIONAL = tuple(kind | None for kind in _TYPES.values())
 
 
-def option(name: str, kind: Any, default: Any, text: str, *, hidden: bool = False) -> inspect.Parameter:
+def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
     """Return the parameter of a command that typer reads as ``--name``."""
-    annotation = Annotated[kind, typer.Option(help=text, show_default=bool(default), hidden=hidden)]
+    annotation = Annotated[kind, typer.Option(help=text, show_default=bool(default))]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

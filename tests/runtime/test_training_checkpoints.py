@@ -15,7 +15,7 @@ from answersim.runtime import training_checkpoints
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TENSORS = {
     "a/weight": torch.arange(12, dtype=torch.float32).reshape(3, 4),
     "half": torch.tensor([1.5, -2.0], dtype=torch.bfloat16),

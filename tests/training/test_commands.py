@@ -84,6 +84,7 @@ def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, peo
     assert recipe["teacher"]["labeled"] <= 3 * 6
 
 
+@pytest.mark.slow
 def test_a_few_numbers_are_of_both_labels(torch_parts, base, tmp_path):
     pytest.importorskip("num2words")
     words = ["--lang", "en", *FAST, "--limit", 8, "--base", base, "--no-regression-report", "--output", tmp_path]
@@ -132,10 +133,9 @@ def test_the_gate_is_status_3(torch_parts, names_file, base, tmp_path, monkeypat
     assert shut.exit_code == 3, shut.output
     assert "regression: 2 of" in shut.stdout
     assert invoke(*words).exit_code == 0
-    monkeypatch.setattr(regression, "failures", lambda report, tolerance, clear: [])
-    assert invoke(*words, "--fail-on-regression").exit_code == 0
 
 
+@pytest.mark.slow
 def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
     words = ["--pairs", names_file, *FAST, "--base", base, "--method", "full", "--sets", "probe", "--output", tmp_path]
     result = invoke("names", *words)
@@ -145,6 +145,7 @@ def test_full_weights_are_compared_too(torch_parts, names_file, base, tmp_path):
     assert signatures["before"] != signatures["after"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["names", "numbers"])
 def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
     torch_parts, names_file, tiny, tmp_path, command
@@ -178,6 +179,7 @@ def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
     assert (tmp_path / "report.md").is_file()
 
 
+@pytest.mark.slow
 def test_a_search_prints_the_command_that_trains_with_what_it_found(torch_parts, names_file, base, tmp_path):
     pytest.importorskip("optuna")
     words = ["--pairs", names_file, *FAST, "--base", base, "--output", tmp_path]
@@ -297,8 +299,10 @@ def _given(command, people, names_file):
     return files.get(command, [])
 
 
-@pytest.mark.parametrize("command", [*STUDENTS, "cross-encoder"])
-@pytest.mark.parametrize(("option", "value", "complaint"), BAD_SETTINGS)
+@pytest.mark.parametrize(
+    ("command", "option", "value", "complaint"),
+    [((*STUDENTS, "cross-encoder")[i % 4], *setting) for i, setting in enumerate(BAD_SETTINGS)],  # options are shared
+)
 def test_every_command_refuses_a_setting_out_of_range_before_any_work(
     torch_parts, people, names_file, tmp_path, command, option, value, complaint
 ):
@@ -388,6 +392,7 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
     assert [path.name for path in output.iterdir()] == ["adapter"]
 
 
+@pytest.mark.slow
 def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
     from answersim.runtime import locks, training_checkpoints
 

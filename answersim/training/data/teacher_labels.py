@@ -5,8 +5,6 @@ Source: Augmented SBERT (Thakur et al. 2021, section 3.1); Mustafazade & Ebbingh
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -142,16 +140,3 @@ def _labeled(pair: TrainingPair, scores: dict[Pair, float], teacher: str) -> Tra
         return pair
     score = scores[Pair(pair.first, pair.second)]
     return pair._replace(label=min(max(score, 0.0), 1.0), source=f"teacher:{teacher}")
-
-
-def _parsed(line: bytes) -> str | tuple[Pair, float] | None:
-    """Return a signature, or a pair with its score; None for anything else, such as half a line."""
-    try:
-        row = json.loads(line) if line.endswith(b"\n") else None
-    except ValueError:
-        return None
-    if isinstance(row, str):
-        return row
-    if not isinstance(row, list) or [type(cell) for cell in row] != [str, str, float] or not math.isfinite(row[2]):
-        return None
-    return Pair(row[0], row[1]), row[2]
