@@ -245,7 +245,7 @@ def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
     options, splits = DATASETS[name].options, rankers.data.corpora()[name].splits
     train, dev = (rankers.data.load(name, split, **options) if split in splits else None for split in ("train", "dev"))
     if train is None and dev is not None:
-        train, dev = rankers.data.trainable(name, **options)  # SelQA: its dev split in two
+        train, dev = rankers.data.catalog(name, **options)  # SelQA: its dev split in two
     return train, dev
 
 

@@ -46,7 +46,8 @@ class Leak(Result):
         return (
             f"{self.known_negatives:,} of {self.negatives:,} negatives and {self.misleading_positives:,} of "
             f"{self.positives:,} positives of test are negatives of train; by the train labels of a candidate alone "
-            f"P@1 is {self.by_label:.3f}, by the opposite of them {self.by_opposite:.3f}, by chance {self.by_chance:.3f}"
+            f"P@1 is {self.by_label:.3f}, by the opposite of them {self.by_opposite:.3f}, by chance "
+            f"{self.by_chance:.3f}"
         )
 
     def tables(self) -> list[TextTable]:

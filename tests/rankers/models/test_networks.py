@@ -53,7 +53,7 @@ def test_an_unknown_kind_is_refused_with_the_nearest_one(ask: Any) -> None:
 
 
 def test_a_setting_that_a_kind_does_not_have_is_refused() -> None:
-    with pytest.raises(ValueError, match="match-pyramid has no field .heads.; it has channels, dropout, grid"):
+    with pytest.raises(ValueError, match=r"match-pyramid has no field .heads.; it has channels, dropout, grid"):
         networks.from_json("match-pyramid", {"heads": 6})
 
 
