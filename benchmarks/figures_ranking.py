@@ -208,7 +208,7 @@ def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
 
     rows = []
     for rate in RATES:
-        measured = effect(features, replace(Reweighting.published(), lrbl=rate), batches)
+        measured = effect(features, replace(Reweighting(), lrbl=rate), batches)
         rows.append(
             Weighed(
                 rate,

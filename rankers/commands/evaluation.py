@@ -26,6 +26,27 @@ from rankers.evaluation.semantic import THRESHOLD
 from rankers.types import Questions, Run
 
 PROGRAM = "rankers"
+Texts = Annotated[
+    Path | None,
+    typer.Option(
+        help="The texts of the documents, for --metric with --qrels: ids and texts (.jsonl, .tsv, .csv, or .gz), "
+        "such as corpus.jsonl of BEIR or collection.tsv of MS MARCO."
+    ),
+]
+Queries = Annotated[
+    Path | None,
+    typer.Option(
+        help="The texts of the questions, which some metrics read, and gold answers (golds) if they have any, in "
+        "the formats of --texts."
+    ),
+]
+Strict = Annotated[
+    bool | None,
+    typer.Option(
+        help="Whether a question or document of the run that has no grade is an error. Default: yes for a corpus; "
+        "for qrels they are counted, if run and qrels have any document in common."
+    ),
+]
 
 
 def evaluate(
@@ -41,20 +62,8 @@ def evaluate(
         list[str] | None,
         typer.Option("--metric", "-m", help="A metric of answersim for the top candidates. May be repeated."),
     ] = None,
-    texts: Annotated[
-        Path | None,
-        typer.Option(
-            help="The texts of the documents, for --metric with --qrels: ids and texts (.jsonl, .tsv, .csv, or .gz), "
-            "such as corpus.jsonl of BEIR or collection.tsv of MS MARCO."
-        ),
-    ] = None,
-    queries: Annotated[
-        Path | None,
-        typer.Option(
-            help="The texts of the questions, which some metrics read, and gold answers (golds) if they have any, in "
-            "the formats of --texts."
-        ),
-    ] = None,
+    texts: Texts = None,
+    queries: Queries = None,
     skip_missing: Annotated[
         bool, typer.Option(help="Leave questions without texts out of --metric, instead of raising an error.")
     ] = False,
@@ -64,13 +73,7 @@ def evaluate(
         Literal["skip", "zero"],
         typer.Option(help="Whether a question without a relevant document is skipped or counts as zero."),
     ] = "skip",
-    strict: Annotated[
-        bool | None,
-        typer.Option(
-            help="Whether a question or document of the run that has no grade is an error. Default: yes for a corpus; "
-            "for qrels they are counted, if run and qrels have any document in common."
-        ),
-    ] = None,
+    strict: Strict = None,
     against: Annotated[
         Path | None, typer.Option(help="Another run. The differences of all means between the two runs are tested.")
     ] = None,

@@ -170,12 +170,8 @@ def evaluate(
         ValueError: If a measure cannot be computed, the level is not between 0 and 1, metrics are given without texts,
             there is nothing to measure, a score of the run is not finite, or an argument has no effect.
     """
-    _check_arguments(run, questions, measures, metrics, qrels, threshold)
+    _check_arguments(run, questions, measures, metrics, qrels, threshold, level)
     texts = questions if isinstance(questions, Questions) else None
-    if metrics and texts is None:
-        raise ValueError("metrics compare texts, and qrels contain none; give the questions with their candidates")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     is_given = strict is not None
     if strict is None:
         strict = texts is not None and qrels is None
@@ -183,28 +179,12 @@ def evaluate(
     check_grades(grades.grades)
     check_run(run, grades, documents=strict is not False or not is_given)
     measured = measure(
-        run,
-        grades,
-        measures,
-        gain=gain,
-        without_positives=without_positives,
-        strict=strict,
-        ties_seed=ties_seed,
+        run, grades, measures, gain=gain, without_positives=without_positives, strict=strict, ties_seed=ties_seed
     )
     semantic: dict[str, SemanticScores] = {}
     if texts is not None and metrics:
-        semantic = evaluate_semantic(
-            run,
-            texts,
-            metrics,
-            threshold=THRESHOLD if threshold is None else threshold,
-            ties_seed=ties_seed,
-            progress=progress,
-        )
-    values = dict(measured.values)
-    for name, semantic_scores in semantic.items():
-        values[name] = semantic_scores.values
-        values[name + WRONG] = np.where(semantic_scores.irrelevant, semantic_scores.values, np.nan)
+        limit = THRESHOLD if threshold is None else threshold
+        semantic = evaluate_semantic(run, texts, metrics, threshold=limit, ties_seed=ties_seed, progress=progress)
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
         split=texts.split if texts else "",
@@ -212,13 +192,22 @@ def evaluate(
         system=run.name,
         seed=seed,
         questions=measured.questions,
-        values=values,
+        values=dict(measured.values) | _semantic_values(semantic),
         tie_averaged=measured.tie_averaged,
         semantic=semantic,
         counts=measured.counts,
         level=level,
         warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, semantic)),
     )
+
+
+def _semantic_values(semantic: Mapping[str, SemanticScores]) -> dict[str, FloatArray]:
+    """Return the scores of each metric, over all questions and over those whose top candidate is wrong."""
+    values = {}
+    for name, scores in semantic.items():
+        values[name] = scores.values
+        values[name + WRONG] = np.where(scores.irrelevant, scores.values, np.nan)
+    return values
 
 
 def _check_arguments(
@@ -228,6 +217,7 @@ def _check_arguments(
     metrics: object,
     qrels: object,
     threshold: object,
+    level: float,
 ) -> None:
     """Check the types of the arguments, and that none of them would be ignored."""
     if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
@@ -244,6 +234,10 @@ def _check_arguments(
         raise TypeError("measures and metrics are sequences of names, such as ['MAP']")
     if not measures and not metrics:
         raise ValueError("there is nothing to measure: measures and metrics are both empty; give ['MAP'], for example")
+    if metrics and not isinstance(questions, Questions):
+        raise ValueError("metrics compare texts, and qrels contain none; give the questions with their candidates")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     if not metrics and threshold:
         raise ValueError(
             "threshold is given, but without metrics it has no effect; give metrics=[...], or leave it out"

@@ -96,7 +96,7 @@ REACHED = {
 def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_home: Path) -> None:
     """A reader or a sample that leaks more than before fails here."""
     test = rankers.data.load(corpus, name)
-    ranker = AnswerOnly.fit(rankers.data.catalog(corpus)[0])
+    ranker = AnswerOnly.fit(rankers.data.trainable(corpus)[0])
     found = rankers.evaluate(rankers.run(ranker, test), test, measures=["P@1"]).mean("P@1")
     assert found == pytest.approx(REACHED[corpus, name], abs=0.02)
 
