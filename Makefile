@@ -11,9 +11,8 @@ OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::SyntaxWarning -W ignore
   -W "ignore:Could not find a config file:UserWarning"
 # What `make quick` runs: the folders that cover most code per second, and the files beside them without networks,
 # subprocesses and kills.
-QUICK_FOLDERS := agreement calibration data lexical stats
-QUICK_WITHOUT := arguments cache command_lines concurrency contract fuzz house locks main progress readme running \
-  streaming token_ids training_checkpoints verification
+QUICK_FOLDERS := agreement calibration data io lexical stats
+QUICK_WITHOUT := arguments command_lines contract fuzz main readme running
 QUICK := $(QUICK_FOLDERS:%=tests/%) $(filter-out $(QUICK_WITHOUT:%=tests/test_%.py),$(wildcard tests/test_*.py)) \
   $(filter-out %/calibration,$(QUICK_FOLDERS:%=answersim/%))
 SEED ?= 0

@@ -10,7 +10,7 @@ from answersim.agreement.study import correlate
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
-from answersim.catalog import metric, names
+from answersim.catalog.lookup import metric, names
 from answersim.evaluation.cascade_receipt import CascadeReceipt, cascade_receipt
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
@@ -19,10 +19,10 @@ from answersim.evaluation.gating import gate
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.table_comparison import compare_tables
-from answersim.scoring import score, score_pairs
+from answersim.scoring.score import score, score_pairs
+from answersim.scoring.verification import verify
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
-from answersim.verification import verify
 
 __all__ = [
     "Agreement",

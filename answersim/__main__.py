@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from answersim import catalog, profiles
-from answersim.cli_errors import one_line, user_errors
+from answersim import profiles
+from answersim.catalog import lookup
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
 from answersim.commands.cascade import cascade
@@ -29,6 +29,7 @@ from answersim.commands.score import score
 from answersim.commands.shared import Language, Profile, print_table
 from answersim.commands.verdict import verdict
 from answersim.commands.verify import verify
+from answersim.runtime.cli_errors import one_line, user_errors
 from answersim.signature import VERSION
 
 
@@ -60,7 +61,7 @@ class _Commands(TyperGroup):
         name = args[0]
         if self.get_command(ctx, name) is None:
             with suppress(LookupError, ValueError):  # no metric has this name, or a plug-in cannot be used
-                known = catalog.entry(name).name
+                known = lookup.entry(name).name
                 ctx.fail(f"{name!r} is a metric and not a command; to score with it: answersim score FILE -m {known}")
         return super().resolve_command(ctx, args)
 
@@ -99,18 +100,18 @@ app.command()(evaluate)
 def list_() -> None:
     """List all metrics, their aliases, and those of plug-ins."""
     with user_errors():
-        rows = [(entry.name, entry.kind, entry.summary) for entry in map(catalog.entry, catalog.names())]
-        rows += [(name, catalog.REMOTE, catalog.entry(name).summary) for name in catalog.remote_names()]
-        rows += [(alias, "alias", f"another name for {full}") for alias, full in catalog.ALIASES.items()]
+        rows = [(entry.name, entry.kind, entry.summary) for entry in map(lookup.entry, lookup.names())]
+        rows += [(name, lookup.REMOTE, lookup.entry(name).summary) for name in lookup.remote_names()]
+        rows += [(alias, "alias", f"another name for {full}") for alias, full in lookup.ALIASES.items()]
         rows.append(
-            (f"{catalog.TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values")
+            (f"{lookup.TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values")
         )
-        rows.append((f"{catalog.OFFICIAL}NAME", "wrapper", "the rule of a benchmark; 'answersim official' lists them"))
-        rows += [(name, "wrapper", wrapper.summary) for name, wrapper in catalog.WRAPPERS.items()]
-        rows += [(name, "plug-in", _plug_in_summary(name)) for name in catalog.plug_ins()]
+        rows.append((f"{lookup.OFFICIAL}NAME", "wrapper", "the rule of a benchmark; 'answersim official' lists them"))
+        rows += [(name, "wrapper", wrapper.summary) for name, wrapper in lookup.WRAPPERS.items()]
+        rows += [(name, "plug-in", _plug_in_summary(name)) for name in lookup.plug_ins()]
         rows += [
             (name, "plug-in", f"not used, because its name is taken: {origin}")
-            for name, origin in catalog.clashes().items()
+            for name, origin in lookup.clashes().items()
         ]
         print_table(("metric", "kind", "what it computes"), rows)
 
@@ -118,7 +119,7 @@ def list_() -> None:
 def _plug_in_summary(name: str) -> str:
     """Return what a plug-in computes, or why it cannot be used."""
     try:
-        return catalog.entry(name).summary
+        return lookup.entry(name).summary
     except ValueError as error:
         return f"cannot be used: {one_line(error)}"
 
@@ -135,9 +136,9 @@ def show(
 ) -> None:
     """Show what a metric computes, its weights and its signature."""
     with user_errors():
-        entry = catalog.entry(name)
+        entry = lookup.entry(name)
         lines = {"metric": entry.name, "computes": entry.summary, "source": entry.source}
-        name, aliases = entry.name, catalog.aliases_of(entry.name)
+        name, aliases = entry.name, lookup.aliases_of(entry.name)
         if aliases:
             lines["alias"] = ", ".join(aliases)
         if entry.kind == "neural":
@@ -155,16 +156,16 @@ def show(
                     lines["note"] += "; no revision is pinned, so the hub may change them"
         if entry.parts:
             lines["parts"] = ", ".join(entry.parts)
-        if catalog.reads_question(name, lang, profile):
+        if lookup.reads_question(name, lang, profile):
             lines["question"] = "read if it is given"
-        lines["options"] = ", ".join(catalog.options_of(name)) or "none"
-        if entry.kind == catalog.REMOTE:
+        lines["options"] = ", ".join(lookup.options_of(name)) or "none"
+        if entry.kind == lookup.REMOTE:
             show_judge(lines, prompt, record)
             return
         if prompt is not None or record is not None:
             raise TypeError(f"--prompt and --record are for a judge, but {name} calls no service; leave them out")
         try:
-            lines["signature"] = catalog.metric(name, lang=lang, profile=profile).signature
+            lines["signature"] = lookup.metric(name, lang=lang, profile=profile).signature
         except (ImportError, LookupError, OSError, ValueError) as error:
             if entry.kind not in ("neural", "combined"):
                 raise
@@ -194,8 +195,8 @@ def data_fetch(
 ) -> None:
     """Fetch the sets of the paper into the cache. Their source is its public repository. Their SHA-256 is verified."""
     from answersim.data.fetch import FILES, fetch
-    from answersim.progress import bar
-    from answersim.progress import progress as shown
+    from answersim.runtime.progress import bar
+    from answersim.runtime.progress import progress as shown
 
     with user_errors(), shown(progress):
         wanted = names or list(FILES)

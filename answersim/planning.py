@@ -12,7 +12,7 @@ from answersim.errors import renumbered
 from answersim.lexical.token_metric import TokenMetric, token_columns
 from answersim.markup import visible_pair
 from answersim.neural.encoders import EncoderMetric, placement, score_shared, truncated_pairs
-from answersim.progress import bar
+from answersim.runtime.progress import bar
 from answersim.types import (
     CompositeMetric,
     FloatArray,

@@ -171,7 +171,7 @@ class Capabilities(NamedTuple):
 def capabilities(metric: Metric) -> Capabilities:
     """Return the capabilities of this metric.
 
-    >>> from answersim.catalog import metric
+    >>> from answersim.catalog.lookup import metric
     >>> capabilities(metric("f1")).cost
     'light'
     """
@@ -205,7 +205,7 @@ def _inferred(metric: Metric) -> Capabilities:
 def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
     """Return whether questions may be given to this metric beside the pairs.
 
-    >>> from answersim.catalog import metric
+    >>> from answersim.catalog.lookup import metric
     >>> reads_questions(metric("f1"))
     False
     """

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray
 from benchmarks.options import write_out
 from benchmarks.tables import Column, Format, Table, render

@@ -27,15 +27,15 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.cache import cache_of
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
-from answersim.cli_errors import user_errors
 from answersim.composite.cascade import Cascade
 from answersim.data.system_answers import SystemAnswer, load_evouna
 from answersim.evaluation.cascade_receipt import cascade_receipt, last_alone
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
-from answersim.scoring import check
+from answersim.runtime.cli_errors import user_errors
+from answersim.scoring.cache import cache_of
+from answersim.scoring.score import check
 from answersim.types import Capabilities, FloatArray, Metric, Pair, reads_questions
 from benchmarks.cascade_risk import Simulated, simulated
 from benchmarks.judged_sets import SETS

@@ -20,15 +20,15 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.cache import ScoreCache
 from answersim.calibration.decision import decided
 from answersim.calibration.model import Calibration
 from answersim.calibration.storing import SHIPPED, read
-from answersim.cli_errors import user_errors
 from answersim.data.minimal_pairs import MinimalPair
 from answersim.data.system_answers import load_evouna, locate
 from answersim.doctor.attacks import CHEATS, Attack, attacks
 from answersim.errors import unknown
+from answersim.runtime.cli_errors import user_errors
+from answersim.scoring.cache import ScoreCache
 from answersim.stats.proportion import wilson
 from answersim.text_tables import TextTable, markdown_table
 from answersim.typed.api import parse

@@ -23,8 +23,8 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.cli_errors import user_errors
 from answersim.data import load
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import Metric, Pair
 from benchmarks.tables import save
 

@@ -26,10 +26,10 @@ import typer
 from numpy.typing import NDArray
 
 import answersim
-from answersim.cli_errors import user_errors
 from answersim.data.system_answers import SystemAnswer, load_efficientqa, load_evouna
 from answersim.errors import unknown
 from answersim.evaluation.labeling import STRATA
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import PredictionPowered, prediction_powered
 from answersim.stats.proportion import t_quantile

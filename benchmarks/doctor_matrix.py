@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 import typer
 
 from answersim import names
-from answersim.cli_errors import user_errors
 from answersim.doctor.checks import NAMES
 from answersim.doctor.results import estimate
 from answersim.doctor.study import MISS, RIGHT
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable, markdown_table
 from benchmarks.options import chosen

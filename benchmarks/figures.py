@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import typer
 
-from answersim import catalog
+from answersim.agreement.chance import ALL
 from answersim.agreement.layers import Point, curves, score_layers
-from answersim.agreement.results import ALL
 from answersim.agreement.subsets import ZERO, Mask, paper_subsets
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, locate
 from answersim.data.labeled import numbers, read_csv, read_pairs
 from answersim.errors import unknown
 from answersim.report import drawing, figures
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray
 from benchmarks import costs
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
@@ -182,7 +182,7 @@ def computed_layers(resamples: int = 1000) -> dict[str, list[Point]]:
     data = load("squad", cleaning="recorded")
     points = {}
     for title, name in (("bertscore-trained", "bertscore-trained"), ("bertscore-names", "bertscore-names")):
-        scored = score_layers(catalog.metric(name), data.pairs)  # type: ignore[arg-type] # these names are BERTScores
+        scored = score_layers(lookup.metric(name), data.pairs)  # type: ignore[arg-type] # these names are BERTScores
         points[title] = curves(scored, data.labels, parts(data), resamples=resamples)
     return points
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from answersim.checkpoints import read_json
-from answersim.cli_errors import user_errors
+from answersim.checkpoints.search import read_json
 from answersim.report.drawing import save
+from answersim.runtime.cli_errors import user_errors
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

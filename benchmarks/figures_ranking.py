@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.checkpoints import read_json
-from answersim.cli_errors import user_errors
+from answersim.checkpoints.search import read_json
+from answersim.runtime.cli_errors import user_errors
 from benchmarks import ranking_drawings as drawings
 from benchmarks.ranking_drawings import Forgotten, Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.stats.paired import paired
 from answersim.stats.prediction_powered import PSEUDO, prediction_powered

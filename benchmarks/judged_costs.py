@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import answersim
-from answersim.checkpoints import Checkpoint, weight_files
+from answersim.checkpoints.search import Checkpoint, weight_files
 from answersim.data.system_answers import SystemAnswer
 from answersim.neural.adapter import WEIGHTS as ADAPTER_WEIGHTS
 from answersim.neural.cross_encoder import CrossEncoder

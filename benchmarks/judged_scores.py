@@ -12,7 +12,7 @@ import numpy as np
 
 import answersim
 from answersim import data
-from answersim.catalog import entry
+from answersim.catalog.lookup import entry
 from answersim.data.datasets import RECORDED, RECORDED_FILES, DatasetNotFoundError
 from answersim.data.system_answers import SystemAnswer
 from answersim.types import FloatArray, Metric, reads_questions

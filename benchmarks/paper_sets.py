@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 import answersim
 from answersim.agreement.subsets import paper_subsets
-from answersim.catalog import entry
-from answersim.checkpoints import sha256
+from answersim.catalog.lookup import entry
+from answersim.checkpoints.search import sha256
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, RECORDED_FILES, locate
 from answersim.errors import ChecksumError, LanguageWarning, MissingExtraError

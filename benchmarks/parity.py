@@ -19,8 +19,8 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog import ENTRIES
-from answersim.checkpoints import find
+from answersim.catalog.lookup import ENTRIES
+from answersim.checkpoints.search import find
 from answersim.data.datasets import names, present
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.profiles import ANSWERS_ADAPTER, MINILM, NAMES_ADAPTER, SAS_ADAPTER

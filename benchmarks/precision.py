@@ -22,10 +22,10 @@ import typer
 
 import answersim
 from answersim.agreement.subsets import NONZERO, ZERO
-from answersim.catalog import entry, running
-from answersim.cli_errors import user_errors
+from answersim.catalog.lookup import entry, running
 from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, TruncationWarning, unknown
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.kendall import kendall
 from answersim.types import FloatArray
 from benchmarks.machine import machine

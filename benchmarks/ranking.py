@@ -27,8 +27,8 @@ import typer
 
 import answersim
 import rankers
-from answersim.cli_errors import user_errors
 from answersim.errors import warn_user
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
 from benchmarks.machine import Machine, machine

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import locks
 from answersim.errors import MissingExtraError
-from answersim.files import replacing
+from answersim.io.files import replacing
+from answersim.runtime import locks
 from rankers.serialization import fill_defaults
 from rankers.types import Question, Questions, Run
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from benchmarks.ranking_archive import Key, digest, read_rows, write_rows
 from rankers.systems import catalog
 

@@ -16,8 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import checkpoints
-from answersim.files import replacing
+from answersim.checkpoints import search
+from answersim.io.files import replacing
 from benchmarks.machine import machine
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key
 from rankers.evaluation import runs
@@ -184,7 +184,7 @@ def ranked(ranker: Ranker, questions: Questions, system: str, kept: Path, *, reu
     kept.parent.mkdir(parents=True, exist_ok=True)
     runs.write_trec(run, kept)
     with replacing(metadata_path) as draft:
-        provenance |= {"sha256": checkpoints.sha256(kept), "seconds": spent}
+        provenance |= {"sha256": search.sha256(kept), "seconds": spent}
         draft.write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
     return run, spent
 
@@ -200,7 +200,7 @@ def _kept(kept: Path, metadata_path: Path, provenance: dict[str, Any]) -> dict[s
     if not isinstance(stored, dict) or not isinstance(stored.get("seconds"), float):
         return None
     same = all(stored.get(name) == value for name, value in provenance.items())
-    return stored if same and stored.get("sha256") == checkpoints.sha256(kept) else None
+    return stored if same and stored.get("sha256") == search.sha256(kept) else None
 
 
 def _provenance(ranker: Ranker, questions: Questions) -> dict[str, Any]:

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 
 from answersim.agreement.resampled import ScoredSubset, holm_corrected
 from answersim.agreement.subsets import NONZERO, ZERO, Mask, paper_subsets
-from answersim.cli_errors import user_errors
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import RECORDED, letters_and_digits, locate
 from answersim.data.labeled import numbers, read_csv
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.resampling import bootstrap_counts, difference_of, generator
 from answersim.types import FloatArray
 from benchmarks.options import write_out

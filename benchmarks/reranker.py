@@ -17,10 +17,10 @@ import numpy as np
 import typer
 
 import rankers
-from answersim import checkpoints
-from answersim.checkpoints import find
-from answersim.cli_errors import user_errors
+from answersim.checkpoints import search
+from answersim.checkpoints.search import find
 from answersim.neural import adapter
+from answersim.runtime.cli_errors import user_errors
 from answersim.training import artifact, output
 from answersim.training.data.mixture import default_data
 from benchmarks import reranker_pools
@@ -119,7 +119,7 @@ def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> 
         "base": {
             "name": BASE,
             "fingerprint": base.fingerprint,
-            "sha256": checkpoints.sha256(base.folder / "model.safetensors"),
+            "sha256": search.sha256(base.folder / "model.safetensors"),
         },
         "files": pools.files,
         "questions": {"train": len(pools.train), "dev": len(pools.dev)},

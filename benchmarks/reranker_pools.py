@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
 from rankers.data.disjoint import negatives, normalized
 from rankers.data.pools import Answer, Group, shelve
 from rankers.data.trainable import trainable

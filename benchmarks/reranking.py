@@ -19,8 +19,8 @@ import numpy as np
 import typer
 
 import rankers
-from answersim.cli_errors import user_errors
 from answersim.errors import unknown
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.randomization import randomization
 from benchmarks.tables import Column, Table, interval, render, save, signed
 from rankers.api import DEFAULT_TO_RANK, resolve

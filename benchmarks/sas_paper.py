@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import typer
 
-from answersim import checkpoints
 from answersim.agreement.layers import Point
 from answersim.agreement.subsets import ZERO
-from answersim.cli_errors import user_errors
+from answersim.checkpoints import search
 from answersim.data import LabeledPairs, load
 from answersim.data.datasets import TABLE_1, locate, sizes
 from answersim.data.labeled import read_csv
 from answersim.errors import CheckpointNotFoundError
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair
 from benchmarks import costs, figures
 from benchmarks.options import write_out
@@ -240,7 +240,7 @@ def _distinct(data: LabeledPairs) -> LabeledPairs:
 def _config(model: str) -> Mapping[str, Any] | None:
     """Return the configuration of a model, or None if it is not on this machine."""
     try:
-        return checkpoints.find(model, network=False).config
+        return search.find(model, network=False).config
     except CheckpointNotFoundError:
         return None
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from benchmarks import (
     attention,
     speed_adapters,

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
 from benchmarks.options import write_out

@@ -24,7 +24,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair
 from benchmarks.options import write_out
 from benchmarks.tables import Column, Format, Table, render

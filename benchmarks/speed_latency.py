@@ -21,7 +21,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references, speed_lexical, speed_neural
 from benchmarks.machine import machine
@@ -216,9 +216,10 @@ def _rouge_score() -> Program:
 def _bert_score() -> Program:
     from bert_score import BERTScorer
 
-    from answersim import checkpoints, profiles
+    from answersim import profiles
+    from answersim.checkpoints import search
 
-    with references.path_without_t5(checkpoints.find(profiles.MINILM).folder) as safe:
+    with references.path_without_t5(search.find(profiles.MINILM).folder) as safe:
         scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device="cpu")
     return lambda pair: float(scorer.score([pair.pred], [pair.gold])[2][0])
 

@@ -22,8 +22,8 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.cli_errors import user_errors
 from answersim.data.labeled import read_csv
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import references
 from benchmarks.made_answers import made_pairs

@@ -23,7 +23,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair, capabilities
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
@@ -109,11 +109,12 @@ Built = tuple[str, Callable[[str], Metric], Callable[[], FloatArray]]
 def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     from sentence_transformers import SentenceTransformer
 
-    from answersim import checkpoints, profiles
+    from answersim import profiles
+    from answersim.checkpoints import search
     from answersim.neural.vectors import cosine
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
-    model = SentenceTransformer(str(checkpoints.find(profiles.MINILM).folder))
+    model = SentenceTransformer(str(search.find(profiles.MINILM).folder))
 
     def theirs() -> FloatArray:
         one, other = (model.encode(texts, show_progress_bar=False).astype(np.float64) for texts in (golds, preds))
@@ -125,10 +126,11 @@ def _bi_encoder(pairs: Sequence[Pair], place: Path) -> Built:
 def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
     from bert_score import BERTScorer
 
-    from answersim import checkpoints, profiles
+    from answersim import profiles
+    from answersim.checkpoints import search
 
     golds, preds = [pair.gold for pair in pairs], [pair.pred for pair in pairs]
-    folder = checkpoints.find(profiles.MINILM).folder
+    folder = search.find(profiles.MINILM).folder
     with path_without_t5(folder) as safe:
         scorer = BERTScorer(model_type=str(safe), num_layers=_LAYER, device=_device())
 

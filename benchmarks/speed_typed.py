@@ -18,7 +18,7 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from answersim.typed import reading
 from answersim.types import Pair
 from benchmarks.options import write_out

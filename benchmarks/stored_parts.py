@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from answersim import cache
-from answersim.cache import ScoreCache
+from answersim.scoring import cache
+from answersim.scoring.cache import ScoreCache
 from answersim.types import Capabilities, CompositeMetric, FloatArray, Metric, Pair, capabilities
 
 

@@ -21,8 +21,8 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog import entry, running
-from answersim.cli_errors import user_errors
+from answersim.catalog.lookup import entry, running
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import Pair, capabilities
 from benchmarks.machine import machine
 from benchmarks.made_answers import made_pairs

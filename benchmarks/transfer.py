@@ -22,8 +22,8 @@ import typer
 import answersim
 from answersim.calibration.model import Calibration
 from answersim.calibration.transfer import Transfer, transfer
-from answersim.cli_errors import user_errors
 from answersim.data.system_answers import SystemAnswer, load_evouna, locate
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.types import FloatArray, Scores

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 import typer
 
-from answersim.cli_errors import user_errors
 from answersim.data import load
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.cluster_bootstrap import draw, sums
 from answersim.typed import Comparison, compare
 from benchmarks.judged_sets import SETS

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import files
-from answersim.files import Table
+from answersim.io import files
+from answersim.io.files import Table
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, digest, gathered, shelve
@@ -102,7 +102,7 @@ def check_output(path: Path) -> None:
 
 
 def _check_place(path: Path) -> None:
-    """Check the place of a TREC file by the rules of ``answersim.files``."""
+    """Check the place of a TREC file by the rules of ``answersim.io.files``."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     files.check_place(path.parent / f"{path.name}.jsonl")

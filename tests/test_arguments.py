@@ -20,10 +20,10 @@ import pytest
 import answersim
 from answersim import arguments, data, doctor
 from answersim.agreement import layers
+from answersim.agreement.judgments import judgments
 from answersim.agreement.study import correlate
 from answersim.calibration import storing
 from answersim.data.minimal_pairs import MinimalPair
-from answersim.judgments import judgments
 from answersim.types import Pair, Score, Scores
 
 PACKAGE = str(Path(answersim.__file__).parent)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import answersim
 from answersim.errors import LanguageWarning, TruncationWarning
-from answersim.testing import PAIRS, check_metric
+from answersim.testing.check import PAIRS, check_metric
 from answersim.types import Metric, Pair, reads_questions
 from tests.pairwise import pairwise
 

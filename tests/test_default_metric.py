@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from answersim import catalog
+from answersim.catalog import lookup
 from answersim.errors import NO_NETWORK
 
 COMMANDS = {
@@ -78,4 +78,4 @@ def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(sai
 
 def test_the_alternative_needs_no_network() -> None:
     (name,) = set(re.findall(r'-m (\S+),|metric="(\S+)"', NO_NETWORK)[0]) - {""}
-    assert catalog.entry(name).kind == "lexical"
+    assert lookup.entry(name).kind == "lexical"

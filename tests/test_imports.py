@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints import find
+from answersim.checkpoints.search import find
 from answersim.errors import CheckpointNotFoundError, MissingExtraError
 
 ROOT = Path(__file__).parent.parent

@@ -20,9 +20,10 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog, planning, profiles
+from answersim import planning, profiles
 from answersim.__main__ import app
-from answersim.catalog import Entry
+from answersim.catalog import lookup
+from answersim.catalog.lookup import Entry
 from answersim.errors import NO_NETWORK, CheckpointNotFoundError, ChecksumError, MissingExtraError
 from answersim.neural import factories
 from answersim.types import FloatArray, Pair
@@ -87,7 +88,7 @@ def new_metric(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
 
     def put(name: str, metric: Any) -> None:
         monkeypatch.setitem(
-            catalog.ENTRIES, name, Entry(name, "lexical", "a test's", "a test", lambda *, lang, profile: metric)
+            lookup.ENTRIES, name, Entry(name, "lexical", "a test's", "a test", lambda *, lang, profile: metric)
         )
 
     return put
@@ -100,7 +101,7 @@ def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     def find(name: object, **how: object) -> Any:
         raise CheckpointNotFoundError(f"no weights for {name!r}. Tried: everything. To fix this: pip install them")
 
-    catalog.release()  # what was built before is not searched
+    lookup.release()  # what was built before is not searched
     monkeypatch.setattr(factories, "find", find)
 
 
@@ -110,7 +111,7 @@ def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("there", ["csv", "tsv", "jsonl", "parquet"])
 @pytest.mark.parametrize("here", ["csv", "tsv", "jsonl", "parquet"])
 def test_score_gives_the_same_table_with_one_column_a_metric(here: str, there: str, tmp_path: Path) -> None:
-    from answersim import files
+    from answersim.io import files
 
     gold = ["NA", "007", "1e5", "=1+1", "Zürich", "a\nb", 'say "x"', "a,b\tc", "lone\rreturn", "", "null", "北京"]
     pred = ["None", "7", "100000", "2", "Zurich", "a b", "say x", "a,b\tc", "return", "x", "null", "北京市"]
@@ -149,7 +150,7 @@ def test_the_summary_is_exactly_this(table: Path, tmp_path: Path) -> None:
 
 
 def test_without_metrics_it_is_the_default_metric(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "meteor")
+    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "meteor")
     assert succeed("score", table) == succeed("score", table, "-m", "meteor")
 
 
@@ -525,24 +526,24 @@ def test_list_names_every_metric_in_order() -> None:
     assert lines[0].split() == ["metric", "kind", "what", "it", "computes"]
     ships = lines[2 : 2 + len(answersim.names())]  # then aliases and plug-ins
     assert [line.split()[0] for line in ships] == list(answersim.names())
-    assert [" ".join(line.split()[2:]) for line in ships] == [catalog.entry(n).summary for n in answersim.names()]
+    assert [" ".join(line.split()[2:]) for line in ships] == [lookup.entry(n).summary for n in answersim.names()]
     assert all(line == line.rstrip() for line in lines)
 
 
 @pytest.mark.parametrize("name", answersim.names())
 def test_show_says_what_stands_behind_every_metric(name: str) -> None:
     shown = dict(line.split(maxsplit=1) for line in succeed("show", name).splitlines())
-    assert (shown["metric"], shown["computes"]) == (name, catalog.entry(name).summary)
-    assert shown["source"] == catalog.entry(name).source
-    assert shown["options"] == (", ".join(catalog.options_of(name)) or "none")
+    assert (shown["metric"], shown["computes"]) == (name, lookup.entry(name).summary)
+    assert shown["source"] == lookup.entry(name).source
+    assert shown["options"] == (", ".join(lookup.options_of(name)) or "none")
     if not shown["signature"].startswith("not available here: "):  # as on a machine without the extra 'embedded'
         assert shown["signature"] == answersim.metric(name).signature
-    assert ("weights" in shown) == (catalog.entry(name).kind == "neural")
+    assert ("weights" in shown) == (lookup.entry(name).kind == "neural")
 
 
 @pytest.mark.parametrize(
     ("name", "profile"),
-    [(name, profile) for name, profiles in profiles.WEIGHTS.items() for profile in profiles if name in catalog.names()],
+    [(name, profile) for name, profiles in profiles.WEIGHTS.items() for profile in profiles if name in lookup.names()],
 )
 def test_show_without_the_weights_says_so_in_a_line(name: str, profile: str, no_weights: None) -> None:
     shown = dict(line.split(maxsplit=1) for line in succeed("show", name, "--profile", profile).splitlines())
@@ -567,7 +568,7 @@ def test_show_of_damaged_or_missing_parts_says_so_in_a_line(error: Exception, mo
     def find(name: object, **how: object) -> Any:
         raise error
 
-    catalog.release()  # what was built before is not searched
+    lookup.release()  # what was built before is not searched
     monkeypatch.setattr(factories, "find", find)
     assert f"\nsignature  not available here: {error}\n" in succeed("show", "bi-encoder")
 
@@ -758,7 +759,8 @@ def test_output_that_nothing_can_take_is_one_line(arguments: list[str]) -> None:
 SLOW = """
 import sys, time
 import numpy as np
-from answersim import catalog, planning, profiles
+from answersim import planning, profiles
+from answersim.catalog import lookup
 from answersim.__main__ import main
 
 class Slow:
@@ -768,7 +770,7 @@ class Slow:
         return np.zeros(len(pairs))
 
 planning._CHUNK = 1
-catalog.ENTRIES["slow"] = catalog.Entry("slow", "lexical", "", "", lambda *, lang, profile: Slow())
+lookup.ENTRIES["slow"] = lookup.Entry("slow", "lexical", "", "", lambda *, lang, profile: Slow())
 main()
 """
 

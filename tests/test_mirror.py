@@ -15,13 +15,17 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "answersim/commands/score.py": ("tests/test_main.py", "the command that most tests of the command line call"),
     # one contract for several modules
     "answersim/calibration/checking.py": ("tests/calibration/test_storing.py", "each rule refuses a changed file"),
+    "answersim/composite/names.py": ("tests/test_catalog.py", "two constants"),
     "answersim/training/checkpointing.py": ("tests/training/bi_encoder/test_train.py", "shared by both trainers"),
     "answersim/integrations/evaluate_folder/answersim/answersim.py": (
         "tests/integrations/hosts/test_hf_evaluate.py",
         "evaluate loads a copy of it",
     ),
-    "answersim/neural/factories.py": ("tests/test_catalog.py", "each factory is called by a name of the catalog"),
-    "answersim/weights.py": ("tests/neural/test_loading.py", "weights are read for a metric"),
+    "answersim/neural/factories.py": (
+        "tests/catalog/test_lookup.py",
+        "each factory is called by a name of the catalog",
+    ),
+    "answersim/checkpoints/weights.py": ("tests/neural/test_loading.py", "weights are read for a metric"),
     "rankers/systems/definitions.py": ("tests/rankers/systems/test_catalog.py", "types without code"),
     "answersim/training/bi_encoder/model.py": (
         "tests/training/bi_encoder/test_train.py",
@@ -29,7 +33,10 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     ),
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
     # results of other libraries
-    "answersim/sentence_folder.py": ("tests/oracles/test_sentence_folders.py", "compared with sentence-transformers"),
+    "answersim/checkpoints/sentence_folder.py": (
+        "tests/oracles/test_sentence_folders.py",
+        "compared with sentence-transformers",
+    ),
     "benchmarks/references.py": ("tests/oracles/test_lexical_libraries.py", "it is what metrics are compared with"),
 }
 

@@ -13,7 +13,7 @@ import pytest
 import answersim
 from answersim import planning
 from answersim.errors import NonFiniteScoreError
-from answersim.testing import check_metric
+from answersim.testing.check import check_metric
 from answersim.types import Capabilities, CompositeMetric, FloatArray, Metric, Pair, of_parts, reads_questions
 
 PAIRS = [Pair("a bc", "a"), Pair("", "xyz"), Pair("q", "q r")]

@@ -12,15 +12,16 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog, profiles
+from answersim import profiles
 from answersim.__main__ import app
+from answersim.catalog import lookup
 from answersim.types import Pair
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "Old John Merchant")]
-NEURAL = [name for name in answersim.names() if catalog.entry(name).kind in ("neural", "combined")]
+NEURAL = [name for name in answersim.names() if lookup.entry(name).kind in ("neural", "combined")]
 LEXICAL = [name for name in answersim.names() if name not in NEURAL]
 
 
@@ -34,8 +35,8 @@ def minilm(tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_neural_metric_takes_device_precision_and_batch_tokens_and_no_lexical_one_does() -> None:
-    assert [name for name in answersim.names() if set(catalog.RUNNING) <= set(catalog.options_of(name))] == NEURAL
-    assert [name for name in answersim.names() if not set(catalog.RUNNING) & set(catalog.options_of(name))] == LEXICAL
+    assert [name for name in answersim.names() if set(lookup.RUNNING) <= set(lookup.options_of(name))] == NEURAL
+    assert [name for name in answersim.names() if not set(lookup.RUNNING) & set(lookup.options_of(name))] == LEXICAL
 
 
 @pytest.mark.usefixtures("minilm")

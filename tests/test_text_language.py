@@ -15,9 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import chunks
 from answersim.__main__ import app
 from answersim.errors import DetectedLanguageWarning
+from answersim.io import chunks
 from answersim.text_language import FREQUENT, text_language
 
 GERMAN = [

@@ -167,7 +167,7 @@ def test_a_metric_costs_as_much_as_its_most_expensive_part() -> None:
 
 @pytest.mark.parametrize("name", answersim.names())
 def test_the_metrics_that_ship_state_what_they_are(name: str) -> None:
-    kind = answersim.catalog.entry(name).kind
+    kind = answersim.catalog.lookup.entry(name).kind
     if kind != "lexical":
         pytest.importorskip("torch")
     metric = answersim.metric(name)

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.judgments import Judgments
+from answersim.agreement.judgments import Judgments
 from answersim.stats import confusion
 from answersim.stats.cluster_bootstrap import draw, numbered, sums
 from answersim.stats.confusion import Confusion

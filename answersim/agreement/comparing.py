@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
+from answersim.agreement.judgments import Judgments
 from answersim.agreement.measuring import CORRELATIONS, Column, Settings, measures_of
-from answersim.agreement.results import Comparison, Group, Row
-from answersim.judgments import Judgments
+from answersim.agreement.rows import Comparison, Group, Row
 from answersim.stats.groups import indistinguishable
 from answersim.stats.permutation import exchange_p
 from answersim.stats.resampling import difference_of, generator, holm

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.agreement.binary import FEWEST, Kind, grouped, scored_columns
-from answersim.judgments import Judgments
+from answersim.agreement.judgments import Judgments
 from answersim.stats.pairs_permutation import calibrated_by_item, correct_pairs, item_pairs, pairs_permutation
 from answersim.stats.resampling import Estimate, bootstrap_counts, generator, holm, percentile
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.agreement.binary import FEWEST, FOLDS, Kind, grouped, scored_columns
-from answersim.judgments import Judgments
+from answersim.agreement.judgments import Judgments
 from answersim.stats import confusion
 from answersim.stats.cluster_bootstrap import draw, sums
 from answersim.stats.confusion import Confusion

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from answersim.agreement.results import ALL
-from answersim.catalog import metric
+from answersim.agreement.chance import ALL
+from answersim.agreement.judgments import Judgments
+from answersim.catalog.lookup import metric
 from answersim.data.labeled import LabeledPairs
+from answersim.data.row_groups import Mask as Mask
+from answersim.data.row_groups import by_kinds, by_values
+from answersim.data.row_groups import question_kind as question_kind
 from answersim.errors import unknown
-from answersim.judgments import Judgments
-from answersim.row_groups import Mask as Mask
-from answersim.row_groups import by_kinds, by_values
-from answersim.row_groups import question_kind as question_kind
 from answersim.text import tokenizer
 from answersim.types import Pair
 
@@ -37,7 +37,7 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
         ValueError: If "question" is requested without questions, or a column has too many values for subsets and they
             are not numbers.
 
-    >>> from answersim.judgments import judgments
+    >>> from answersim.agreement.judgments import judgments
     >>> one = judgments({"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "source": ["x", "y"]})
     >>> {name: mask.tolist() for name, mask in subsets(one, ["source"]).items()}
     {'all': [True, True], 'F1=0': [False, True], 'F1!=0': [True, False], 'source=x': [True, False], ...}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.agreement.binary import FEWEST, Kind, grouped, scored_columns
-from answersim.judgments import Judgments
+from answersim.agreement.judgments import Judgments
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.resampling import generator
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy

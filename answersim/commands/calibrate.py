@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from answersim import catalog, files
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.commands.judging import (
     OPTIONS,
     BaseUrl,
@@ -38,11 +37,14 @@ from answersim.commands.shared import (
     running,
     setting,
 )
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 from answersim.signature import column_signature
 
 if TYPE_CHECKING:
-    from answersim.calibration.model import Calibration, Side
+    from answersim.calibration.model import Calibration
+    from answersim.calibration.parts import Side
     from answersim.stats.resampling import Estimate
     from answersim.types import Scores
 
@@ -141,7 +143,7 @@ def calibrate(
             scores = scored(
                 table, path, how, Columns(gold, pred, question, split_gold), progress, ways[str(metric)], cache
             )
-            if catalog.calls_service(str(metric)):
+            if lookup.calls_service(str(metric)):
                 how["options"] = without_places(how["options"])
             signature = scores.signature
         calibration = fit(
@@ -291,7 +293,7 @@ def scored(
         cache: Whether the scores of a neural metric are looked up and stored on disk.
         calibration: The calibration that converts the scores to probabilities and verdicts.
     """
-    from answersim.scoring import score
+    from answersim.scoring.score import score
 
     if columns.split == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")

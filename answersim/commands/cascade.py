@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import files
-from answersim.cli_errors import user_errors
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
@@ -24,7 +22,9 @@ from answersim.commands.shared import (
     running,
     setting,
 )
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 
 if TYPE_CHECKING:
     from answersim.evaluation.cascades import CascadeFit, CutStep
@@ -72,7 +72,7 @@ def cascade(
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Choose from labels where the stages of a cascade decide. The fast stages then add few errors to the last one."""
-    from answersim import catalog
+    from answersim.catalog import lookup
     from answersim.commands.calibrate import read_rows, values
     from answersim.evaluation.cascades import fit_cascade
 
@@ -85,9 +85,9 @@ def cascade(
         settings = dict(setting(item) for item in option or [])
         if fixed := [name for name in ("low", "high") if name in settings]:
             raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
-        asked = judge_options([catalog.CASCADE], settings, base_url, model, record, replay, prompt)[catalog.CASCADE]
-        how = running([catalog.CASCADE], settings, device, precision, batch_tokens)[catalog.CASCADE]
-        built = catalog.metric(catalog.CASCADE, lang=lang, profile=profile, **settings, **how, **asked)
+        asked = judge_options([lookup.CASCADE], settings, base_url, model, record, replay, prompt)[lookup.CASCADE]
+        how = running([lookup.CASCADE], settings, device, precision, batch_tokens)[lookup.CASCADE]
+        built = lookup.metric(lookup.CASCADE, lang=lang, profile=profile, **settings, **how, **asked)
         table = read_rows(path)
         table, labels = (table, None) if label is None else _labeled(table, label, path)
         golds: Any = table.answers(gold, path, several=True)
@@ -103,7 +103,7 @@ def cascade(
             confidence=confidence,
             exact=exact,
             progress=progress,
-            cache=cache_for([catalog.CASCADE], cache),
+            cache=cache_for([lookup.CASCADE], cache),
         )
         _tell(fit, settings, asked)
 

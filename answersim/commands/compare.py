@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import catalog, files
 from answersim.calibration.decision import UNSURE
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     Cache,
@@ -36,7 +35,9 @@ from answersim.commands.shared import (
     refuse_given,
     write_result,
 )
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def compare(
 
 def metric_name(given: dict[str, Any]) -> str:
     """Return the name of the metric of a command, or of its columns of scores."""
-    from answersim.scoring import default_for
+    from answersim.scoring.score import default_for
 
     if columns := listed(given["score"]):
         return ", ".join(columns)
@@ -171,7 +172,7 @@ def compared(given: dict[str, Any]) -> TableComparison:
         of_metric = metric_settings(given["option"], [name])
         if options := of_metric | judge_options([name], of_metric, *asked)[name]:
             place = {option: settings[option] for option in ("lang", "profile")}
-            settings |= {"metric": catalog.metric(name, **place, **options), "lang": None, "profile": None}
+            settings |= {"metric": lookup.metric(name, **place, **options), "lang": None, "profile": None}
     labels = listed(given.get("label"))
     if not labels and len(paths) > 1:
         labels = [LABEL]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answersim import catalog, files
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
@@ -29,7 +28,9 @@ from answersim.commands.shared import (
     print_table,
     write_result,
 )
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def correlate(
         built = [
             examined(name)
             if ":" in name
-            else catalog.metric(name, lang=lang, profile=profile, **settings, **asked[name])
+            else lookup.metric(name, lang=lang, profile=profile, **settings, **asked[name])
             if settings or asked[name]
             else name
             for name in every
@@ -190,7 +191,7 @@ def _check_names(names: Sequence[str]) -> None:
     """Raise a LookupError for an unknown metric that also names the other ways to a column of scores."""
     for name in names:
         try:
-            catalog.entry(name)
+            lookup.entry(name)
         except LookupError as error:
             raise LookupError(
                 f"{error}. For scores of another tool, name their column with --scores COLUMN; for a function of your "

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import catalog
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import Cache, Profile, check_result, print_table, write_result
 from answersim.errors import unknown
+from answersim.runtime.cli_errors import user_errors
 
 if TYPE_CHECKING:
     from answersim.doctor.results import Examination
@@ -67,8 +67,8 @@ def doctor(
             raise unknown("format", format_, FORMATS)
         check_result(output, SUFFIXES)
         examined = _with_judge(metrics, (base_url, model, record, replay, prompt))
-        from answersim.cache import default
         from answersim.doctor.study import examine
+        from answersim.scoring.cache import default
 
         with redirect_stdout(sys.stderr):  # some libraries print while they load
             result = examine(
@@ -94,7 +94,7 @@ def doctor(
 
 def _with_judge(metrics: list[str], asked: tuple[str | None, str | None, Path | None, bool, str | None]) -> list[Any]:
     """Return the metrics, with those that call a service built by these options of ``judge_options``."""
-    remote = [name for name in metrics if name in catalog.remote_names()]
+    remote = [name for name in metrics if name in lookup.remote_names()]
     if not remote:
         if any(asked):
             raise TypeError(
@@ -103,7 +103,7 @@ def _with_judge(metrics: list[str], asked: tuple[str | None, str | None, Path | 
             )
         return list(metrics)
     options = judge_options(remote, {}, *asked)
-    return [catalog.metric(name, **options[name]) if name in remote else name for name in metrics]
+    return [lookup.metric(name, **options[name]) if name in remote else name for name in metrics]
 
 
 def _written(result: Examination, suffix: str, rows: int) -> str:

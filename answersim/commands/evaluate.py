@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answersim import files
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.verdicts import ANSWER_VERDICTS
-from answersim.cli_errors import user_errors
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
@@ -44,6 +42,8 @@ from answersim.commands.shared import (
     setting,
 )
 from answersim.errors import unknown
+from answersim.io import files
+from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import counted
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def evaluate(
         for target in (output, report):
             files.refuse_overwriting_input([*read, references, *label_files], target)
         from answersim.evaluation.systems import evaluate as evaluated
-        from answersim.scoring import default_for
+        from answersim.scoring.score import default_for
 
         name = metric or default_for(calibration)
         settings = dict(setting(item) for item in option or [])

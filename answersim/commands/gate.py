@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import files
 from answersim.calibration.decision import UNSURE
-from answersim.cli_errors import user_errors
 from answersim.commands.compare import (
     Gold,
     Level,
@@ -44,7 +42,9 @@ from answersim.commands.shared import (
     metric_settings,
     write_result,
 )
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values
 
 if TYPE_CHECKING:

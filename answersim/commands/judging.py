@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim import catalog
+from answersim.catalog import lookup
 
 BaseUrl = Annotated[
     str | None,
@@ -68,7 +68,7 @@ def judge_options(
     }
     if twice := [name for name in given if name in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
-    asking = [name for name in names if catalog.calls_service(name)]
+    asking = [name for name in names if lookup.calls_service(name)]
     if given and not asking:
         first = next(iter(given))
         hint = "; the weights of a neural metric are --option model=NAME" if first == "model" else ""

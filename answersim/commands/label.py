@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim import files
 from answersim.calibration.decision import UNSURE
-from answersim.cli_errors import user_errors
 from answersim.commands.compare import Level, MetricName, Progress
 from answersim.commands.shared import (
     Cache,
@@ -29,8 +27,10 @@ from answersim.commands.shared import (
     option_of,
     refuse_given,
 )
-from answersim.detection import reading
-from answersim.locks import locked
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
+from answersim.runtime.locks import locked
 from answersim.text_tables import counted
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def label(
     from answersim.evaluation import labeling, sheets
     from answersim.evaluation.inputs import Columns, read_answers
     from answersim.evaluation.sources import Source
-    from answersim.scoring import default_for
+    from answersim.scoring.score import default_for
 
     with user_errors(), reading(encoding, delimiter):
         metric = metric or default_for(calibration)

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim import catalog, files
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.commands.shared import (
     BatchTokens,
     Delimiter,
@@ -23,7 +22,9 @@ from answersim.commands.shared import (
     running,
     setting,
 )
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 
 SUBSETS = ("all", "F1=0", "F1!=0")
 
@@ -68,11 +69,11 @@ def layers(
     """Compare all layers of an encoder on your labels. One pass of the network scores them, and one is recommended."""
     with user_errors(), reading(encoding, delimiter):
         path = files.received(path)
+        from answersim.agreement.judgments import judgments
         from answersim.agreement.layers import curves, recommend, score_layers
         from answersim.agreement.subsets import subsets
         from answersim.errors import unknown
-        from answersim.judgments import judgments
-        from answersim.progress import progress as shown
+        from answersim.runtime.progress import progress as shown
         from answersim.stats.resampling import COEFFICIENTS, generator
 
         if subset not in SUBSETS:
@@ -135,7 +136,7 @@ def _bertscore(name: str, model: str | None, lang: str, profile: str | None, set
         raise ValueError("model is given by --option and by --model; give it once")
     if model is not None:
         settings["model"] = model
-    built = catalog.metric(name, lang=lang, profile=profile, **settings)
+    built = lookup.metric(name, lang=lang, profile=profile, **settings)
     if not isinstance(built, BertScore):
         raise ValueError(f"--metric is {name!r}, which compares no layers; give a BERTScore, such as bertscore-trained")
     return built

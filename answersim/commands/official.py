@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from answersim import files
-from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     Delimiter,
     Encoding,
@@ -23,6 +21,8 @@ from answersim.commands.shared import (
     print_table,
     write_result,
 )
+from answersim.io import files
+from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import printable
 
 LIST = "list"

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from answersim import files
-from answersim.cli_errors import user_errors
 from answersim.commands.compare import Level
 from answersim.commands.shared import listed, print_table, refuse_given
+from answersim.io import files
+from answersim.runtime.cli_errors import user_errors
 
 WIDTHS = "0.2,0.1,0.06,0.04"
 

@@ -9,10 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim import files
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.verdicts import ANSWER_VERDICTS
-from answersim.cli_errors import user_errors
 from answersim.commands.shared import (
     BatchTokens,
     Cache,
@@ -36,8 +34,10 @@ from answersim.commands.shared import (
     listed,
     refuse_given,
 )
-from answersim.detection import reading
 from answersim.errors import unknown
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 
 KINDS = ("answers", "study")
 LABEL = "label"
@@ -156,8 +156,8 @@ def _kind(paths: Sequence[Path], preds: Sequence[str], labels: Sequence[str]) ->
 
 def _study(given: Mapping[str, Any]) -> tuple[str, str]:
     """Return the page of the study of metrics against labels, and how many pairs it shows."""
+    from answersim.agreement.judgments import judgments
     from answersim.agreement.study import correlate
-    from answersim.judgments import judgments
     from answersim.report.page import page
 
     if len(given["read"]) > 1 or len(given["preds"]) > 1:
@@ -188,7 +188,7 @@ def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
     from answersim.evaluation.systems import evaluate
     from answersim.report import gathering
     from answersim.report.systems import systems_page
-    from answersim.scoring import default_for, options_of_each
+    from answersim.scoring.score import default_for, options_of_each
 
     read: list[Path] = given["read"]
     data = read if len(read) > 1 else read[0]
@@ -243,7 +243,7 @@ def _default_labels(paths: Sequence[Path], preds: Sequence[str]) -> list[str]:
 
 def _page(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments that the pages of both kinds accept."""
-    from answersim.checkpoints import sha256
+    from answersim.checkpoints.search import sha256
 
     read: list[Path] = given["read"]
     if len(read) == 1:

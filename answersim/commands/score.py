@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answersim import catalog, files
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
 from answersim.commands.shared import (
     BatchTokens,
@@ -34,11 +33,13 @@ from answersim.commands.shared import (
     running,
 )
 from answersim.composite.receipts import Receipt, receipts
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 from answersim.signature import without_question
 
 if TYPE_CHECKING:
-    from answersim.streaming import Running
+    from answersim.scoring.streaming import Running
 
 
 def score(
@@ -103,12 +104,12 @@ def score(
     A table is CSV, TSV, JSON, JSON lines, Parquet or Excel. A file of any size is scored in constant memory. With
     --output, an interrupted run resumes when the same command is given again.
     """
-    from answersim import streaming
+    from answersim.scoring import streaming
 
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)
         names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
-        names = names or [catalog.DEFAULT_METRIC]
+        names = names or [lookup.DEFAULT_METRIC]
         settings = metric_settings(option, names)
         how, read = running(names, settings, device, precision, batch_tokens), extraction(extract, extract_gold)
         asked = judge_options(names, settings, base_url, model, record, replay, prompt)
@@ -119,7 +120,7 @@ def score(
         request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad, log)
         streaming.check(request, output)  # files that cannot be read or written are reported before any work
         built = {
-            name: catalog.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name], **read)
+            name: lookup.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name], **read)
             for name in names
         }
         kept = cache_for(names, cache)

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim import catalog, files
-from answersim.cache import ScoreCache, default
+from answersim.catalog import lookup
+from answersim.io import files
+from answersim.scoring.cache import ScoreCache, default
 
 Language = Annotated[str, typer.Option(help="Language of the answers, an ISO 639-1 code.")]
 Profile = Annotated[
@@ -97,7 +98,7 @@ def cache_for(names: Iterable[str], wanted: bool) -> ScoreCache | None:
         names: The names of the metrics. An unknown name is reported when the metric is built.
         wanted: Whether --no-cache is not given.
     """
-    kinds = {catalog.entry(name).kind for name in names} if wanted else set()
+    kinds = {lookup.entry(name).kind for name in names} if wanted else set()
     return default() if kinds - {"lexical"} else None
 
 
@@ -105,7 +106,7 @@ def running(
     names: Sequence[str], settings: Mapping[str, Any], device: str | None, precision: str | None, tokens: int | None
 ) -> dict[str, dict[str, Any]]:
     """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
-    options = catalog.running(names, device, precision, tokens)
+    options = lookup.running(names, device, precision, tokens)
     if twice := [option for given in options.values() for option in given if option in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
     return options

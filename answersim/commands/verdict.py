@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from answersim import files
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
-from answersim.cli_errors import user_errors
 from answersim.commands.calibrate import (
     Columns,
     cut_words,
@@ -32,7 +30,9 @@ from answersim.commands.shared import (
     print_table,
     refuse_given,
 )
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 from answersim.signature import column_signature
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def verdict(
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Decide whether answers are equivalent, unsure or different. Print probabilities and the expected errors."""
-    from answersim import catalog
     from answersim.calibration.storing import find
+    from answersim.catalog import lookup
 
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = None if path is None else files.received(path)
@@ -125,7 +125,7 @@ def verdict(
             files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
         table = read_rows(path)
         name = _name(meaning, score_column)
-        may_truncate = not score_column and catalog.entry(name).kind != "lexical"
+        may_truncate = not score_column and lookup.entry(name).kind != "lexical"
         new = [f"{prefix}{column}" for column in ([] if score_column else [name]) + ["probability", "verdict"]]
         new += [f"{prefix}truncated"] if may_truncate else []
         if output:  # an output that cannot be written is reported before any work
@@ -152,10 +152,10 @@ def verdict(
 
 def _running(meaning: Calibration, device: str | None, batch_tokens: int | None) -> dict[str, Any]:
     """Return the options of the network of a calibration. Raise TypeError if they are given and it has none."""
-    from answersim import catalog
+    from answersim.catalog import lookup
 
     names = [str(meaning.metric["name"])] if "name" in meaning.metric else []
-    options = catalog.running(names, device, None, batch_tokens)  # the precision is the one that was calibrated
+    options = lookup.running(names, device, None, batch_tokens)  # the precision is the one that was calibrated
     return next(iter(options.values()), {})
 
 
@@ -199,7 +199,7 @@ def chosen(calibration: str | None, with_question: bool) -> str:
         LookupError: If questions are given, and no shipped calibration of this metric was made with any.
     """
     from answersim.calibration.storing import shipped
-    from answersim.catalog import DEFAULT_METRIC
+    from answersim.catalog.lookup import DEFAULT_METRIC
 
     name = DEFAULT_METRIC if calibration is None else calibration
     reading = f"{name}-question"
@@ -220,13 +220,13 @@ def _scored(
     cache: bool,
 ) -> CalibratedScores:
     """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
-    from answersim import catalog
-    from answersim.scoring import signed
+    from answersim.catalog import lookup
+    from answersim.scoring.score import signed
 
     how = dict(meaning.metric)
     settings = {name: value for name, value in run.items() if name in OPTIONS}
     how["options"] = {**how["options"], **settings}
-    built = catalog.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
+    built = lookup.metric(how["name"], lang=how["lang"], profile=how["profile"], **how["options"])
     has_questions = columns.question is not None and any(table.answers(columns.question, path))
     meaning.check(signed(built, has_questions))
     return cast("CalibratedScores", scored(table, path, how, columns, progress, run, cache, meaning))

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from answersim import files
-from answersim.cli_errors import user_errors
 from answersim.commands.judging import PromptName
 from answersim.commands.shared import Delimiter, Encoding, setting
-from answersim.detection import reading
+from answersim.io import files
+from answersim.io.detection import reading
+from answersim.runtime.cli_errors import user_errors
 
 
 def verify(
@@ -48,7 +48,7 @@ def verify(
     """
     with user_errors(), reading(encoding, delimiter):
         path = files.received(path)
-        from answersim import verification
+        from answersim.scoring import verification
 
         files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})
         if split_gold == "":

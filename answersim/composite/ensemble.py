@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import planning
-from answersim.checkpoints import read_json
+from answersim.checkpoints.search import read_json
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
 from answersim.composite.features import EVIDENCE, sentence

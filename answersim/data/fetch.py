@@ -13,9 +13,9 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
-from answersim import locks
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
 from answersim.errors import ChecksumError, NoHomeError, unknown
+from answersim.runtime import locks
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
 CACHE_VARIABLE = "ANSWERSIM_CACHE_DIR"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from answersim import files
 from answersim.errors import MissingExtraError
+from answersim.io import files
 from answersim.types import FloatArray, Pair
 
 if TYPE_CHECKING:

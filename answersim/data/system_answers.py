@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
-from answersim import files
 from answersim.data import datasets
 from answersim.data.datasets import DatasetNotFoundError
 from answersim.data.fetch import COMMAND, DATA_VARIABLE, places
 from answersim.data.labeled import read_csv
 from answersim.errors import unknown
+from answersim.io import files
 
 Part: TypeAlias = Literal["train", "dev", "test"]
 

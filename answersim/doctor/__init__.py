@@ -4,7 +4,7 @@ from answersim.doctor.attacks import PATTERNS
 from answersim.doctor.examined import ADAPTERS, Examined, examined
 from answersim.doctor.results import AttackRow, Diagnosis, Examination, KindRow, Misordered
 from answersim.doctor.study import examine
-from answersim.properties import Finding
+from answersim.testing.properties import Finding
 
 __all__ = [
     "ADAPTERS",

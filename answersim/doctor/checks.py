@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from answersim import properties
 from answersim.data.minimal_pairs import MinimalPair
 from answersim.doctor import references
 from answersim.doctor.examined import Examined
 from answersim.errors import deferred_warnings
-from answersim.properties import Finding
+from answersim.testing import properties
+from answersim.testing.properties import Finding
 from answersim.types import FloatArray, Pair
 
 SAMPLE = 12  # minimal pairs whose answers are used beside the pairs of ``properties``

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from answersim import catalog, planning, scoring
+from answersim import planning
 from answersim.arguments import shown
+from answersim.catalog import lookup
 from answersim.doctor.adapters.adapted import ScoreFunction
 from answersim.errors import unknown
-from answersim.properties import Questions
+from answersim.scoring import score as scoring
+from answersim.testing.properties import Questions
 from answersim.types import FloatArray, Metric, Pair, reads_questions
 
 ADAPTERS = (
@@ -92,7 +94,7 @@ def examined(
     """
     if isinstance(subject, str):
         if ":" not in subject:
-            return _of_metric(catalog.metric(subject, lang=lang, profile=profile), name or subject)
+            return _of_metric(lookup.metric(subject, lang=lang, profile=profile), name or subject)
         library = subject.partition(":")[0]
         return _of_library(subject, name) if library in ADAPTERS else _of_path(subject, name, references)
     if isinstance(subject, Metric) and not isinstance(subject, type):

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 
 from answersim.doctor.examined import Examined
-from answersim.properties import Finding
+from answersim.testing.properties import Finding
 from answersim.types import Pair
 
 CASES: tuple[tuple[tuple[str, ...], str], ...] = (

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from answersim.errors import unknown
-from answersim.properties import Finding
 from answersim.stats.resampling import Estimate
+from answersim.testing.properties import Finding
 from answersim.text_tables import TextTable, html_result, json_values, latex_table, markdown_table, number, printable
 
 ALL = "all"

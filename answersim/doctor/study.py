@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from answersim import arguments, scoring
-from answersim.cache import CacheLike
+from answersim import arguments
 from answersim.calibration.decision import cuts
 from answersim.calibration.storing import ANY, find
 from answersim.data.minimal_pairs import Language, MinimalPair, Part, minimal_pairs
@@ -20,11 +19,13 @@ from answersim.doctor.checks import SAMPLE, findings
 from answersim.doctor.examined import Examined, examined
 from answersim.doctor.results import ALL, AttackRow, Diagnosis, Examination, KindRow, Misordered
 from answersim.errors import unknown
-from answersim.progress import bar
-from answersim.progress import progress as shown
-from answersim.properties import Finding
+from answersim.runtime.progress import bar
+from answersim.runtime.progress import progress as shown
+from answersim.scoring import score as scoring
+from answersim.scoring.cache import CacheLike
 from answersim.signature import with_question
 from answersim.stats.clustered_means import ClusteredMeans
+from answersim.testing.properties import Finding
 from answersim.types import FloatArray, Metric, Pair
 
 Subject: TypeAlias = "str | Metric | ScoreFunction"

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
-from answersim.cache import CacheLike, ScoreCache, cache_of
 from answersim.calibration.decision import decided
 from answersim.composite.cascade import Cascade, Decisions, observed
 from answersim.composite.receipts import Receipt, receipt_of
 from answersim.evaluation.cascades import cascade_of, groups_of, labels_of, probabilities_of
-from answersim.progress import progress as bars
-from answersim.scoring import Checked, check, score
+from answersim.runtime.progress import progress as bars
+from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
+from answersim.scoring.score import Checked, check, score
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Estimate

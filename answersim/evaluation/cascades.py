@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim import arguments
-from answersim.cache import CacheLike, ScoreCache, cache_of, score_all
 from answersim.composite.cascade import Cascade, Decisions
 from answersim.composite.stages import RULES, Stage
 from answersim.planning import takes_whole_rows
-from answersim.progress import progress as bars
-from answersim.scoring import Checked, check, checked_metric
+from answersim.runtime.progress import progress as bars
+from answersim.scoring.cache import CacheLike, ScoreCache, cache_of, score_all
+from answersim.scoring.score import Checked, check, checked_metric
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.risk import effects, fixed_sequence, rows_needed
 from answersim.text_tables import html_result

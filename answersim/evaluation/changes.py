@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from answersim import catalog
 from answersim.arguments import between
 from answersim.calibration.verdicts import Decided
-from answersim.row_groups import Mask
+from answersim.catalog import lookup
+from answersim.data.row_groups import Mask
 from answersim.types import FloatArray, Metric, capabilities
 
 # of the rows: "went wrong" was right and is wrong or unsure; "became right" was wrong or unsure and is right
@@ -107,6 +107,6 @@ def noise_of(metric: str | Metric, noise: float | None, *, is_computed: bool) ->
     if not is_computed:
         return 0.0
     if isinstance(metric, str):
-        entry = catalog.entry(metric)
-        return 0.0 if entry.kind in ("lexical", catalog.REMOTE) else NOISE.get(entry.name, max(NOISE.values()))
+        entry = lookup.entry(metric)
+        return 0.0 if entry.kind in ("lexical", lookup.REMOTE) else NOISE.get(entry.name, max(NOISE.values()))
     return max(NOISE.values()) if capabilities(metric).cost == "model" else 0.0  # a record is replayed exactly

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 import numpy as np
 
 from answersim.arguments import between, listed
-from answersim.cache import CacheLike
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, verdict_rule
@@ -19,7 +18,8 @@ from answersim.evaluation.changes import Change, ChangedRow, changed, flickering
 from answersim.evaluation.correction import Corrected
 from answersim.evaluation.labeled_differences import checked, difference_of_labels
 from answersim.evaluation.paired_scores import paired_scores
-from answersim.scoring import default_for
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.score import default_for
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired

@@ -9,7 +9,7 @@ import numpy as np
 
 from answersim.arguments import between, flag, listed, numbers
 from answersim.errors import unknown
-from answersim.scoring import common_index
+from answersim.scoring.score import common_index
 from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Estimate

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import arguments, files
+from answersim import arguments
 from answersim.evaluation import labeling, sheets, sources
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.evaluation.inputs import Answers
 from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, shown, value_of
 from answersim.evaluation.sources import Source, listed_ids, rows_by_id
+from answersim.io import files
 from answersim.types import FloatArray
 
 SYSTEM = "system"

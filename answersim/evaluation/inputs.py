@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import chunks, files
-from answersim.chunks import Piece
 from answersim.errors import SkippedRowsWarning, warn_user
 from answersim.evaluation import sources
 from answersim.evaluation.sources import Ids, Source, listed_ids, rows_by_id
-from answersim.files import Table
+from answersim.io import chunks, files
+from answersim.io.chunks import Piece
+from answersim.io.files import Table
 
 _BLOCK = 4096  # rows of a block, if a table is in memory
 

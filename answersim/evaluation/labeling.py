@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import files
 from answersim.arguments import whole
+from answersim.io import files
 from answersim.stats.resampling import generator
 from answersim.stats.stratified import INCLUSION as INCLUSION
 from answersim.stats.stratified import STRATUM as STRATUM

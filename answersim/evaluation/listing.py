@@ -13,9 +13,9 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import chunks, files
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict
 from answersim.evaluation.rows import AnswerRow
+from answersim.io import chunks, files
 
 ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "right")
 _IN_MEMORY = 8_000_000  # bytes of texts up to which there is no file

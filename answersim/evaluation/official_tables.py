@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import detection
 from answersim.arguments import between
 from answersim.errors import unknown
 from answersim.evaluation.inputs import Answers, Columns, read_answers
+from answersim.io import detection
 from answersim.lexical.recall import containment
 from answersim.official.api import value_of
 from answersim.official.raised import or_raises

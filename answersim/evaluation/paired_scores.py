@@ -9,7 +9,7 @@ import numpy as np
 
 from answersim.arguments import listed, numbers
 from answersim.calibration.verdicts import scale_of
-from answersim.scoring import build, common_index, score_pairs
+from answersim.scoring.score import build, common_index, score_pairs
 from answersim.types import FloatArray, Metric, Scale, Scores, capabilities, reads_questions
 
 

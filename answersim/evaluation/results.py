@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from answersim import files
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import MissingExtraError, unknown
 from answersim.evaluation.listing import columns_of
 from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
+from answersim.io import files
 from answersim.text_tables import (
     TextTable,
     escaped,

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim import files
 from answersim.errors import AlteredSheetWarning, warn_user
 from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet, is_open, value_of
+from answersim.io import files
 
 FORMAT = 3
 

@@ -8,10 +8,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import arguments, files
+from answersim import arguments
 from answersim.arguments import shown
-from answersim.detection import stated
-from answersim.files import Table
+from answersim.io import files
+from answersim.io.detection import stated
+from answersim.io.files import Table
 
 _MOST = 10  # ids in a message
 

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim import arguments, detection, files
-from answersim.cache import CacheLike
+from answersim import arguments
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, verdict_rule
@@ -38,10 +37,12 @@ from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
 from answersim.evaluation.tally import Tally
 from answersim.extraction import Extractor
-from answersim.partial_results import Frame, PartialResults, open_partial_results
-from answersim.progress import bar
-from answersim.progress import progress as bars
-from answersim.scoring import build, default_for, options_of_each, score_pairs, signed, warn_of_language
+from answersim.io import detection, files
+from answersim.io.partial_results import Frame, PartialResults, open_partial_results
+from answersim.runtime.progress import bar
+from answersim.runtime.progress import progress as bars
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.score import build, default_for, options_of_each, score_pairs, signed, warn_of_language
 from answersim.text_tables import counted
 from answersim.types import FloatArray, Metric, capabilities, reads_questions
 

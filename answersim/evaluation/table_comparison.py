@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from answersim import detection
 from answersim.calibration.storing import ANY
 from answersim.evaluation import system_columns
 from answersim.evaluation.comparison import Comparisons, compare_all
 from answersim.evaluation.inputs import Answers, Columns, read_answers
 from answersim.evaluation.labeling import INCLUSION, STRATUM
+from answersim.io import detection
 from answersim.signature import column_signature
 from answersim.text_tables import counted
 from answersim.types import Scores

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
+from answersim.data.row_groups import Mask, Values, by_codes, question_kind
 from answersim.evaluation.inputs import Answers
 from answersim.evaluation.results import ALL
 from answersim.evaluation.rows import SystemRow
-from answersim.row_groups import Mask, Values, by_codes, question_kind
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text import tokenizer

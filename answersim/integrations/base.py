@@ -10,13 +10,15 @@ from functools import cached_property
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from answersim import arguments, catalog, scoring
+from answersim import arguments
 from answersim.arguments import shown
 from answersim.calibration.decision import Verdict
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
+from answersim.catalog import lookup
 from answersim.errors import unknown
 from answersim.integrations.batching import Best, Row, batcher
+from answersim.scoring import score as scoring
 from answersim.types import Metric, capabilities, reads_questions
 
 Limits: TypeAlias = Literal["any", "clip", "refuse"]
@@ -115,8 +117,8 @@ class Scorer:
             TypeError, ValueError: If a setting has another type or value, or threshold and calibration are both given.
         """
         if isinstance(self.metric, str):
-            if self.metric not in catalog.names() and self.metric not in catalog.plug_ins():
-                catalog.entry(self.metric)
+            if self.metric not in lookup.names() and self.metric not in lookup.plug_ins():
+                lookup.entry(self.metric)
         elif self.metric is not None:
             scoring.checked_metric(self.metric)
         if self.threshold is not None:

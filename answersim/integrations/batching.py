@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
-from answersim.scoring import Checked, score_checked
+from answersim.scoring.score import Checked, score_checked
 from answersim.types import Capabilities, Metric, Pair
 
 WINDOW = 0.003  # seconds that a batch waits for rows

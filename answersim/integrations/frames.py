@@ -13,12 +13,14 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from answersim import arguments, catalog, scoring
+from answersim import arguments
 from answersim.arguments import shown
-from answersim.cache import CacheLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
+from answersim.catalog import lookup
 from answersim.errors import unknown
 from answersim.integrations.base import Missing, gold_texts, is_missing
+from answersim.scoring import score as scoring
+from answersim.scoring.cache import CacheLike
 from answersim.types import Metric, Scores, capabilities
 
 Frame = TypeVar("Frame")
@@ -29,7 +31,7 @@ SIGNATURES = "signatures"  # the key in the attrs of a pandas frame
 
 def score(
     frame: Frame,
-    metrics: Metrics = (catalog.DEFAULT_METRIC,),
+    metrics: Metrics = (lookup.DEFAULT_METRIC,),
     *,
     gold: str = "gold",
     pred: str = "pred",
@@ -183,7 +185,7 @@ class Accessor:
     def __init__(self, frame: Any) -> None:
         self._frame = frame
 
-    def score(self, metrics: Metrics = (catalog.DEFAULT_METRIC,), **settings: Any) -> Any:
+    def score(self, metrics: Metrics = (lookup.DEFAULT_METRIC,), **settings: Any) -> Any:
         """Return one column per metric; see ``answersim.integrations.frames.score`` for the settings."""
         return score(self._frame, metrics, **settings)
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim import catalog, scoring
+from answersim.catalog import lookup
 from answersim.integrations.base import Scorer
+from answersim.scoring import score as scoring
 
 
 def folder() -> str:
@@ -58,7 +59,7 @@ def compute(
     """
     if not len(predictions):
         raise ValueError("there are no predictions, so there is no mean; add some before compute()")
-    name = catalog.DEFAULT_METRIC if metric in (None, "default") else str(metric)
+    name = lookup.DEFAULT_METRIC if metric in (None, "default") else str(metric)
     scorer = Scorer(name, threshold, lang=lang, profile=profile)
     asked = [None] * len(predictions) if questions is None else questions
     rows = scorer.score_batch(zip(asked, references, predictions, strict=True))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim import catalog
 from answersim.calibration.storing import ANY
+from answersim.catalog import lookup
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import Scorer
 
@@ -81,4 +81,4 @@ def _named(name: str) -> Any:
     return named
 
 
-SCORERS = {name: _named(name) for name in catalog.names()}
+SCORERS = {name: _named(name) for name in lookup.names()}

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim import catalog
+from answersim.catalog import lookup
 from answersim.integrations.base import Scorer
 from answersim.integrations.fields import golds_in, question_in
 from answersim.types import Metric
@@ -87,6 +87,6 @@ def signature(reasons: Sequence[str]) -> str:
 def __getattr__(name: str) -> ProcessResults:
     """Return the function for the metric of this name; see the module."""
     metric = name.removesuffix(_WITH_REASONS).replace("_", "-")
-    if name.startswith("_") or metric not in (*catalog.names(), *catalog.plug_ins()):
+    if name.startswith("_") or metric not in (*lookup.names(), *lookup.plug_ins()):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}, and no metric is called {metric!r}")
     return ProcessResults(metric, reasons=name.endswith(_WITH_REASONS))

@@ -125,7 +125,7 @@ def _decision(
     from answersim.evaluation.gating import gate, gate_tables
     from answersim.evaluation.systems import evaluate
     from answersim.evaluation.table_comparison import compare_tables
-    from answersim.scoring import default_for
+    from answersim.scoring.score import default_for
 
     how = {"progress": False, "cut": threshold, "metric": metric} | settings
     if "score" in settings:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from answersim import catalog, scoring
+from answersim.catalog import lookup
 from answersim.errors import MissingExtraError, unknown
+from answersim.scoring import score as scoring
 from answersim.types import Metric, capabilities, reads_questions
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Scored(NamedTuple):
 
 def score_dataset(
     dataset: Dataset,
-    metrics: Sequence[str] | Mapping[str, str | Metric] = (catalog.DEFAULT_METRIC,),
+    metrics: Sequence[str] | Mapping[str, str | Metric] = (lookup.DEFAULT_METRIC,),
     *,
     gold: str = "gold",
     pred: str = "pred",
@@ -192,9 +193,9 @@ def _metrics_by_column(
     if any(option is not None for option in (device, precision, batch_tokens)):
         for column, metric in by_column.items():
             if not isinstance(metric, str):
-                raise TypeError(f"{', '.join(catalog.RUNNING)} are for names, but {column!r} is already built")
+                raise TypeError(f"{', '.join(lookup.RUNNING)} are for names, but {column!r} is already built")
     named = {column: name for column, name in by_column.items() if isinstance(name, str)}
-    by_name = catalog.running(named.values(), device, precision, batch_tokens)
+    by_name = lookup.running(named.values(), device, precision, batch_tokens)
     return by_column, {column: by_name[name] for column, name in named.items()}
 
 

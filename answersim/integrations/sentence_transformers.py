@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from answersim import scoring
 from answersim.errors import MissingExtraError
 from answersim.integrations.base import gold_texts
+from answersim.scoring import score as scoring
 from answersim.stats.correlation import correlations
 from answersim.types import Capabilities, FloatArray, Pair
 

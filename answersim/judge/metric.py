@@ -17,7 +17,7 @@ from answersim.judge.parsing import Outcome, parse, unparsed
 from answersim.judge.prompts import Prompt
 from answersim.judge.receipt import Prices, Receipt, collect
 from answersim.judge.record import Entry, Question, Record
-from answersim.progress import bar
+from answersim.runtime.progress import bar
 from answersim.signature import computed_once, signature
 from answersim.types import Capabilities, FloatArray, Pair, Scale, is_unicode
 

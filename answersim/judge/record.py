@@ -12,10 +12,10 @@ from pathlib import Path
 from threading import RLock
 from typing import IO, Any
 
-from answersim import locks
 from answersim.arguments import expanded
 from answersim.errors import ChecksumError, warn_user
 from answersim.judge.replies import Reply, read_reply
+from answersim.runtime import locks
 from answersim.signature import computed_once
 
 FORMAT = 1  # of a line

@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import detection, files
 from answersim.arguments import expanded
+from answersim.io import detection, files
 from answersim.judge.metric import ERROR, REVISION, Judged, MissingReplyError, Totals, numbers, rows_of
 from answersim.judge.parsing import Outcome, offered, stated, unparsed
 from answersim.judge.receipt import Receipt

@@ -11,9 +11,9 @@ from itertools import count
 
 import numpy as np
 
-from answersim.concurrency import importing
 from answersim.lexical.f1 import shared
 from answersim.lexical.shared_grams import Shared
+from answersim.runtime.concurrency import importing
 from answersim.text import BY_LANGUAGE, Pieces, Tokenizer, has_unspaced, language, tokenizer, unspaced_words
 from answersim.types import FloatArray
 

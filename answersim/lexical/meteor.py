@@ -12,7 +12,6 @@ import numpy as np
 
 from answersim import text
 from answersim.arguments import shown
-from answersim.concurrency import importing
 from answersim.errors import unknown
 from answersim.lexical import wordnet
 from answersim.lexical.meteor_alignment import Counts, Stem, Synonyms, counts
@@ -27,6 +26,7 @@ from answersim.lexical.nltk_words import (
     piece_words,
 )
 from answersim.lexical.token_metric import blocks, tokens
+from answersim.runtime.concurrency import importing
 from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair
 

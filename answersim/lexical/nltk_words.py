@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.text import Pieces, has_unspaced, unspaced_words
 
 Replacement: TypeAlias = str | Callable[[re.Match[str]], str]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import chunks
 from answersim.errors import unknown
+from answersim.io import chunks
 from answersim.logs import inspect_log, lighteval, lm_eval, promptfoo, ragas
 
 AUTO = "auto"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from answersim import chunks
+from answersim.io import chunks
 from answersim.logs.rows import field, row
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from answersim import chunks
+from answersim.io import chunks
 from answersim.logs.rows import last_user_text, row
 
 _NAMES = {  # the columns that each of ours may have in ragas, the newest first

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from answersim.checkpoints import read_json, sha256
+from answersim.checkpoints.search import read_json, sha256
 from answersim.errors import ChecksumError
 from answersim.neural.architecture import Layout
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import files
-from answersim.checkpoints import sha256
-from answersim.concurrency import importing, running
+from answersim.checkpoints.search import sha256
 from answersim.errors import unknown
+from answersim.io import files
 from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
+from answersim.runtime.concurrency import importing, running
 from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
 

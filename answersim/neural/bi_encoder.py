@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from answersim import sentence_folder
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints import sentence_folder
+from answersim.checkpoints.search import Checkpoint
 from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import max_length
 from answersim.neural.vectors import cosine

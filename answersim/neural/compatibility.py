@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from answersim import checkpoints, weights
-from answersim.checkpoints import Checkpoint, read_json, sha256
-from answersim.concurrency import load_once
+from answersim.checkpoints import search, weights
+from answersim.checkpoints.search import Checkpoint, read_json, sha256
 from answersim.neural import adapter as adapters
 from answersim.neural import architecture
 from answersim.neural.architecture import FAMILIES, Architecture
+from answersim.runtime.concurrency import load_once
 
 _PAIRS = "SEQ_CLS"  # the task that peft gives an adapter of a classifier, such as a cross-encoder's
 
@@ -43,7 +43,7 @@ def architecture_of(
     Raises:
         ValueError: If ``config.json`` has an impossible value.
     """
-    config = checkpoints.check_config(read_json(folder / "config.json"), folder)
+    config = search.check_config(read_json(folder / "config.json"), folder)
     wanted: dict[str, Any] = {"pairs": pairs, "layers": layers, "n_labels": n_labels}
     parsed = architecture.read(config, **wanted)
     kind = config.get("model_type")

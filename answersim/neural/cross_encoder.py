@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints.search import Checkpoint
 from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.neural.encoders import PairScorer
 from answersim.signature import computed_once, signature, unsigned

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from answersim import arguments
-from answersim.checkpoints import MODELS_VARIABLE, Checkpoint, find, has_weights
-from answersim.concurrency import importing, wait_passively
+from answersim.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
 from answersim.errors import NO_NETWORK, CheckpointNotFoundError, MissingExtraError, unknown
 from answersim.profiles import Weights, weights
+from answersim.runtime.concurrency import importing, wait_passively
 from answersim.types import Metric
 
 _T = TypeVar("_T")
@@ -107,9 +107,9 @@ def bi_encoder(name: str) -> Callable[..., Metric]:
     ) -> Metric:
         behind = _behind(name, lang, profile, model, adapter)
         check_extra(name)
+        from answersim.checkpoints.sentence_folder import POOLINGS
         from answersim.neural.bi_encoder import bi_encoder as build_on
         from answersim.neural.transformer import Transformer
-        from answersim.sentence_folder import POOLINGS
 
         encoder = _backbone(Transformer, name, behind, precision, device, batch_tokens)
 

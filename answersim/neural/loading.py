@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import checkpoints, weights
-from answersim.concurrency import load_once
+from answersim.checkpoints import search, weights
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
 from answersim.neural.architecture import Architecture, stored_names
 from answersim.neural.compatibility import architecture_of, layout, signed, signed_adapter
+from answersim.runtime.concurrency import load_once
 
 try:
     import torch
@@ -145,7 +145,7 @@ def _tensors(folder: Path, described: Architecture, dtype: torch.dtype, optional
         (name, tensor.shape, shapes[name]) for name, tensor in tensors.items() if tensor.shape != shapes[name]
     ]
     weights.check_fit(folder, {name for name in missing if not optional(name)}, mismatched)
-    fingerprint = checkpoints.fingerprint(folder, stored.sha256)
+    fingerprint = search.fingerprint(folder, stored.sha256)
     return _Tensors({name: tensor.to(dtype) for name, tensor in tensors.items()}, missing, fingerprint)
 
 
@@ -250,7 +250,7 @@ def _added(adapter: Path | None) -> adapters.Adapter | None:
 def _check_read(folder: Path, expected: str, read: str, added: adapters.Adapter | None, precision: str) -> None:
     """Check that the files that were read are those that the fingerprint was made of."""
     suffix = signed_adapter(added.folder.name, added.fingerprint) if added else ""
-    checkpoints.check_same(folder, expected, signed(read, suffix, precision))
+    search.check_same(folder, expected, signed(read, suffix, precision))
 
 
 def _n_layers(folder: Path) -> int:

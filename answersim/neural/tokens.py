@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import wordpiece
-from answersim.checkpoints import Checkpoint, check_unchanged
-from answersim.concurrency import load_once
-from answersim.token_ids import Pieces, TokenIds, Tokens, distinct, positions
-from answersim.weights import SAFE, quiet, unfit
+from answersim.checkpoints import wordpiece
+from answersim.checkpoints.search import Checkpoint, check_unchanged
+from answersim.checkpoints.token_ids import Pieces, TokenIds, Tokens, distinct, positions
+from answersim.checkpoints.weights import SAFE, quiet, unfit
+from answersim.runtime.concurrency import load_once
 
 
 class Sequences(NamedTuple):

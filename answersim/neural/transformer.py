@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.checkpoints import Checkpoint
-from answersim.concurrency import importing, running
+from answersim.checkpoints.search import Checkpoint
 from answersim.errors import unknown
 from answersim.neural import adapter as adapters
 from answersim.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.neural.encoders import Encoding, Request, chunks
 from answersim.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
-from answersim.progress import bar
+from answersim.runtime.concurrency import importing, running
+from answersim.runtime.progress import bar
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import files
-from answersim.cache import CacheLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.given_labels import SystemLabels
 from answersim.evaluation.inputs import Columns, read_answers
 from answersim.evaluation.labeling import INCLUSION, STRATUM, value_of
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
-from answersim.scoring import build, score_pairs
+from answersim.io import files
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.score import build, score_pairs
 from answersim.types import FloatArray, Metric, reads_questions
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim import files
 from answersim.errors import MissingExtraError
+from answersim.io import files
 from answersim.signature import VERSION
 
 SCRIPTS = ("data.js", "browser.js", "tables.js")

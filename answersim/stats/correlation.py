@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.stats.weighted import pearson
 from answersim.types import FloatArray
 

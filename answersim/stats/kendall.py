@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.stats.weighted import Counts, Ordered, grouped, ordered, over_blocks
 from answersim.types import FloatArray
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.types import FloatArray
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.types import Interval
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.stats.weighted import scaled
 from answersim.types import FloatArray
 

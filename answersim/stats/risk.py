@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.types import FloatArray
 
 

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.concurrency import importing
 from answersim.errors import unknown
+from answersim.runtime.concurrency import importing
 from answersim.stats.resampling import bootstrap_counts
 from answersim.types import FloatArray
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 
 
 class Williams(NamedTuple):

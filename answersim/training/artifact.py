@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter
 from answersim.training.divergence import check_finite
@@ -79,7 +79,7 @@ def write_recipe(metadata: Mapping[str, Any], folder: Path, files: Iterable[str]
         **metadata,
         "machine": machine(),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in libraries},
-        "sha256": {name: checkpoints.sha256(folder / name) for name in files},
+        "sha256": {name: search.sha256(folder / name) for name in files},
     }
     fresh = folder / f"{adapter.RECIPE}.new"
     fresh.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")

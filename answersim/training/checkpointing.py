@@ -19,10 +19,10 @@ import numpy as np
 import torch
 from transformers import PrinterCallback, TrainerCallback
 
-from answersim import progress
+from answersim.runtime import progress
+from answersim.runtime.training_checkpoints import TrainingCheckpoint
 from answersim.training.divergence import check_finite, check_loss
 from answersim.training.recipe import BaseRecipe
-from answersim.training_checkpoints import TrainingCheckpoint
 
 _STATE = "trainer_state.json"
 

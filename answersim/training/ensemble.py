@@ -23,15 +23,15 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from answersim import cache as scores_on_disk
-from answersim import catalog
 from answersim.agreement.subsets import NONZERO, ZERO, f1_is_zero
-from answersim.cache import ScoreCache
-from answersim.cli_errors import user_errors
+from answersim.catalog import lookup
 from answersim.composite import ensemble
 from answersim.composite.factories import PARTS, weights_file
 from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
 from answersim.markup import visible_pair
+from answersim.runtime.cli_errors import user_errors
+from answersim.scoring import cache as scores_on_disk
+from answersim.scoring.cache import ScoreCache
 from answersim.stats.auc import auc
 from answersim.stats.correlation import correlations
 from answersim.training.data import judged_pairs, mixture
@@ -220,7 +220,7 @@ def main(
     with user_errors():
         path = output or weights_file(profile)
         places = mixture.Places(data or mixture.default_data())
-        parts = {name: catalog.combined_part(name, profile=profile, precision=precision) for name in PARTS}
+        parts = {name: lookup.combined_part(name, profile=profile, precision=precision) for name in PARTS}
         store = None if cache is None else ScoreCache(cache)
         dev = judged_sets(places, "dev", parts, store)
         fitted = fit(dev, EVIDENCE, penalty)

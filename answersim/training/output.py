@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from answersim import checkpoints, locks, training_checkpoints
+from answersim.checkpoints import search
 from answersim.neural import adapter
+from answersim.runtime import locks, training_checkpoints
 
 RESULTS = ("adapter", "model")  # folders that a training replaces as a whole
 REPORTS = ("report.md", "report.json")
@@ -133,7 +134,7 @@ def _foreign(folder: Path) -> list[str]:
             continue
         if name not in pins or path.is_symlink() or not path.is_file():
             foreign.append(name)
-        elif checkpoints.sha256(path) != pins[name]:
+        elif search.sha256(path) != pins[name]:
             foreign.append(f"{name} (changed since)")
     return foreign
 
@@ -141,7 +142,7 @@ def _foreign(folder: Path) -> list[str]:
 def _pins(folder: Path) -> Mapping[str, str] | None:
     """Return the digests in the recipe.json of the folder, or None if no training finished here."""
     try:
-        pins = checkpoints.read_json(folder / adapter.RECIPE).get("sha256")
+        pins = search.read_json(folder / adapter.RECIPE).get("sha256")
     except (OSError, ValueError, AttributeError):
         return None
     return pins if isinstance(pins, dict) and pins else None

@@ -264,7 +264,7 @@ def match_items(
         TypeError: If an item is not a string.
         ValueError: If a list has more than 100 items.
 
-    >>> from answersim.catalog import metric
+    >>> from answersim.catalog.lookup import metric
     >>> match_items("red, white and blue", "blue, red", metric("em"))[:2]
     (1.0, 0.6666666666666666)
     """

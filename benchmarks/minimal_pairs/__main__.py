@@ -13,8 +13,8 @@ from typing import Annotated
 
 import typer
 
-from answersim.cli_errors import user_errors
 from answersim.data.minimal_pairs import FILE
+from answersim.runtime.cli_errors import user_errors
 from benchmarks.minimal_pairs.table import as_csv, rows
 
 SHIPPED = Path(__file__).parents[2] / "answersim" / "data" / "probe" / FILE

@@ -14,8 +14,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
-from answersim.cli_errors import user_errors
 from answersim.data.minimal_pairs import ProbeRow, rows
+from answersim.runtime.cli_errors import user_errors
 from answersim.stats.auc import auc
 from answersim.stats.cluster_bootstrap import draw, numbered
 from answersim.types import FloatArray

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import typer
 
-from answersim.cli_errors import user_errors
 from answersim.data import load
 from answersim.data.labeled import read_csv
 from answersim.data.minimal_pairs import ProbeRow, rows
 from answersim.data.system_answers import load_efficientqa, load_evouna, locate
+from answersim.runtime.cli_errors import user_errors
 
 EXCLUDED = Path(__file__).parent / "sources" / "excluded.txt"
 NUMBERS, NAMES = "numbers/number_pairs_score.csv", "names/name_pairs_score_split.csv"

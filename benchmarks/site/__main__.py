@@ -14,7 +14,7 @@ from pathlib import Path
 
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from benchmarks.site import cards, commands, links, reference, sources, summaries
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

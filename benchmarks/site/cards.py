@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import answersim
-from answersim import catalog
+from answersim.catalog import lookup
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.errors import unknown
 from answersim.profiles import ENGLISH, WEIGHTS
@@ -33,7 +33,7 @@ def names() -> tuple[str, ...]:
     >>> names()[0], names()[-3:]
     ('em', ('typed', 'cascade', 'judge'))
     """
-    return (*answersim.names(), "typed", *catalog.WRAPPERS, *catalog.remote_names())
+    return (*answersim.names(), "typed", *lookup.WRAPPERS, *lookup.remote_names())
 
 
 def card(name: str) -> str:
@@ -77,19 +77,19 @@ def _row(name: str) -> tuple[str, ...]:
     auc = [_interval(found[key], "auc") if key in found else "-" for key in _HEADLINE]
     spent = [row for row in costs(name) if row["metric"] == name]
     speed = (f"{spent[0]['pairs_per_cpu_second']:,.0f}", f"{spent[0]['megabytes']:.0f}") if spent else ("-", "-")
-    return (f"[`{name}`]({name}.md)", catalog.entry(name).summary, *auc, *speed)
+    return (f"[`{name}`]({name}.md)", lookup.entry(name).summary, *auc, *speed)
 
 
 def _head(name: str) -> str:
-    entry = catalog.entry(name)
-    aliases = [alias for alias in (entry.name, *catalog.aliases_of(entry.name)) if alias != name]
+    entry = lookup.entry(name)
+    aliases = [alias for alias in (entry.name, *lookup.aliases_of(entry.name)) if alias != name]
     other = f" Other name: {', '.join(f'`{alias}`' for alias in aliases)}." if aliases else ""
     return f"# `{name}`\n\n{entry.summary[0].upper()}{entry.summary[1:]}.{other}\n"
 
 
 def _definition(name: str) -> str:
-    entry, definition = catalog.entry(name), DEFINITIONS[name]
-    reads = "yes, if it is given" if catalog.reads_question(name) else "no"
+    entry, definition = lookup.entry(name), DEFINITIONS[name]
+    reads = "yes, if it is given" if lookup.reads_question(name) else "no"
     parts = ", ".join(f"[`{part}`]({part}.md)" for part in entry.parts) or "-"
     rows = (
         ("range", definition.range),
@@ -98,7 +98,7 @@ def _definition(name: str) -> str:
         ("an answer and itself", "1" if definition.one_on_itself else "may be below 1"),
         ("reads the question", reads),
         ("parts", parts),
-        ("options", ", ".join(f"`{option}`" for option in catalog.options_of(name)) or "-"),
+        ("options", ", ".join(f"`{option}`" for option in lookup.options_of(name)) or "-"),
     )
     table = _table(("property", "value"), rows)
     return "\n".join(["## Definition", "", "```text", definition.formula, "```", *table, ""])
@@ -107,7 +107,7 @@ def _definition(name: str) -> str:
 def _cost(name: str) -> str:
     rows = costs(name)
     if not rows:
-        return f"## Cost\n\n{_NOT_MEASURED}{_REMOTE_COST if name in catalog.remote_names() else ''}\n"
+        return f"## Cost\n\n{_NOT_MEASURED}{_REMOTE_COST if name in lookup.remote_names() else ''}\n"
     header = ("input", "passes per pair", "MB of weights", "pairs per CPU second")
     lines = tuple(
         (
@@ -131,11 +131,11 @@ _REMOTE_COST = " The service has its own price. Its receipt counts calls and tok
 
 def _languages(name: str) -> str:
     base = "recall" if name == "typed" else name
-    if catalog.entry(base).kind == "lexical":
+    if lookup.entry(base).kind == "lexical":
         text = "Any language (`lang=`), by its tokenizer. Each character of a script without spaces is a token."
         return f"## Languages\n\n{text} [Scripts and languages](../docs/metrics.md#scripts-languages-empty-answers).\n"
     if base not in WEIGHTS:
-        text = "those of its parts" if catalog.entry(base).parts else "those of the language model"
+        text = "those of its parts" if lookup.entry(base).parts else "those of the language model"
         return f"## Languages\n\nThe languages are {text}.\n"
     rows = []
     for profile, by_language in WEIGHTS[base].items():
@@ -164,7 +164,7 @@ def _equality(name: str) -> str:
     equal = reference(name)
     if not equal:
         return "## Equal to\n\nNo other implementation computes this number.\n"
-    lexical = catalog.entry(name).kind == "lexical"
+    lexical = lookup.entry(name).kind == "lexical"
     checked = (
         "Tests require equality to within 1e-9." if lexical else "Tests require equality to within this tolerance."
     )
@@ -271,7 +271,7 @@ def _properties(examined: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _citation(name: str) -> str:
-    entry = catalog.entry(name)
+    entry = lookup.entry(name)
     signed = signature(name)
     lines = ["## Signature and citation", "", "```text", signed or "depends on the server and the prompt", "```", ""]
     measured = {row["signature"] for row in [*costs(name), doctor(name), _examples(name)] if row}
@@ -292,7 +292,7 @@ def _citation(name: str) -> str:
 
 def signature(name: str) -> str:
     """Return the signature of a metric with its default settings, or "" for a metric that calls a service."""
-    return "" if name in catalog.remote_names() else answersim.metric(name).signature
+    return "" if name in lookup.remote_names() else answersim.metric(name).signature
 
 
 def quality(name: str) -> list[dict[str, Any]]:
@@ -322,7 +322,7 @@ def _examples(name: str) -> dict[str, Any]:
 
 def _full(name: str) -> str:
     """Return the name in the result files: the full name of an alias."""
-    return catalog.ALIASES.get(name, name)
+    return lookup.ALIASES.get(name, name)
 
 
 def _rows(table: str) -> list[dict[str, Any]]:

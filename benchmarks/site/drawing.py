@@ -42,8 +42,8 @@ class Walk(NamedTuple):
 SCORE = Walk(
     "answersim.score with f1",
     (
-        Step("scoring", "check the input"),
-        Step("catalog", "find the metric"),
+        Step("scoring/score", "check the input"),
+        Step("catalog/lookup", "find the metric"),
         Step("planning", "run each once"),
         Step("lexical/token_metric", "per pair"),
         Step("text", "tokens"),
@@ -57,7 +57,7 @@ EVALUATE = Walk(
         Step("evaluation/systems", "the evaluation"),
         Step("evaluation/inputs", "join, check"),
         Step("calibration/storing", "the calibration"),
-        Step("partial_results", "stored scores"),
+        Step("io/partial_results", "stored scores"),
         Step("planning", "missing scores"),
         Step("lexical/recall", "one number"),
         Step("stats/clustered_means", "intervals"),
@@ -77,7 +77,7 @@ _PACKAGES = ("benchmarks", "rankers")  # above answersim
 def layers(pyproject: str) -> list[tuple[str, ...]]:
     r"""Return the modules of each layer of answersim, from the top to the bottom, as import-linter enforces them.
 
-    >>> layers('name = "Inside answersim: a"\nlayers = [\n  "(answersim.b) | answersim.c", # d\n]')
+    >>> layers('name = "Inside answersim: a"\nlayers = [\n  "b | c", # d\n]')
     [('b', 'c')]
     """
     _, found, rest = pyproject.partition(f'name = "{CONTRACT}')
@@ -85,7 +85,7 @@ def layers(pyproject: str) -> list[tuple[str, ...]]:
         raise ValueError(f"pyproject.toml has no contract whose name begins with {CONTRACT!r}")
     block = rest[rest.index("layers = [") : rest.index("\n]")]
     lines = re.findall(r'^\s*"([^"]+)"', block, re.MULTILINE)
-    return [tuple(module.strip(" ()").removeprefix("answersim.") for module in line.split("|")) for line in lines]
+    return [tuple(module.strip() for module in line.split("|")) for line in lines]
 
 
 def row_of(module: str, rows: Sequence[tuple[str, ...]]) -> int:

@@ -17,9 +17,9 @@ import numpy as np
 import typer
 
 import answersim
-from answersim.catalog import reads_question
-from answersim.cli_errors import user_errors
+from answersim.catalog.lookup import reads_question
 from answersim.data.minimal_pairs import MinimalPair, minimal_pairs
+from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray
 from benchmarks.tables import save
 

@@ -14,14 +14,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim import __version__, detection, files
+from answersim import __version__
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.errors import DetectedFormatWarning
 from answersim.evaluation.comparison import Comparison, compare_all
 from answersim.evaluation.inputs import Answers, Columns, read_answers
 from answersim.evaluation.systems import evaluate
-from answersim.files import Table
-from answersim.scoring import score
+from answersim.io import detection, files
+from answersim.io.files import Table
+from answersim.scoring.score import score
 from answersim.text_tables import TextTable, html_result, html_table
 from answersim.types import Scores
 

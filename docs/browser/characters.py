@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from answersim import wordpiece
+from answersim.checkpoints import wordpiece
 
 _HANGUL = range(0xAC00, 0xD7A4)  # syllables, decomposed by arithmetic (Unicode, section 3.12)
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import data
-from answersim.catalog import metric
+from answersim.catalog.lookup import metric
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.data.system_answers import load_evouna
 from answersim.neural.bi_encoder import BiEncoder

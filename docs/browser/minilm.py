@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from docs.browser.characters import characters
 
 MODEL = "all-MiniLM-L6-v2"
@@ -189,14 +189,14 @@ def export(folder: Path) -> tuple[bytes, bytes]:
     """Return the ONNX file and the JSON file of the tokenizer, made from a folder of weights."""
     from safetensors.numpy import load_file
 
-    content = model(load_file(folder / "model.safetensors"), shape_of(checkpoints.read_json(folder / "config.json")))
+    content = model(load_file(folder / "model.safetensors"), shape_of(search.read_json(folder / "config.json")))
     tokens = json.dumps(characters(folder), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return content, tokens.encode()
 
 
 def folder_of_weights() -> Path:
     """Return the folder of the embedded weights. Raises: CheckpointNotFoundError if they are not installed."""
-    return checkpoints.find(MODEL, network=False).folder
+    return search.find(MODEL, network=False).folder
 
 
 def main() -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from answersim.checkpoints import read_json
+from answersim.checkpoints.search import read_json
 from answersim.errors import CheckpointNotFoundError, ChecksumError
-from answersim.files import replacing
+from answersim.io.files import replacing
 from rankers import serialization as settings_
 from rankers.inputs import local_checkpoints, words
 from rankers.inputs.scoring import Lengths

@@ -8,9 +8,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from answersim import checkpoints
-from answersim.checkpoints import read_json
-from answersim.files import replacing
+from answersim.checkpoints import search
+from answersim.checkpoints.search import read_json
+from answersim.io.files import replacing
 
 if TYPE_CHECKING:
     import torch
@@ -106,8 +106,8 @@ def _load(place: Path, loaded: _Loaded) -> Ranker:
     if place.is_dir():
         raise FileNotFoundError(f"{place} contains no ranker: none of {CONFIG}, {COMMITTEE} and {BM25} is there")
     raise FileNotFoundError(
-        f"there is no folder {place}, and no published ranker of this name in ${checkpoints.MODELS_VARIABLE} "
-        f"({os.environ.get(checkpoints.MODELS_VARIABLE) or 'not set'}) or an installed package: check the path, or "
+        f"there is no folder {place}, and no published ranker of this name in ${search.MODELS_VARIABLE} "
+        f"({os.environ.get(search.MODELS_VARIABLE) or 'not set'}) or an installed package: check the path, or "
         f"publish one with 'rankers publish'"
     )
 
@@ -133,10 +133,10 @@ def _published(name: str) -> Path | None:
     """
     if Path(name).is_dir() or Path(name).is_absolute() or name.startswith((".", "~")):
         return None
-    home = os.environ.get(checkpoints.MODELS_VARIABLE)
-    is_here = bool(home) and checkpoints.has_weights(Path(str(home)) / name)
-    if is_here or name in {entry_point.name for entry_point in entry_points(group=checkpoints.ENTRY_POINTS)}:
-        return checkpoints.find(name, network=False).folder
+    home = os.environ.get(search.MODELS_VARIABLE)
+    is_here = bool(home) and search.has_weights(Path(str(home)) / name)
+    if is_here or name in {entry_point.name for entry_point in entry_points(group=search.ENTRY_POINTS)}:
+        return search.find(name, network=False).folder
     return None
 
 

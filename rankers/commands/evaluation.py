@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from rankers.commands.columns import column_table, names_in
 from rankers.data import run_texts
 from rankers.data import texts as text_files

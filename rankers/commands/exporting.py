@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 
 PROGRAM = "rankers"
 QRELS, POOLS = "qrels.trec", "pools.jsonl"
@@ -20,7 +20,7 @@ def export(
 ) -> None:
     """Write questions as a BEIR folder, qrels and a file to rank. The files are qrels.trec and pools.jsonl."""
     with user_errors(PROGRAM):
-        from answersim import files
+        from answersim.io import files
         from rankers.commands import training
         from rankers.data.beir import write_beir
         from rankers.evaluation import runs

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from answersim.cli_errors import user_errors
+from answersim.runtime.cli_errors import user_errors
 from rankers.commands.columns import column_table
 
 PROGRAM = "rankers"

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from answersim import files
-from answersim.cli_errors import user_errors
+from answersim.io import files
+from answersim.runtime.cli_errors import user_errors
 from rankers.types import Ranker
 
 PROGRAM = "rankers"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from answersim import files
+from answersim.io import files
 from rankers.data import bm25
 from rankers.data.pools import retrieved, shelve
 from rankers.data.tables import plain

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
 from answersim.errors import unknown
 from rankers.data import antique, asnq, fiqa, insuranceqa, msmarco, selqa, toy, trecqa, wikiqa, yahooqa
 from rankers.data.corpus import DATA_VARIABLE, Corpus, Request

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import files
+from answersim.io import files
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 from rankers.data.pools import Answer, CandidateRow, blocks, gathered, shelve

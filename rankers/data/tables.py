@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim import files
+from answersim.io import files
 from rankers.data.pools import Answer, CandidateRow
 
 
@@ -24,7 +24,7 @@ class Line(NamedTuple):
 def text(path: Path) -> str:
     """Return the text of this UTF-8 file, unpacked if its name ends in .gz. Raise ValueError for other bytes.
 
-    ``answersim.files`` does not read gzipped files, so the bytes are decoded here.
+    ``answersim.io.files`` does not read gzipped files, so the bytes are decoded here.
     """
     content = path.read_bytes()
     try:

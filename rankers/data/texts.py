@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from answersim import files
+from answersim.io import files
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
 

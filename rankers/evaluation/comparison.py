@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.concurrency import importing
+from answersim.runtime.concurrency import importing
 from answersim.stats.randomization import randomization
 from rankers.evaluation.evaluation import Evaluation
 from rankers.types import FloatArray

@@ -82,7 +82,7 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
     Raises:
         ValueError: If a name or an id is empty or contains white space, or a score is not finite.
     """
-    from answersim.files import replacing
+    from answersim.io.files import replacing
 
     _check_word("the name of the run", run.name)
     lines = [
@@ -122,7 +122,7 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
     Raises:
         ValueError: If an id is empty or contains white space, which the format cannot represent.
     """
-    from answersim.files import replacing
+    from answersim.io.files import replacing
 
     lines = []
     for question, documents in grades.items():

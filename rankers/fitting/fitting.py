@@ -14,9 +14,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from answersim import checkpoints, training_checkpoints
+from answersim.checkpoints import search
 from answersim.errors import unknown
-from answersim.files import replacing
+from answersim.io.files import replacing
+from answersim.runtime import training_checkpoints
 from rankers import serialization
 from rankers.artifacts import neural
 from rankers.fitting import members
@@ -446,7 +447,7 @@ def read_history(path: Path) -> dict[str, Any]:
 
     The keys of a file of version 0.2 or earlier are replaced by the current ones.
     """
-    return {_NEW_KEYS.get(key, key): value for key, value in checkpoints.read_json(path).items()}
+    return {_NEW_KEYS.get(key, key): value for key, value in search.read_json(path).items()}
 
 
 def seconds(folder: Path, training: str) -> float:

@@ -9,8 +9,9 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from answersim import checkpoints, training_checkpoints
+from answersim.checkpoints import search
 from answersim.errors import unknown
+from answersim.runtime import training_checkpoints
 from rankers.artifacts import neural
 from rankers.inputs import scoring
 from rankers.models import neural_ranker
@@ -106,7 +107,7 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
     for path, checkpoint in sorted(loaded, key=lambda pair: int(pair[1].metadata["epoch"])):
         member = _with_weights(final, checkpoint.tensors, path, home / MODEL / neural.CONFIG)
         members.setdefault(member.signature, (float(checkpoint.metadata["dev"]), member))
-    epochs = checkpoints.read_json(home / HISTORY)["epochs"]
+    epochs = search.read_json(home / HISTORY)["epochs"]
     members.setdefault(final.signature, (float(epochs[final.provenance["chosen_epoch"]]["dev"]), final))
     if ranks == "best-member":
         return max(members.values(), key=lambda scored: scored[0])[1]

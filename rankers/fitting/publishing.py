@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from rankers.artifacts import neural, store
 from rankers.evaluation.evaluation import evaluate
 from rankers.fitting import fitting, members
@@ -54,7 +54,7 @@ class Published(NamedTuple):
 
     Attributes:
         folder: Its path.
-        fingerprint: The fingerprint of its weights and settings, as returned by ``answersim.checkpoints.find``.
+        fingerprint: The fingerprint of its weights and settings, as returned by ``answersim.checkpoints.search.find``.
         signature: The signature of the ranker.
         measured: Its results on dev, by measure.
     """
@@ -179,7 +179,7 @@ def _put(ranker: Ranker, to: Path, card: str, measured: Mapping[str, float]) -> 
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
-    return Published(to, checkpoints.fingerprint(to), ranker.signature, measured)
+    return Published(to, search.fingerprint(to), ranker.signature, measured)
 
 
 def _make_findable(committee: Committee, folder: Path) -> None:

@@ -13,14 +13,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from answersim import checkpoints, sentence_folder, weights
-from answersim.checkpoints import Checkpoint
-from answersim.concurrency import load_once, running
+from answersim.checkpoints import search, sentence_folder, weights
+from answersim.checkpoints.search import Checkpoint
+from answersim.checkpoints.sentence_folder import POOLINGS
+from answersim.checkpoints.token_ids import TokenIds, positions
 from answersim.errors import TruncationWarning, unknown, warn_user
 from answersim.neural import adapter as adapters
-from answersim.progress import bar
-from answersim.sentence_folder import POOLINGS
-from answersim.token_ids import TokenIds, positions
+from answersim.runtime.concurrency import load_once, running
+from answersim.runtime.progress import bar
 from rankers.inputs import local_checkpoints
 from rankers.inputs.devices import resolve
 
@@ -120,7 +120,7 @@ class Encoder:
 
 
 def encoder(name: str, device: str = "auto", adapter: Path | None = None) -> Encoder:
-    """Return the encoder of this checkpoint, found by ``answersim.checkpoints.find``, with its own length and pooling.
+    """Return the encoder of this checkpoint, with its own length and pooling.
 
     Args:
         name: The checkpoint.
@@ -174,7 +174,7 @@ def _model(folder: Path, fingerprint: str, device: torch.device, adapter: tuple[
     model, _ = model_in(folder, fingerprint)
     if adapter is not None:
         read = adapters.read(adapter[0])
-        checkpoints.check_same(adapter[0], adapter[1], read.fingerprint)
+        search.check_same(adapter[0], adapter[1], read.fingerprint)
         adapters.merge(model, read)
     return model.to(device)
 
@@ -189,7 +189,7 @@ def model_in(folder: Path, fingerprint: str) -> tuple[Any, bool]:
     """
     with weights.quiet(*_NEEDED):
         loaded = weights.load(folder, dtype=torch.float32)
-    checkpoints.check_same(folder, fingerprint, loaded.fingerprint)
+    search.check_same(folder, fingerprint, loaded.fingerprint)
     for name, tensor in loaded.model.named_parameters():
         if not torch.isfinite(tensor).all():
             raise ValueError(

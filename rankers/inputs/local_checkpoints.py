@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from answersim import checkpoints
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints import search
+from answersim.checkpoints.search import Checkpoint
 from answersim.errors import CheckpointNotFoundError
 
 _network: ContextVar[bool] = ContextVar("network", default=True)
@@ -25,7 +25,7 @@ def no_network() -> Iterator[None]:
 
 
 def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
-    """Return the checkpoint of this name, from the first place of ``answersim.checkpoints.find`` that has it.
+    """Return the checkpoint of this name, from the first place of ``answersim.checkpoints.search.find`` that has it.
 
     Raises:
         CheckpointNotFoundError: If no place has it.
@@ -35,7 +35,7 @@ def checkpoint(name: str | os.PathLike[str]) -> Checkpoint:
         raise TypeError(f"the checkpoint is {name!r:.60}, but it must be the name of a checkpoint or a folder")
     network = _network.get()
     try:
-        return checkpoints.find(name, network=network)
+        return search.find(name, network=network)
     except CheckpointNotFoundError as error:
         if network:
             raise

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from answersim.concurrency import running
+from answersim.runtime.concurrency import running
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.text import Vocabulary, padded
 from rankers.types import FloatArray

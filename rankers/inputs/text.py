@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from answersim import checkpoints
-from answersim.files import replacing
+from answersim.checkpoints import search
+from answersim.io.files import replacing
 from rankers.inputs import local_checkpoints
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class WordPieces:
     """
 
     def __init__(self, name: str = "sentence-transformers/all-MiniLM-L6-v2") -> None:
-        """Load the tokenizer of this checkpoint, found by ``answersim.checkpoints.find``.
+        """Load the tokenizer of this checkpoint, found by ``answersim.checkpoints.search.find``.
 
         Raises:
             CheckpointNotFoundError: If there is no such checkpoint.
@@ -63,7 +63,7 @@ class WordPieces:
         path = local_checkpoints.checkpoint(name).folder / "tokenizer.json"
         if not path.is_file():
             raise ValueError(f"{path} is not there: give a checkpoint with a fast tokenizer, such as all-MiniLM-L6-v2")
-        self._tokenizer = _tokenizer(path, checkpoints.sha256(path))
+        self._tokenizer = _tokenizer(path, search.sha256(path))
         self._unknown = _unknown(self._tokenizer)
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim import checkpoints, weights
+from answersim.checkpoints import search, weights
 from rankers.inputs import local_checkpoints
 from rankers.types import FloatArray
 
@@ -33,9 +33,7 @@ def of_checkpoint(name: str = "sentence-transformers/all-MiniLM-L6-v2") -> Tenso
     if not path.is_file():
         raise ValueError(f"{path} is not there: give a checkpoint whose weights are one safetensors file")
     tensors = weights.read(checkpoint.folder)
-    checkpoints.check_same(
-        checkpoint.folder, checkpoint.fingerprint, checkpoints.fingerprint(checkpoint.folder, tensors.sha256)
-    )
+    search.check_same(checkpoint.folder, checkpoint.fingerprint, search.fingerprint(checkpoint.folder, tensors.sha256))
     for prefix in ("", "bert.", "roberta.", "electra.", "mpnet."):
         if prefix + _TABLE in tensors.by_name:
             return tensors.by_name[prefix + _TABLE].float().clone()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import torch
 
-from answersim.concurrency import running
+from answersim.runtime.concurrency import running
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import device_of, moved
 from rankers.inputs.text import padded

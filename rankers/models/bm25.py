@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from answersim.checkpoints import read_json
-from answersim.concurrency import importing
+from answersim.checkpoints.search import read_json
 from answersim.errors import MissingExtraError, unknown
-from answersim.files import replacing
+from answersim.io.files import replacing
+from answersim.runtime.concurrency import importing
 from rankers.types import FloatArray
 
 VARIANTS = ("lucene", "robertson", "atire")

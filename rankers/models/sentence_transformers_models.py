@@ -114,11 +114,11 @@ def by_name(name: str, device: str = "auto") -> Ranker:
         CheckpointNotFoundError: If the checkpoint is not on this machine. The message states how to get it.
         ValueError: If a bi-encoder needs modules that are not supported.
     """
-    from answersim import checkpoints
+    from answersim.checkpoints import search
     from rankers.inputs import local_checkpoints
     from rankers.models.minilm import MiniLmBiEncoder
 
-    config = checkpoints.find(name, network=False).folder / "config.json"
+    config = search.find(name, network=False).folder / "config.json"
     architectures = json.loads(config.read_text(encoding="utf-8")).get("architectures") or []
     if any(str(architecture).endswith("ForSequenceClassification") for architecture in architectures):
         return NamedCrossEncoder(name, device)

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints.search import Checkpoint
 from rankers.inputs import local_checkpoints
 from rankers.inputs.batch import Texts
 from rankers.inputs.embedding import Embedding
@@ -50,7 +50,7 @@ class FrozenEncoder(nn.Module):
         longest: int = 1,
         limit: int = KEPT,
     ) -> None:
-        """Load the encoder of this checkpoint, found by ``answersim.checkpoints.find``.
+        """Load the encoder of this checkpoint, found by ``answersim.checkpoints.search.find``.
 
         Args:
             checkpoint: The name or folder of the checkpoint.

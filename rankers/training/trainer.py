@@ -20,8 +20,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim import progress, training_checkpoints
-from answersim.concurrency import drawing
+from answersim.runtime import progress, training_checkpoints
+from answersim.runtime.concurrency import drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
 from rankers.serialization import fill_defaults

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from answersim.judgments import Judgments
+from answersim.agreement.judgments import Judgments
 from answersim.types import Pair, Scores
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from answersim.agreement.binary import MEASURES, binary_rows
+from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
 from answersim.agreement.tables import tables
-from answersim.judgments import Judgments
 from answersim.stats.confusion import cells, confusion
 from answersim.types import Pair, Scores
 

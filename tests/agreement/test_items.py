@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from answersim.agreement.items import item_rows
-from answersim.judgments import Judgments
+from answersim.agreement.judgments import Judgments
 from answersim.types import Pair, Scores
 
 HOW = {"level": 0.95, "resamples": 500, "seed": 0}

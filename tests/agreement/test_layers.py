@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim import catalog
 from answersim.agreement import layers
 from answersim.agreement.layers import curves, recommend, score_layers
+from answersim.catalog import lookup
 from answersim.neural.bertscore import Baseline, BertScore
 from answersim.neural.transformer import Transformer
 from answersim.types import Pair
@@ -27,7 +27,7 @@ PAIRS = [
 
 
 def bertscore(tiny: Callable[..., Path], kind: str = "bert", **options: Any) -> BertScore:
-    built = catalog.metric("bertscore-trained", model=tiny(kind), layer=1, **options)
+    built = lookup.metric("bertscore-trained", model=tiny(kind), layer=1, **options)
     assert isinstance(built, BertScore)
     return built
 
@@ -37,7 +37,7 @@ def test_every_layer_has_the_scores_of_the_metric_at_that_layer_alone(tiny: Call
     result = score_layers(bertscore(tiny, kind), PAIRS)
     assert list(result) == [0, 1, 2, 3]
     for layer, scores in result.items():
-        alone = catalog.metric("bertscore-trained", model=tiny(kind), layer=layer)
+        alone = lookup.metric("bertscore-trained", model=tiny(kind), layer=layer)
         np.testing.assert_allclose(scores.values, alone(PAIRS), atol=1e-12)
         assert scores.signature == alone.signature
     assert np.ptp([value.values[0] for value in result.values()]) > 0.01  # layers do differ

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from answersim.agreement import Agreement, correlate
-from answersim.judgments import Judgments
+from answersim.agreement.judgments import Judgments
 from answersim.stats.ties import calibrated
 from tests.agreement.made_judgments import judged
 

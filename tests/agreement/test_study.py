@@ -8,7 +8,7 @@ import pytest
 
 import answersim
 from answersim.agreement import Agreement, correlate
-from answersim.judgments import Judgments, judgments
+from answersim.agreement.judgments import Judgments, judgments
 from answersim.types import Scores
 from tests.agreement.made_judgments import judged
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from answersim.agreement.judgments import judgments
 from answersim.agreement.subsets import f1_is_zero, question_kind, subsets
-from answersim.judgments import judgments
 from answersim.types import Pair
 
 COLUMNS: dict[str, list[Any]] = {

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
 from answersim.agreement.system_order import system_order_rows
 from answersim.agreement.tables import tables
-from answersim.judgments import Judgments
 from answersim.types import Pair, Scores
 
 

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim.catalog import ENTRIES
+from answersim.catalog.lookup import ENTRIES
 from answersim.data import LabeledPairs, load
 from answersim.errors import LanguageWarning, MissingExtraError, TruncationWarning
 from answersim.types import Pair

@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from answersim.checkpoints import read_json
+from answersim.checkpoints.search import read_json
 from benchmarks import figures_judged
 from benchmarks.figures_judged import METRICS, SETS, forest, of_set
 

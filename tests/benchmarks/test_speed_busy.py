@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from answersim.checkpoints import is_here
+from answersim.checkpoints.search import is_here
 from benchmarks import speed_busy
 
 

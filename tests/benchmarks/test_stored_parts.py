@@ -10,10 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 import answersim
-from answersim.cache import ScoreCache
 from answersim.composite.ensemble import AnswerSimilarity, named
 from answersim.composite.typed import TypedMetric
-from answersim.testing import check_metric
+from answersim.scoring.cache import ScoreCache
+from answersim.testing.check import check_metric
 from answersim.types import Capabilities, FloatArray, Pair
 from benchmarks.stored_parts import StoredPart, with_stored_parts
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from answersim import wordpiece
-from answersim.token_ids import TokenIds
+from answersim.checkpoints import wordpiece
+from answersim.checkpoints.token_ids import TokenIds
 from docs.browser import minilm
 from docs.browser.characters import characters
 from docs.browser.wordpieces import WordPieces

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from answersim import catalog, profiles
+from answersim import profiles
 from answersim.__main__ import app
-from answersim.cache import ScoreCache, key
+from answersim.catalog import lookup
 from answersim.commands.cache import _size
 from answersim.errors import NoHomeError
+from answersim.scoring.cache import ScoreCache, key
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
@@ -102,7 +103,7 @@ def test_score_keeps_what_networks_say_and_nothing_else(cache: ScoreCache, table
 
 
 def test_score_takes_from_the_cache_unless_told_not_to(cache: ScoreCache, table: Path) -> None:
-    signature = catalog.metric("bi-encoder").signature
+    signature = lookup.metric("bi-encoder").signature
     keys = [key(("Rome", "in Rome")), key(("a", "b"))]
     cache.put({signature: (keys, np.array([0.125, 0.25]))})  # not what it says
     assert "bi-encoder   3   0.1667" in run("score", table, "-m", "bi-encoder")[1]
@@ -145,7 +146,7 @@ def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     assert result[0] == 0, result
     assert not cache.folder.exists()
     first = run(command, labeled, *STUDIES[command])
-    signature = catalog.metric("bi-encoder").signature
+    signature = lookup.metric("bi-encoder").signature
     assert cache.info().scores == {signature: 40}
     assert first == result
 
@@ -156,13 +157,6 @@ def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     assert run(command, labeled, *STUDIES[command]) == first
 
 
-def test_info_explains_scores_that_an_earlier_version_signed(cache: ScoreCache) -> None:
-    keys = [key(("a", str(i))) for i in range(3)]
-    cache.put({"cross-encoder|x:y|v:0.2.0": (keys, np.ones(3)), "mine|v:1": (keys, np.ones(3))})
-    _, out, _ = run("cache", "info")
-    assert "3 scores are signed by an earlier version of answersim (v: instead of rev:)" in out
-
-
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
     table: Path, monkeypatch: pytest.MonkeyPatch
@@ -171,7 +165,7 @@ def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
         raise NoHomeError("there is no home folder; set $HOME")
 
     monkeypatch.delenv("ANSWERSIM_CACHE")
-    monkeypatch.setattr("answersim.cache.cache_folder", nowhere)
+    monkeypatch.setattr("answersim.scoring.cache.cache_folder", nowhere)
     code, _, err = run("score", table, "-m", "bi-encoder")
     assert code == 0
     assert err.count("scores are not stored: there is no home folder; set $HOME, or name a folder") == 1

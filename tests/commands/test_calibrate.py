@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from answersim.__main__ import app
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import read
-from answersim.catalog import metric
+from answersim.catalog.lookup import metric
 
 
 def run(*arguments):

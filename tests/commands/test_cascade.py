@@ -13,7 +13,7 @@ import answersim
 from answersim.__main__ import app
 from answersim.commands.score import _print_summary
 from answersim.composite.receipts import Receipt
-from answersim.streaming import Running
+from answersim.scoring.streaming import Running
 
 LEXICAL = ("--option", "stages=typed,recall,f1")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from answersim import files
 from answersim.__main__ import app
+from answersim.io import files
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 
@@ -17,7 +17,7 @@ GOLD = ["Rome", "Oslo", "Paris", "Lima"]
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "recall")
+    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
 
 
 def run(*words: object) -> tuple[int, str]:

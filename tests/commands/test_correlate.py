@@ -12,7 +12,7 @@ from scipy import stats
 from typer.testing import CliRunner
 
 from answersim.__main__ import app
-from answersim.files import read_csv
+from answersim.io.files import read_csv
 
 
 def run(*arguments: object) -> tuple[int, str, str]:

@@ -14,7 +14,7 @@ from answersim.__main__ import app
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "recall")
+    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
 
 
 def run(*words: object) -> tuple[int, str]:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from answersim import files
 from answersim.__main__ import app
+from answersim.io import files
 from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from answersim import files
 from answersim.__main__ import app
+from answersim.io import files
 
 N = 300
 
@@ -20,7 +20,7 @@ N = 300
 @pytest.fixture(autouse=True)
 def _recall(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --metric, the metric is recall: no network runs."""
-    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "recall")
+    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
 
 
 def run(*words: object, typed: str = "") -> tuple[int, str]:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from answersim import files
 from answersim.__main__ import app
+from answersim.io import files
 
 TEXTS = ["National Football League", "the NFL", "eleven", "11", "cortex", "in regions of new growth", "Müller", "a"]
 

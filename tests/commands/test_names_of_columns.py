@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from answersim.__main__ import app
 from answersim.calibration.storing import read
-from answersim.files import read_csv
+from answersim.io.files import read_csv
 
 NAMES = {
     "two dollars": "$a$ and $b$",

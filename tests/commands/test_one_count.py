@@ -12,12 +12,12 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import files
 from answersim.__main__ import app
 from answersim.calibration.verdicts import verdict_rule
 from answersim.evaluation.gating import gate
 from answersim.evaluation.table_comparison import compare_tables
 from answersim.integrations.base import Scorer
+from answersim.io import files
 from answersim.types import capabilities
 
 N = 120

@@ -190,7 +190,7 @@ def test_questions_choose_the_calibration_that_was_made_with_questions(monkeypat
     assert chosen(None, False) == "answersim"
     assert chosen(None, True) == chosen("answersim", True) == "answersim-question"
     assert chosen("mine.json", True) == "mine.json"
-    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "recall")
+    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
     assert chosen(None, False) == "recall"
     with pytest.raises(LookupError, match="no calibration of recall was made with questions; leave --question out"):
         chosen(None, True)

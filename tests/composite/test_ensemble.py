@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim import catalog, planning
+from answersim import planning
 from answersim.calibration.decision import decided
 from answersim.calibration.storing import find
 from answersim.calibration.storing import shipped as shipped_calibrations
+from answersim.catalog import lookup
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.ensemble import (
     CEILING,
@@ -141,13 +142,13 @@ def test_the_floor_is_of_the_language_and_signed() -> None:
     assert [each([Pair("3.600", "3600")])[0] >= FLOOR for each in (metric, german)] == [False, True]
     assert f"|lang:en|floor:{FLOOR}|" in metric.signature
     assert "|lang:de|" in german.signature
-    assert catalog.metric("answersim").signature.split("|")[3:5] == ["lang:en", f"floor:{FLOOR}"]
+    assert lookup.metric("answersim").signature.split("|")[3:5] == ["lang:en", f"floor:{FLOOR}"]
 
 
 def test_the_metric_that_ships_calls_numbers_with_and_without_separators_the_same() -> None:
     same = [Pair("3,600", "3600"), Pair("１１", "11"), Pair("", " ")]
-    assert (catalog.metric("answersim")(same) >= FLOOR).all()
-    assert (catalog.metric("answersim")([Pair("1.5", "15"), Pair("-5", "5"), Pair("C++", "C")]) < FLOOR).all()
+    assert (lookup.metric("answersim")(same) >= FLOOR).all()
+    assert (lookup.metric("answersim")([Pair("1.5", "15"), Pair("-5", "5"), Pair("C++", "C")]) < FLOOR).all()
 
 
 def test_the_cross_encoder_counts_as_its_logit_and_the_ends_stay_finite() -> None:
@@ -231,7 +232,7 @@ def test_the_weights_that_ship_are_for_evidence_that_there_is(weights: Weights) 
 
 def test_the_parts_that_are_bertscores_are_bounded() -> None:
     """Else one pair of unlike answers in some hundreds could get any number, and with it the score 0 or 1."""
-    metric = catalog.metric("answersim")
+    metric = lookup.metric("answersim")
     assert isinstance(metric, AnswerSimilarity)
     by_name = dict(zip(metric.model.parts, metric.parts, strict=True))
     measures = {name: part.measure for name, part in by_name.items() if isinstance(part, BertScore)}
@@ -243,7 +244,7 @@ def test_the_parts_that_are_bertscores_are_bounded() -> None:
 
 
 def test_a_pair_runs_through_two_encoders_at_most_and_the_cross_encoder_reads_it_once() -> None:
-    metric = catalog.metric("answersim")
+    metric = lookup.metric("answersim")
     assert isinstance(metric, AnswerSimilarity)
     cross = [part for part in metric.parts if isinstance(part, CrossEncoder)]
     encoders = {capabilities(part).encoder for part in metric.parts} - {None}

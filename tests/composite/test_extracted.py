@@ -13,8 +13,8 @@ from answersim.calibration.storing import find
 from answersim.composite.extracted import ExtractedMetric
 from answersim.errors import ExtractionWarning
 from answersim.extraction import Extractor
+from answersim.scoring.verification import rebuild
 from answersim.signature import without_extraction
-from answersim.verification import rebuild
 
 FORMS = {  # {0} is the answer, {1} another one that is mentioned before
     "boxed": "I tried {1} first. The answer is $\\boxed{{{0}}}$.",

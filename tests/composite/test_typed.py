@@ -11,13 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import answersim
-from answersim import catalog, planning
+from answersim import planning
+from answersim.catalog import lookup
 from answersim.composite import claims
 from answersim.composite.typed import DOUBTFUL, HIGH, LOW, TypedMetric, opinions
-from answersim.testing import PAIRS, check_metric
+from answersim.scoring.verification import rebuild
+from answersim.testing.check import PAIRS, check_metric
 from answersim.typed.api import REVISION
 from answersim.types import Capabilities, FloatArray, Pair, capabilities
-from answersim.verification import rebuild
 
 EQUAL, DIFFERENT, NONE = Pair("11", "eleven"), Pair("1987", "1978"), Pair("North Korea", "South Korea")
 LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor")
@@ -157,12 +158,12 @@ def test_a_metric_is_rebuilt_from_its_signature(name: str) -> None:
 
 
 def test_the_catalog_describes_it() -> None:
-    entry = catalog.entry("typed+f1")
+    entry = lookup.entry("typed+f1")
     assert (entry.name, entry.kind, entry.parts) == ("typed+f1", "lexical", ("f1",))
-    assert catalog.entry("typed+bertscore").parts == ("bertscore-trained",)
-    assert catalog.entry("typed+sas").kind == "combined"
-    assert catalog.options_of("typed+sas") == catalog.options_of("sas")
-    assert catalog.reads_question("typed+sas") == catalog.reads_question("sas")
+    assert lookup.entry("typed+bertscore").parts == ("bertscore-trained",)
+    assert lookup.entry("typed+sas").kind == "combined"
+    assert lookup.options_of("typed+sas") == lookup.options_of("sas")
+    assert lookup.reads_question("typed+sas") == lookup.reads_question("sas")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_the_catalog_describes_it() -> None:
     ],
 )
 def test_a_base_must_be_a_metric_that_is_not_overruled_yet(name: str, message: str) -> None:
-    for call in (answersim.metric, catalog.entry):
+    for call in (answersim.metric, lookup.entry):
         with pytest.raises(LookupError, match=message):
             call(name)
 

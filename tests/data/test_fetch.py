@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
 from answersim.data.fetch import FILES, FetchError, File, cache_folder, fetch, places
 from answersim.errors import ChecksumError
 

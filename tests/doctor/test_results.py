@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from answersim.doctor.results import AttackRow, Diagnosis, Examination, KindRow, Misordered, holds
-from answersim.properties import Finding
 from answersim.stats.resampling import Estimate
+from answersim.testing.properties import Finding
 
 NOTHING = math.nan
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from answersim import files
 from answersim.evaluation import labeling
 from answersim.evaluation.asking import ask
 from answersim.evaluation.labeling import KEY, Columns, Sheet
+from answersim.io import files
 
 
 def drawn(n: int) -> Sheet:

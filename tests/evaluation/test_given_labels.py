@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import files
 from answersim.calibration.storing import find
 from answersim.evaluation import labeling, sheets
 from answersim.evaluation.systems import evaluate
+from answersim.io import files
 
 N = 60
 ROWS: list[dict[str, Any]] = [
@@ -148,7 +148,7 @@ def test_labels_are_found_in_every_piece_of_a_file(path: Path, tmp_path: Path, m
     drawn = sheet(path, tmp_path / "s.csv", labeling.Columns("gold", "pred"))
     array = np.where(np.isin(np.arange(N), LABELED), TRUE, np.nan)
     whole = [repr(run(path, given).labeled) for given in (labels, drawn, array)]
-    monkeypatch.setattr("answersim.chunks.ROWS", 7)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", 7)
     assert [repr(run(path, given).labeled) for given in (labels, drawn, array)] == whole
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import answersim.files
+import answersim.io.files
 from answersim.errors import SkippedRowsWarning
 from answersim.evaluation.inputs import AnswerBlocks, Columns, read_answers
 
@@ -148,7 +148,7 @@ def test_nothing_left_is_an_error_also_if_bad_rows_are_left_out(files):
 
 
 def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeypatch):
-    monkeypatch.setattr("answersim.chunks.ROWS", 3)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", 3)
     rows = [{"id": i, "gold": f"g{i}", "out": {"text": f"a{i}"}, "label": i % 2} for i in range(8)]
     path = lines(tmp_path / "a.jsonl", rows)
     columns = Columns(preds=("out.text",), id="id", others=("label",), own=("label", "s"), optional=("length",))
@@ -156,7 +156,7 @@ def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeyp
     assert [len(block.ids) for block in blocks] == [3, 3, 2]
     assert (blocks.name, blocks.systems, blocks.rows) == ("a", ("a",), 8)
     answers = read_answers(path, columns)
-    whole = read_answers(answersim.files.read(path), columns)
+    whole = read_answers(answersim.io.files.read(path), columns)
     assert list(whole.predictions) == ["out.text"]  # no file
     assert answers == whole._replace(
         name="a", predictions={"a": whole.predictions["out.text"]}, own={"a": whole.own["out.text"]}
@@ -166,7 +166,7 @@ def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeyp
 
 
 def test_a_fault_in_a_late_piece_is_named_with_its_row(tmp_path, monkeypatch):
-    monkeypatch.setattr("answersim.chunks.ROWS", 2)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", 2)
     path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
     with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'pred' is null, .*; row 7: the same"):
         list(AnswerBlocks(path, Columns()))

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim import files
 from answersim.evaluation import labeling, sheets
 from answersim.evaluation.correction import corrected
 from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet
+from answersim.io import files
 
 COLUMNS = Columns("gold", "pred", "question")
 

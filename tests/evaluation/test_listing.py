@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from answersim import files
 from answersim.calibration.verdicts import AnswerVerdict
 from answersim.evaluation.listing import Listing, columns_of
 from answersim.evaluation.rows import AnswerRow
+from answersim.io import files
 
 
 def answer(row: int, system: str, verdict: AnswerVerdict, probability: float, gold: Any = "g") -> AnswerRow:
@@ -44,7 +44,7 @@ def test_answers_are_by_system_and_verdict_the_surest_first(in_memory: int, monk
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("rows", [0, 3])
 def test_a_table_has_all_answers(tmp_path: Path, suffix: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.chunks.ROWS", 2)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", 2)
     with Listing(["a", "b"], ["wrong"]) as listing:
         for i in range(rows):
             listing.add(answer(i, "a", "wrong", 0.1 * i))

@@ -105,7 +105,7 @@ def test_without_pandas_the_error_names_the_extra(monkeypatch):
 
 
 def test_answers_are_a_table_that_can_be_written(tmp_path):
-    from answersim import files
+    from answersim.io import files
 
     files.write(evaluation().answers_table(), tmp_path / "a.csv")
     assert files.read(tmp_path / "a.csv").rows == [

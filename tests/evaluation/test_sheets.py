@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim import files
 from answersim.errors import AlteredSheetWarning
 from answersim.evaluation import labeling, sheets
 from answersim.evaluation.labeling import KEY, Columns, Sheet
+from answersim.io import files
 
 Rows = list[dict[str, str]]
 TEXTS = [

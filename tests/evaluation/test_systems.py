@@ -179,7 +179,7 @@ def test_the_fast_path_gives_the_verdicts_of_the_shipped_calibration(data):
 
 
 def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monkeypatch):
-    monkeypatch.setattr("answersim.catalog.DEFAULT_METRIC", "meteor")
+    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "meteor")
     assert evaluate({"gold": ["Rome"], "pred": ["Rome"]}).metric == "meteor"
     assert evaluate({"gold": ["Rome"], "pred": ["Rome"]}, calibration="f1").metric == "f1"
 
@@ -273,14 +273,14 @@ class Dying(Words):
 
 @pytest.fixture
 def big(data, tmp_path, monkeypatch):
-    monkeypatch.setattr("answersim.chunks.ROWS", 25)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", 25)
     path = tmp_path / "big.jsonl"
     rows = [{name: values[i] for name, values in data.items()} for i in range(N)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
-@pytest.mark.filterwarnings("ignore::answersim.partial_results.UnfinishedWarning")
+@pytest.mark.filterwarnings("ignore::answersim.io.partial_results.UnfinishedWarning")
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_a_file_in_pieces_that_was_killed_resumes_with_the_same_bytes(big, meaning, tmp_path, suffix):
     how = {"pred": ["a", "b"], "calibration": meaning, "question": "asked", "by": ["part"]}

@@ -237,7 +237,7 @@ def _attack(rng: random.Random, home: Path, trap: Path) -> None:
 def checkpoints() -> Iterator[Round]:
     import torch
 
-    from answersim import training_checkpoints
+    from answersim.runtime import training_checkpoints
 
     with odd.sandbox() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")

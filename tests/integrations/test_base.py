@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import files
 from answersim.errors import NonFiniteScoreError
 from answersim.integrations.base import Scored, Scorer, gold_texts
+from answersim.io import files
 from answersim.types import Capabilities, FloatArray, Pair
 
 ROOT = Path(__file__).parent.parent.parent

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from answersim import files
 from answersim.__main__ import app
 from answersim.integrations.pytest_plugin import assert_equivalent, assert_gate
+from answersim.io import files
 
 ROOT = Path(__file__).parent.parent.parent
 INSTALLED = any(point.name == "answersim" for point in entry_points(group="pytest11"))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim import catalog
+from answersim.catalog import lookup
 from answersim.judge.metric import Judge
 from tests.judge.fake_server import running
 
@@ -20,11 +20,11 @@ needs_httpx = pytest.mark.skipif(
 
 
 def test_a_judge_is_in_the_catalog_and_not_among_the_metrics_that_run_here() -> None:
-    assert catalog.remote_names() == ("judge",)
+    assert lookup.remote_names() == ("judge",)
     assert "judge" not in answersim.names()
-    assert catalog.entry("judge").kind == "remote"
-    assert catalog.reads_question("judge")
-    assert catalog.entry("typed+judge").parts == ("judge",)
+    assert lookup.entry("judge").kind == "remote"
+    assert lookup.reads_question("judge")
+    assert lookup.entry("typed+judge").parts == ("judge",)
 
 
 def test_without_a_server_or_a_record_the_error_says_what_to_give() -> None:

@@ -23,7 +23,7 @@ from answersim.judge.client import JudgeError
 from answersim.judge.metric import Judge, MissingReplyError, ModelWarning, UnparsedError
 from answersim.judge.prompts import REGISTRY
 from answersim.judge.record import Record
-from answersim.testing import check_metric
+from answersim.testing.check import check_metric
 from answersim.types import Capabilities, Pair, capabilities
 from tests.judge.fake_server import Running, running
 

@@ -14,7 +14,7 @@ import answersim
 from answersim.judge import prompts
 from answersim.judge.metric import MissingReplyError, UnparsedError
 from answersim.judge.whole_rows import WholeRows
-from answersim.testing import check_metric
+from answersim.testing.check import check_metric
 from tests.judge.fake_server import Running, running
 
 pytestmark = pytest.mark.skipif(

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from answersim import catalog
+from answersim.catalog import lookup
 from answersim.lexical import factories
 from answersim.lexical.exact_match import exact_match
 from answersim.profiles import PROFILES
@@ -46,7 +46,7 @@ def test_a_setting_that_is_given_takes_precedence_over_the_profile() -> None:
     assert given == factories.meteor(lang="de", profile=None)
 
 
-LEXICAL = [name for name in catalog.names() if catalog.entry(name).kind == "lexical"]
+LEXICAL = [name for name in lookup.names() if lookup.entry(name).kind == "lexical"]
 
 
 def test_profiles_of_weights_alone_are_known_to_the_tokenizers() -> None:
@@ -60,6 +60,6 @@ def test_a_profile_of_weights_changes_no_lexical_metric(name: str, profile: str)
     for lang in ("en", "de", "zh"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # bleu-paper and meteor warn of some languages
-            metric, plain = (catalog.metric(name, lang=lang, profile=given) for given in (profile, None))
+            metric, plain = (lookup.metric(name, lang=lang, profile=given) for given in (profile, None))
         assert metric == plain
         assert metric.signature == plain.signature

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.catalog import metric
+from answersim.catalog.lookup import metric
 from answersim.lexical import bleu as bleu_room
 from answersim.lexical.exact_match import exact_match
 from answersim.lexical.f1 import f1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.catalog import metric
+from answersim.catalog.lookup import metric
 from answersim.lexical.recall import containment
 from answersim.types import Pair
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answersim.catalog import metric
+from answersim.catalog.lookup import metric
 from answersim.lexical.rouge_l import longest_common_subsequence, rouge_l, rouge_words
 
 

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim import catalog, planning
+from answersim import planning
+from answersim.catalog import lookup
 from answersim.lexical import token_metric as room
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.f1 import f1
@@ -95,7 +96,7 @@ COUNTED = [
     TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper),
 ]
 LANGUAGES_OF_EACH_KIND = ["en", "de", "fr", "zh", "ja", "th", "ru", "ar"]
-LEXICAL = [name for name in catalog.names() if catalog.entry(name).kind == "lexical"]
+LEXICAL = [name for name in lookup.names() if lookup.entry(name).kind == "lexical"]
 PROFILES = [None, "paper", "squad", "unicode"]
 
 
@@ -105,7 +106,7 @@ PROFILES = [None, "paper", "squad", "unicode"]
 def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profile: str | None) -> None:
     if (name, profile) in (("bleu-paper", "squad"), ("bleu-paper", "unicode"), ("meteor", "unicode")):
         profile = None  # a profile that these do not have is refused
-    metric = catalog.metric(name, lang=lang, profile=profile)
+    metric = lookup.metric(name, lang=lang, profile=profile)
     pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京"), Pair("กรุงเทพ", "กรุง")]
     for again in (pickle.loads(pickle.dumps(metric)), copy.copy(metric), copy.deepcopy(metric)):
         assert again == metric
@@ -114,7 +115,7 @@ def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profil
 
 
 def test_a_lexical_metric_runs_in_a_new_process() -> None:
-    metrics = [catalog.metric(name, lang=lang) for name in LEXICAL for lang in ("en", "de", "zh")]
+    metrics = [lookup.metric(name, lang=lang) for name in LEXICAL for lang in ("en", "de", "zh")]
     pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京")]
     with get_context("spawn").Pool(1) as pool:
         result = [pool.apply(metric, (pairs,)).tolist() for metric in metrics]
@@ -191,7 +192,7 @@ def test_what_is_held_does_not_grow_with_the_pairs() -> None:
 MANY = """
 import resource, sys
 from answersim import planning
-from answersim.catalog import metric
+from answersim.catalog.lookup import metric
 from answersim.types import Pair
 
 n = int(sys.argv[1])

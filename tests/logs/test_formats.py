@@ -55,7 +55,7 @@ def test_a_log_is_written_in_other_formats(tmp_path: Path, suffix: str) -> None:
     output = tmp_path / f"scored{suffix}"
     result = scored(DATA / "inspect-0.3.285.json", "--from", "auto", "-m", "em", "--skip-bad", "-o", output)
     assert result.exit_code == 0, result.output
-    assert answersim.files.read(output).columns == ("id", "epoch", "question", "gold", "pred", "em")
+    assert answersim.io.files.read(output).columns == ("id", "epoch", "question", "gold", "pred", "em")
 
 
 def test_samples_without_answers_are_an_error_unless_they_are_left_out() -> None:

@@ -78,7 +78,7 @@ def _make(folder: Path, base: Path, pairs: bool, seed: int, by: str) -> None:
 
 
 def _recipe(folder: Path, reads_question: bool) -> None:
-    from answersim.checkpoints import sha256
+    from answersim.checkpoints.search import sha256
 
     pinned = {name: sha256(folder / name) for name in ("adapter_config.json", "adapter_model.safetensors")}
     (folder / "recipe.json").write_text(json.dumps({"reads_question": reads_question, "sha256": pinned}))

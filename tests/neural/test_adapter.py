@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim.checkpoints import ALIASES, PINNED, find, sha256
+from answersim.checkpoints.search import ALIASES, PINNED, find, sha256
 from answersim.errors import ChecksumError
 from answersim.neural import adapter
 from answersim.training.cross_encoder import train as cross_encoder

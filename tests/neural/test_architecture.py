@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import weights
+from answersim.checkpoints import weights
 from answersim.neural import adapter, architecture, loading
 from answersim.neural.compatibility import architecture_of, layout
 from answersim.types import Pair

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from answersim.checkpoints import find
+from answersim.checkpoints.search import find
 from answersim.neural.bi_encoder import sentence_settings
 
 pytest.importorskip("transformers")

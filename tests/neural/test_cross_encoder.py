@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.checkpoints import find
+from answersim.checkpoints.search import find
 from answersim.neural.bertscore import BertScore
 from answersim.neural.bi_encoder import BiEncoder, PreparedBiEncoder
 from answersim.neural.cross_encoder import CrossEncoder, activation

@@ -99,7 +99,7 @@ def test_a_model_that_gives_no_finite_number_is_an_error_that_names_the_pair_and
     assert (error.value.index, error.value.signature) == (3, metric.signature)
     with pytest.raises(NonFiniteScoreError, match="pair 4 "):
         answersim.score_pairs(pairs, [metric], cache=tmp_path / "cache")
-    assert answersim.cache.ScoreCache(tmp_path / "cache").info().scores == {}
+    assert answersim.scoring.cache.ScoreCache(tmp_path / "cache").info().scores == {}
 
 
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import weights
-from answersim.checkpoints import find, sha256
+from answersim.checkpoints import weights
+from answersim.checkpoints.search import find, sha256
 from answersim.errors import ChecksumError
 from answersim.neural import loading
 from answersim.neural.encoders import Request

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim import catalog, profiles
-from answersim.catalog import TRAINED_ON_NAMES
+from answersim import profiles
+from answersim.catalog import lookup
+from answersim.catalog.lookup import TRAINED_ON_NAMES
 from answersim.errors import CheckpointNotFoundError
 from answersim.profiles import NAMES_PAPER, Weights
 from answersim.types import Pair
@@ -27,7 +28,7 @@ PAIRS = [Pair("Old John Feather Merchant", "John Merchant"), Pair("Müller", "co
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The catalogue with the two, whether or not it has them already."""
     for trained_on_name in TRAINED_ON_NAMES:
-        monkeypatch.setitem(catalog.ENTRIES, trained_on_name.name, trained_on_name)
+        monkeypatch.setitem(lookup.ENTRIES, trained_on_name.name, trained_on_name)
 
 
 @pytest.fixture

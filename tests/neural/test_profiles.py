@@ -13,7 +13,7 @@ import pytest
 
 import answersim
 from answersim import profiles
-from answersim.checkpoints import PINNED, Pin, find, sha256
+from answersim.checkpoints.search import PINNED, Pin, find, sha256
 from answersim.errors import CheckpointNotFoundError, ChecksumError, LanguageWarning
 from answersim.neural.encoders import Request
 from answersim.neural.transformer import Transformer

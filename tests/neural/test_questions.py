@@ -12,15 +12,16 @@ import pytest
 from typer.testing import CliRunner
 
 import answersim
-from answersim import catalog, profiles
+from answersim import profiles
 from answersim.__main__ import app
-from answersim.checkpoints import find
+from answersim.catalog import lookup
+from answersim.checkpoints.search import find
 from answersim.errors import TruncationWarning
 from answersim.neural.transformer import PairTransformer
 from answersim.neural.unpadded import Batch, UnpaddedClassifier
 from answersim.profiles import Weights
 from answersim.signature import with_question
-from answersim.testing import check_metric
+from answersim.testing.check import check_metric
 from answersim.types import Metric, Pair, reads_questions
 
 pytest.importorskip("torch")
@@ -144,7 +145,7 @@ def shipped(tiny: Callable[..., Path], adapter: Callable[..., Path], monkeypatch
 
 
 def test_the_error_names_the_metrics_that_read_questions(shipped: None) -> None:
-    assert catalog.names_that_read_questions() == ("sas", "sas-answers", "answersim")
+    assert lookup.names_that_read_questions() == ("sas", "sas-answers", "answersim")
     readers = "sas, sas-answers, answersim"
     with pytest.raises(ValueError, match=f"but em, f1 reads no question; the metrics that do: {readers}"):
         answersim.score_pairs([Pair("a", "b")], ["em", "f1"], questions=["What?"])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim.checkpoints import find
+from answersim.checkpoints.search import find
 from answersim.neural import tokens
 from answersim.neural.tokens import encode, tokenize
 from answersim.types import Pair

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.checkpoints import find
+from answersim.checkpoints.search import find
 from answersim.errors import TruncationWarning
 from answersim.neural import loading, transformer
 from answersim.neural.encoders import Request, chunks

@@ -3,7 +3,8 @@ import pickle
 import pytest
 
 import answersim
-from answersim import catalog, official
+from answersim import official
+from answersim.catalog import lookup
 from answersim.types import Pair
 
 TEXTS = [name for name in official.profiles() if official.profile(name).input == "texts"]
@@ -59,7 +60,7 @@ def test_what_is_no_metric_says_why():
 
 
 def test_the_catalog_knows_the_entry_and_no_plug_in_can_take_the_name():
-    assert catalog.entry("official:drop").kind == "lexical"
-    assert catalog.options_of("official:verl_gsm8k") == ("part", "format_score")
-    assert not catalog.reads_question("official:drop")
-    assert catalog._is_taken("official:mine")
+    assert lookup.entry("official:drop").kind == "lexical"
+    assert lookup.options_of("official:verl_gsm8k") == ("part", "format_score")
+    assert not lookup.reads_question("official:drop")
+    assert lookup._is_taken("official:mine")

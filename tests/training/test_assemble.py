@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim.checkpoints import PINNED
+from answersim.checkpoints.search import PINNED
 from answersim.errors import ChecksumError
 from answersim.training import assemble as module
 from answersim.training.assemble import Parts, assemble

@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 import answersim
-from answersim.cache import ScoreCache
+from answersim.scoring.cache import ScoreCache
 from answersim.training.bi_encoder import training_pairs
 from tests.training.command_line import invoke
 
@@ -413,7 +413,7 @@ def test_files_that_no_training_wrote_are_kept_and_named(torch_parts, names_file
 
 
 def test_a_second_training_in_the_same_folder_is_refused(torch_parts, names_file, base, tmp_path):
-    from answersim import locks, training_checkpoints
+    from answersim.runtime import locks, training_checkpoints
 
     words = ["names", "--pairs", names_file, *FAST, "--base", base, "--no-regression-report"]
     words += ["--output", tmp_path / "out"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from answersim import training_checkpoints
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
+from answersim.runtime import training_checkpoints
 from answersim.training.output import check, check_replaceable, fresh, replacing
 
 torch = pytest.importorskip("torch")

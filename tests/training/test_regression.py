@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from answersim import catalog, planning
+from answersim import planning
+from answersim.catalog import lookup
 from answersim.data import LabeledPairs, load
 from answersim.training import regression
 from answersim.training.regression import (
@@ -175,7 +176,7 @@ def test_examine_scores_each_metric_before_and_after_on_sets_of_ones_own():
 
 
 def test_without_the_papers_sets_the_shipped_probes_are_looked_at(no_data):
-    report = examine([Trial("f1", catalog.metric("f1"), catalog.metric("recall"))], resamples=20)
+    report = examine([Trial("f1", lookup.metric("f1"), lookup.metric("recall"))], resamples=20)
     assert {finding.dataset for finding in report.findings} == {"probe", "probe-de"}
     assert [line for line in report.left_out if "not found" in line] == [
         f"{name}: not found on this machine ('answersim data fetch' fetches it)"
@@ -186,8 +187,8 @@ def test_without_the_papers_sets_the_shipped_probes_are_looked_at(no_data):
 def test_all_metrics_of_a_set_are_planned_together_and_have_the_numbers_they_have_alone(sentence_folder, monkeypatch):
     folder, other = sentence_folder(limit=48), sentence_folder(mode="cls", limit=48)
     trials = [
-        Trial("bi", catalog.metric("bi-encoder", model=folder), catalog.metric("bi-encoder", model=other)),
-        Trial("bs", catalog.metric("bertscore-trained", model=folder), catalog.metric("f1")),
+        Trial("bi", lookup.metric("bi-encoder", model=folder), lookup.metric("bi-encoder", model=other)),
+        Trial("bs", lookup.metric("bertscore-trained", model=folder), lookup.metric("f1")),
     ]
     pairs = (Pair("the NFL", "National Football League"), Pair("eleven", "11"), Pair("cortex", "a cortex"))
     alone = [[np.asarray(metric(pairs)) for metric in (trial.before, trial.after)] for trial in trials]

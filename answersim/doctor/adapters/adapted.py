@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 from answersim.arguments import text
-from answersim.checkpoints import find
+from answersim.checkpoints.search import find
 from answersim.errors import unknown
 
 Gold: TypeAlias = "str | list[str]"

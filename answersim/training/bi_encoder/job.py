@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from answersim import training_checkpoints
 from answersim.errors import MissingExtraError
+from answersim.runtime import training_checkpoints
 from answersim.training import artifact, output
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
@@ -128,7 +128,9 @@ def is_first() -> bool:
 
 def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     """Raise the errors before the training that would otherwise come after it."""
-    from answersim import catalog, checkpoints, data
+    from answersim import data
+    from answersim.catalog import lookup
+    from answersim.checkpoints import search
 
     for module in bi_encoder.MODULES:  # located and not loaded, which takes seconds
         if find_spec(module) is None:
@@ -143,12 +145,12 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     if job.fail_on_regression and job.search:
         raise ValueError("--fail-on-regression needs a training, but --search only searches; give one of them")
     if job.teacher not in (None, training_pairs.RECORDED):
-        catalog.options_of(job.teacher)
+        lookup.options_of(job.teacher)
     output.check_folder(job.cache or job.output)
     base = Path(job.base) if Path(job.base).is_dir() else None
     inputs = {"base": base, "cache": job.cache, **job.inputs}
     output.check(job.output, bi_encoder_model.FOLDERS[recipe.method], inputs)
-    checkpoints.find(job.base)
+    search.find(job.base)
     if job.search and int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ValueError("--search runs in one process; do not use torchrun, or train without --search")
     if job.fail_on_regression and not job.regression_report:
@@ -207,8 +209,8 @@ def _compare(job: Job, recipe: BiEncoderRecipe, folder: Path, log: Callable[[str
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
     """Return the bi-encoder and BERTScore on the last layer, on the base and on the trained bi-encoder."""
-    from answersim import catalog
-    from answersim.checkpoints import find
+    from answersim.catalog import lookup
+    from answersim.checkpoints.search import find
     from answersim.neural.transformer import layers
     from answersim.training import regression
 
@@ -217,8 +219,8 @@ def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
     return [
         regression.Trial(
             name,
-            catalog.metric(metric, model=base, **options),
-            catalog.metric(metric, **after, **options),
+            lookup.metric(metric, model=base, **options),
+            lookup.metric(metric, **after, **options),
         )
         for name, metric, options in (
             ("bi-encoder", "bi-encoder", dict[str, Any]()),

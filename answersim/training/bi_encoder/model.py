@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from answersim import weights
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints import weights
+from answersim.checkpoints.search import Checkpoint
 from answersim.neural import adapter
 from answersim.training import artifact
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
@@ -92,7 +92,7 @@ def files(folder: Path) -> list[str]:
 
 def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[TrainingPair]) -> FloatArray:
     """Return the cosines of the metric ``bi-encoder`` with the bi-encoder in this folder, in fp32, (n,)."""
-    from answersim.checkpoints import find
+    from answersim.checkpoints.search import find
     from answersim.neural.bi_encoder import BiEncoder, sentence_settings
     from answersim.neural.transformer import Transformer
 

@@ -9,10 +9,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from answersim import progress
-from answersim.cli_errors import user_errors
 from answersim.errors import CheckpointNotFoundError, unknown
 from answersim.profiles import T_SYSTEMS
+from answersim.runtime import progress
+from answersim.runtime.cli_errors import user_errors
 from answersim.training.artifact import BASE
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
@@ -114,10 +114,10 @@ def _resolved(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_paper_base(base: str) -> None:
     """Raise a CheckpointNotFoundError with the remedies if the weights of the paper are not on this machine."""
-    from answersim import checkpoints
+    from answersim.checkpoints import search
 
     try:
-        checkpoints.find(base)
+        search.find(base)
     except CheckpointNotFoundError as error:
         raise CheckpointNotFoundError(
             f"--paper trains {base}, which is not on this machine: download this model (config.json, its weights and "

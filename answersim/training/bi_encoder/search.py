@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim import files
+from answersim.io import files
 from answersim.training import artifact
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
@@ -63,7 +63,7 @@ def search(
         pairs: As for ``bi_encoder.train``.
         output: The folder of the search.
         trials: The total number of trials.
-        base: A name or a folder for ``answersim.checkpoints.find``.
+        base: A name or a folder for ``answersim.checkpoints.search.find``.
         resume: Without it, the content of the folder is discarded.
         log: Called with one line after each evaluation and each trial.
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim import checkpoints, training_checkpoints
+from answersim.checkpoints import search
+from answersim.runtime import training_checkpoints
 from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.bi_encoder import model as bi_encoder_model
@@ -79,7 +80,7 @@ def train(
         recipe: The settings that determine the weights.
         pairs: Labeled pairs of the splits train and dev, and optionally test.
         output: The folder for the training checkpoint and the student.
-        base: A name or a folder for ``answersim.checkpoints.find``.
+        base: A name or a folder for ``answersim.checkpoints.search.find``.
         metadata: Further entries of recipe.json: the command, the signature of the teacher, the source of the pairs.
         resume: If False, a training checkpoint in the folder is ignored, and overwritten.
         test: If False, the test split is not scored. It should stay unseen while recipes are compared.
@@ -97,7 +98,7 @@ def train(
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     splits = _splits(pairs, recipe)
-    checkpoint = checkpoints.find(base)
+    checkpoint = search.find(base)
     same = identity(recipe, pairs, base)
     is_first = int(os.environ.get("RANK", "0")) == 0
     if is_first and write:
@@ -154,7 +155,7 @@ def _fit(
 def _write(
     model: SentenceTransformer,
     recipe: BiEncoderRecipe,
-    base: checkpoints.Checkpoint,
+    base: search.Checkpoint,
     held_out: Mapping[str, list[TrainingPair]],
     metadata: Mapping[str, Any],
     trained: Trained,
@@ -214,7 +215,7 @@ def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) 
     Raises:
         CheckpointNotFoundError, ChecksumError: If the base is missing, or not the pinned one.
     """
-    checkpoint = checkpoints.find(base)
+    checkpoint = search.find(base)
     content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
     weights = checkpoint.folder / "model.safetensors"
     return {
@@ -224,7 +225,7 @@ def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) 
             # The name of a folder, not its path: the recipe travels to other machines.
             "name": checkpoint.folder.name if Path(base).is_dir() else base,
             "fingerprint": checkpoint.fingerprint,
-            **({"sha256": checkpoints.sha256(weights)} if weights.is_file() else {}),
+            **({"sha256": search.sha256(weights)} if weights.is_file() else {}),
         },
         "processes": {"number": int(os.environ.get("WORLD_SIZE", "1"))},
     }

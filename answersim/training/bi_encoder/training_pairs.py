@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from answersim.errors import unknown
 from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts
@@ -76,7 +76,7 @@ def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> Trainin
         FileNotFoundError, ValueError: As ``pairs.read_pairs``.
     """
     read = read_pairs(path)
-    metadata: dict[str, Any] = {"files": {path.name: checkpoints.sha256(path)}}
+    metadata: dict[str, Any] = {"files": {path.name: search.sha256(path)}}
     if keep_split:
         return TrainingInput(read, {**metadata, "split": "as in the file", "shared_texts": len(shared_texts(read))})
     again = resplit(read, rng=np.random.default_rng([seed, 0]))
@@ -115,7 +115,7 @@ def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequen
         pairs = [*pairs, *sample(pairs, sampling, np.random.default_rng([sources.seed, 2]), encode)]
     files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
     metadata = {
-        "files": {file.name: checkpoints.sha256(file) for file in files},
+        "files": {file.name: search.sha256(file) for file in files},
         "split": "by entity",
         "counts": built.counts._asdict(),
         "sampling": sources.sampling,
@@ -189,7 +189,7 @@ def encoder(base: str) -> Callable[[Sequence[str]], Any]:
         from answersim.neural.encoders import Request
         from answersim.neural.transformer import Transformer
 
-        checkpoint = checkpoints.find(base)
+        checkpoint = search.find(base)
         pooling, limit = sentence_settings(checkpoint)
         return Transformer(checkpoint=checkpoint).encode([Request(texts, limit, pooling=pooling)])[0].pooled
 

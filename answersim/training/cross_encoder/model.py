@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from answersim import weights
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints import weights
+from answersim.checkpoints.search import Checkpoint
 from answersim.neural import adapter
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray

@@ -9,9 +9,9 @@ from typing import Any
 
 import typer
 
-from answersim import progress
-from answersim.cli_errors import user_errors
 from answersim.errors import unknown
+from answersim.runtime import progress
+from answersim.runtime.cli_errors import user_errors
 from answersim.training import artifact
 from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderRecipe
 from answersim.training.cross_encoder.train import BASE, MODULES, PURPOSE, train

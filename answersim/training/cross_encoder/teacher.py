@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from answersim import catalog
+from answersim.catalog import lookup
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data import teacher_labels
 from answersim.training.data.mixture import Pool
@@ -31,7 +31,7 @@ def teacher(recipe: CrossEncoderRecipe) -> Metric:
         LookupError: If the profile has no ``sas``.
         MissingExtraError, CheckpointNotFoundError, ChecksumError: If it cannot be built here.
     """
-    return catalog.metric("sas", profile=recipe.teacher, order="mean", precision=recipe.precision)
+    return lookup.metric("sas", profile=recipe.teacher, order="mean", precision=recipe.precision)
 
 
 def labeled(

@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim import checkpoints, training_checkpoints
+from answersim.checkpoints import search
 from answersim.neural import adapter
+from answersim.runtime import training_checkpoints
 from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.cross_encoder import inputs, model, teacher
@@ -64,7 +65,7 @@ def train(
         recipe: The settings that determine the weights.
         places: The folders of the data.
         output: The folder for the training checkpoint and for the result, ``<output>/adapter``.
-        base: A name or a folder for ``answersim.checkpoints.find``.
+        base: A name or a folder for ``answersim.checkpoints.search.find``.
         start: The folder of an adapter to start from; None for a new one.
         resume: If False, a training checkpoint in the folder is ignored, and overwritten.
         test: If False, the test sets are not scored, only kept out of training.
@@ -100,7 +101,7 @@ def _train(
 ) -> Path:
     from answersim.neural.tokens import max_length
 
-    checkpoint = checkpoints.find(base)
+    checkpoint = search.find(base)
     model.check_supported(checkpoint.config, base)
     if recipe.max_length > (most := max_length(checkpoint)):
         raise ValueError(f"max_length is {recipe.max_length}, but the base {base!r} reads at most {most} tokens")
@@ -112,7 +113,7 @@ def _train(
         "recipe": json.loads(json.dumps(asdict(recipe))),  # as it comes back from a training checkpoint
         "data": data.sha256,
         # The name of a folder, not its path: the recipe travels to other machines.
-        "base": {"name": base if base == BASE else checkpoint.folder.name, "sha256": checkpoints.sha256(weights)},
+        "base": {"name": base if base == BASE else checkpoint.folder.name, "sha256": search.sha256(weights)},
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
     }
     metric = teacher.teacher(recipe) if recipe.teacher else None
@@ -153,7 +154,7 @@ def _train(
         return _write(trainer, history, data, held_out_sets, identity, checkpoint, output / ADAPTER)
 
 
-def predict(base: checkpoints.Checkpoint, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
+def predict(base: search.Checkpoint, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
     """Return scores from 0 to 1, shape (n,), of a base with the adapter in a folder, in fp32."""
     merged = adapter.merge(model.build(base.folder), folder)
     return model.predict(merged, model.tokenize(base, model.texts(pairs), max_length))
@@ -165,7 +166,7 @@ def _write(
     data: Inputs,
     held_out_sets: Mapping[str, Mapping[str, Sequence[TrainingPair]]],
     identity: dict[str, Any],
-    base: checkpoints.Checkpoint,
+    base: search.Checkpoint,
     folder: Path,
 ) -> Path:
     """Write the adapter, score the written files, and pin them in recipe.json, which is written last."""
@@ -205,11 +206,11 @@ def results(
     splits = ("dev", "test") if test else ("dev",)
     held_out_sets = {split: inputs.held_out_sets(places, recipe, split) for split in splits}
     with quiet_libraries():
-        return _scored(checkpoints.find(base), folder, held_out_sets, recipe.max_length)
+        return _scored(search.find(base), folder, held_out_sets, recipe.max_length)
 
 
 def _scored(
-    base: checkpoints.Checkpoint,
+    base: search.Checkpoint,
     folder: Path,
     held_out_sets: Mapping[str, Mapping[str, Sequence[TrainingPair]]],
     max_length: int,

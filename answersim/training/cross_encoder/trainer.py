@@ -23,7 +23,8 @@ from sentence_transformers.base.modules import InputModule
 from torch.utils.data import BatchSampler
 from transformers import BatchEncoding, TrainerState
 
-from answersim.checkpoints import Checkpoint
+from answersim.checkpoints.search import Checkpoint
+from answersim.runtime.training_checkpoints import TrainingCheckpoint
 from answersim.training.batches import batches
 from answersim.training.checkpointing import ResumableTrainer, Save, arguments
 from answersim.training.cross_encoder import model as models
@@ -31,7 +32,6 @@ from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.mixture import Pool
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import label_agreement
-from answersim.training_checkpoints import TrainingCheckpoint
 from answersim.types import FloatArray
 
 WITH_QUESTIONS = 0.5  # from this share of questions on, dev is also evaluated with questions

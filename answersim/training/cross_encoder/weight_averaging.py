@@ -20,9 +20,9 @@ from typing import Annotated, Any
 
 import typer
 
-from answersim.checkpoints import read_json
-from answersim.cli_errors import user_errors
+from answersim.checkpoints.search import read_json
 from answersim.neural import adapter
+from answersim.runtime.cli_errors import user_errors
 from answersim.training import artifact
 from answersim.training.divergence import check_finite
 from answersim.training.output import check_folder, check_replaceable, replacing

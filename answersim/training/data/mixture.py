@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
 from answersim.data.labeled import read_csv
 from answersim.data.system_answers import EFFICIENTQA, EVOUNA, NQ_OPEN_SAS, SystemAnswer, load_efficientqa, load_evouna
 from answersim.errors import unknown

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim import files
-from answersim.chunks import located_rows
+from answersim.io import files
+from answersim.io.chunks import located_rows
 
 SPLITS = ("train", "dev", "test")
 _COLUMNS = ("first", "second", "label", "split", "source", "question")

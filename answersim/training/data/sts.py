@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from answersim.chunks import records
+from answersim.io.chunks import records
 
 HIGHEST = 5.0
 SPLITS = ("train", "dev", "test")

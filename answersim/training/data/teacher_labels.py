@@ -16,9 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim import cache as scores_on_disk
-from answersim import catalog, planning, progress
-from answersim.cache import ScoreCache
+from answersim import planning
+from answersim.catalog import lookup
+from answersim.runtime import progress
+from answersim.scoring import cache as scores_on_disk
+from answersim.scoring.cache import ScoreCache
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair
 
@@ -61,7 +63,7 @@ def label(
 
     Args:
         pairs: Labeled or not; an existing label stays. The first text is the gold answer.
-        cache: The folder of an ``answersim.cache.ScoreCache``; it need not exist.
+        cache: The folder of an ``answersim.scoring.cache.ScoreCache``; it need not exist.
         teacher: A metric, or the name of one. Scores are used as labels unchanged, but clipped to 0 to 1: a cosine
             below 0 becomes 0. The question of a pair is not read.
         chunk: How many pairs are scored between two writes.
@@ -76,7 +78,7 @@ def label(
     unlabeled = list(dict.fromkeys(Pair(pair.first, pair.second) for pair in pairs if pair.label is None))
     if not unlabeled:
         return TeacherLabels(list(pairs), 0, 0, 0, "")
-    metric = catalog.metric(teacher) if isinstance(teacher, str) else teacher
+    metric = lookup.metric(teacher) if isinstance(teacher, str) else teacher
     name = teacher if isinstance(teacher, str) else metric.signature.split("|", 1)[0]
     scores, computed = teacher_scores(unlabeled, None, cache, metric, chunk=chunk, known=_old_labels)
     by_pair = dict(zip(unlabeled, scores.tolist(), strict=True))
@@ -102,7 +104,7 @@ def teacher_scores(
     Args:
         pairs: Each once.
         questions: One per pair, "" for none; None if the teacher reads no questions.
-        cache: The folder of an ``answersim.cache.ScoreCache``; it need not exist.
+        cache: The folder of an ``answersim.scoring.cache.ScoreCache``; it need not exist.
         metric: The teacher.
         chunk: How many pairs are scored between two writes.
         known: Returns scores by position that were stored in another format.

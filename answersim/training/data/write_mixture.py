@@ -15,8 +15,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 
-from answersim import files
-from answersim.cli_errors import user_errors
+from answersim.io import files
+from answersim.runtime.cli_errors import user_errors
 from answersim.training.data import mixture
 from answersim.training.data.mixture import ANSWERS, Mixture, Places, check_mixture, read_mixture
 from answersim.training.data.pairs import TrainingPair, write_pairs

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim import catalog
+from answersim.catalog import lookup
 from answersim.data.minimal_pairs import minimal_pairs
 from benchmarks.site import cards
 from benchmarks.site.cards import RESULTS
@@ -23,7 +23,7 @@ SECTIONS = (
     "Known failures",
     "Signature and citation",
 )
-LEXICAL = tuple(name for name in answersim.names() if catalog.entry(name).kind == "lexical")
+LEXICAL = tuple(name for name in answersim.names() if lookup.entry(name).kind == "lexical")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
@@ -33,7 +33,7 @@ def recorded(table: str) -> list[dict[str, Any]]:
 
 
 def test_every_metric_of_the_catalog_has_a_card() -> None:
-    assert {*catalog.ENTRIES, *catalog.WRAPPERS, "typed"} == set(cards.names())
+    assert {*lookup.ENTRIES, *lookup.WRAPPERS, "typed"} == set(cards.names())
     assert {f"cards/{name}.md" for name in cards.names()} | {"cards/index.md"} == set(cards.card_pages())
 
 

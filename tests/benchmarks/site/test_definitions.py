@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import answersim
-from answersim.testing import PAIRS
+from answersim.testing.check import PAIRS
 from benchmarks.site import cards
 from benchmarks.site.definitions import BINARY, COSINE, DEFINITIONS, UNIT
 from tests import test_contract as contract

@@ -35,7 +35,7 @@ def test_the_best_of_several_references_counts(tiny: Any) -> None:
 
 
 def test_weights_of_the_batch_make_the_scores_depend_on_it(tiny: Any) -> None:
-    from answersim import properties
+    from answersim.testing import properties
 
     subject = examined(f"bert_score:f1,model_type={tiny('bert')},num_layers=2,idf=true")
     assert properties.batch(subject, PAIRS, None, 1e-4).holds is False

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim import properties
 from answersim.doctor import examined
+from answersim.testing import properties
 from answersim.types import Pair
 
 library = pytest.importorskip("sentence_transformers")

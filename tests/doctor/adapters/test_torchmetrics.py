@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from answersim import properties
 from answersim.doctor import examined
-from answersim.properties import PAIRS
+from answersim.testing import properties
+from answersim.testing.properties import PAIRS
 from answersim.types import Pair
 
 pytest.importorskip("torchmetrics", reason="the libraries of adapters are tested in environments of their own")

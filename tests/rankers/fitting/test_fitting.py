@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim import training_checkpoints
-from answersim.training_checkpoints import FILE
+from answersim.runtime import training_checkpoints
+from answersim.runtime.training_checkpoints import FILE
 from rankers.artifacts import neural
 from rankers.fitting import fitting
 from rankers.fitting.fitting import HISTORY, MEMBERS, fit

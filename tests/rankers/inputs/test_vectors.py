@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from answersim import checkpoints
+from answersim.checkpoints import search
 from answersim.errors import CheckpointNotFoundError
 from rankers.inputs import vectors
 from rankers.inputs.text import Words
@@ -165,7 +165,7 @@ def test_the_default_checkpoint_has_a_vector_a_piece() -> None:
     from rankers.inputs.text import WordPieces
 
     try:
-        checkpoints.find("all-MiniLM-L6-v2")
+        search.find("all-MiniLM-L6-v2")
     except CheckpointNotFoundError as error:
         pytest.skip(f"needs all-MiniLM-L6-v2: {error}")
     table, pieces = vectors.of_checkpoint(), WordPieces()

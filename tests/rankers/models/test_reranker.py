@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rankers
-from answersim.checkpoints import PINNED
+from answersim.checkpoints.search import PINNED
 from answersim.errors import TruncationWarning
 from answersim.neural import adapter
 from answersim.profiles import SHIPPED

@@ -201,7 +201,7 @@ def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], ste
 
 
 def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Step, tmp_path: Path) -> None:
-    from answersim import training_checkpoints
+    from answersim.runtime import training_checkpoints
 
     objective = ScanObjective(ScanConfig(reweighting=FAST))
     for seen in (False, True):

@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from answersim.training_checkpoints import FILE
+from answersim.runtime.training_checkpoints import FILE
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Encoded
 from rankers.training.adversarial import REWARDS, Adversarial, Adversary, GeneratorStatistics

@@ -13,8 +13,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from answersim import training_checkpoints
-from answersim.training_checkpoints import FILE
+from answersim.runtime import training_checkpoints
+from answersim.runtime.training_checkpoints import FILE
 from rankers.serialization import BEFORE
 from rankers.training.objective import DivergenceError
 from rankers.training.recipe import Recipe
@@ -470,7 +470,7 @@ def test_a_loss_that_is_no_number_stops_the_run_and_spoils_nothing(value: float,
 def test_a_learning_rate_that_breaks_the_network_is_an_error_and_keeps_nothing_broken(
     settings: dict[str, Any], bench: Any, tmp_path: Path
 ) -> None:
-    from answersim import training_checkpoints
+    from answersim.runtime import training_checkpoints
 
     broken = bench.trainer(replace(SHORT, learning_rate=1e30, **settings))
     with pytest.raises(ValueError, match=r"in epoch 1(, batch \d+ of \d+)?; the learning rate 1e\+30"):
@@ -568,7 +568,7 @@ def test_rows_are_learned_from(bench: Any) -> None:
 
 
 def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_path: Path) -> None:
-    from answersim import training_checkpoints
+    from answersim.runtime import training_checkpoints
 
     provenance = {"recipe": SHORT.to_dict(), "objective": None, "source": "", "damage": None}
     with pytest.raises(KeyboardInterrupt):

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim import training_checkpoints
-from answersim.checkpoints import find, sha256
+from answersim.checkpoints.search import find, sha256
+from answersim.runtime import training_checkpoints
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe

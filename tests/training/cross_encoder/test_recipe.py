@@ -73,7 +73,7 @@ def test_a_recipe_of_an_earlier_version_is_read_and_its_names_still_work():
 @pytest.mark.parametrize("name", ["answers-minilm", "names-minilm", "sas-minilm", "sas-answers-minilm", "sas-mpnet"])
 def test_the_recipes_of_the_shipped_adapters_are_read(name):
     import answersim
-    from answersim.checkpoints import read_json
+    from answersim.checkpoints.search import read_json
     from answersim.neural.adapter import RECIPE
     from answersim.training.bi_encoder.recipe import BiEncoderRecipe
     from answersim.training.recipe import current_names

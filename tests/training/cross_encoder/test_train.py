@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from answersim.checkpoints import sha256
+from answersim.checkpoints.search import sha256
 from answersim.training.cross_encoder import train as cross_encoder
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data import sts

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim import training_checkpoints
-from answersim.checkpoints import find
+from answersim.checkpoints.search import find
+from answersim.runtime import training_checkpoints
 from answersim.training import checkpointing
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.cross_encoder.train import train

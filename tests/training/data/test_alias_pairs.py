@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from answersim.chunks import located_rows
+from answersim.io.chunks import located_rows
 from answersim.training.data.alias_pairs import (
     PAPER_ALIAS_PAIRS,
     PAPER_NAMES,

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answersim.cache import ScoreCache, key
+from answersim.scoring.cache import ScoreCache, key
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.data.teacher_labels import default_folder, label, old_file
 

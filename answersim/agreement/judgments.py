@@ -1,0 +1,380 @@
+"""Labeled pairs with scores: the input of every study of a metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.arguments import flag, listed, shown, text, texts
+from answersim.data.labeled import LabeledPairs
+from answersim.errors import unknown, warn_user
+from answersim.io import files
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.score import build, options_of_each, score_pairs
+from answersim.stats.stratified import INCLUSION, STRATUM
+from answersim.types import FloatArray, Metric, Pair, Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments(LabeledPairs):
+    """Labeled pairs with the scores of metrics, the labels of each rater and the other columns of a file.
+
+    Labels are never nan. The label of several raters is their mean. The fields of ``LabeledPairs`` are here too.
+
+    Attributes:
+        scores: By the name of the metric, or of the column of a file: one number per pair, with its signature ("" for
+            numbers of unknown origin).
+        raters: If several annotators gave labels: by the name of the column, float64 of shape (n,), nan for no label.
+        columns: The other columns of a file by name, one value per pair, which can define subsets.
+    """
+
+    scores: Mapping[str, Scores] = field(default_factory=dict, kw_only=True)
+    raters: Mapping[str, FloatArray] = field(default_factory=dict, kw_only=True)
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name in ("scores", "raters", "columns"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        super().__post_init__()
+        if not np.isfinite(self.labels).all():
+            at = int(np.flatnonzero(~np.isfinite(self.labels))[0])
+            raise ValueError(
+                f"{self.name}: the label of pair {at + 1} is {self.labels[at]}; leave out pairs without a label"
+            )
+
+    def __repr__(self) -> str:
+        return f"Judgments({self.name!r}, lang={self.lang!r}, n={len(self)}, scores={list(self.scores)})"
+
+    def _columns(self) -> dict[str, Sized]:
+        return {**super()._columns(), **self.scores, **self.raters, **self.columns}
+
+    def _taken(self, at: list[int]) -> dict[str, Any]:
+        return super()._taken(at) | {
+            "scores": {
+                name: Scores(scores.values[at], scores.signature, scores.references[at])
+                for name, scores in self.scores.items()
+            },
+            "raters": {name: labels[at] for name, labels in self.raters.items()},
+            "columns": {name: [values[i] for i in at] for name, values in self.columns.items()},
+        }
+
+    def scored(
+        self,
+        metrics: Sequence[str | Metric],
+        *,
+        profile: str | None = None,
+        device: str | None = None,
+        precision: str | None = None,
+        batch_tokens: int | None = None,
+        progress: bool = True,
+        cache: CacheLike | None = None,
+    ) -> Judgments:
+        """Return the same pairs with the scores of these metrics added, under the names given here.
+
+        Existing scores of such a name, from a column of a file, are renamed ``NAME (file)``. Metrics that read
+        questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
+        """
+        how = _Way(self.lang, profile, (device, precision, batch_tokens), progress, cache)
+        computed = _computed(self.pairs, metrics, self.questions, how)
+        return replace(self, scores=_beside(self.scores, computed))
+
+
+def judgments(
+    data: Any,
+    *,
+    label: str | Sequence[str] = "label",
+    gold: str = "gold",
+    pred: str = "pred",
+    question: str | None = None,
+    scores: Sequence[str] | None = None,
+    columns: Sequence[str] = (),
+    metrics: Sequence[str | Metric] = (),
+    name: str | None = None,
+    lang: str = "en",
+    profile: str | None = None,
+    device: str | None = None,
+    precision: str | None = None,
+    batch_tokens: int | None = None,
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> Judgments:
+    """Return the labeled pairs of a table: its answers and labels, its scores, and the scores of these metrics.
+
+    Args:
+        data: A file (CSV, TSV, JSON lines, Parquet), a ``pandas.DataFrame``, or columns by name.
+        label: The column of the labels, or the columns of several raters, whose mean is then the label.
+        gold: The column of the gold answers. A value may be a list of references (JSON lines, Parquet). Metrics use
+            the best of them, and the pair keeps the reference that shares most words with the prediction.
+        pred: The column of the predictions.
+        question: The column of the questions, if there is one.
+        scores: The columns with the scores of other tools. By default, all further columns in which every value is a
+            finite number, except those without a name and those called "id", "index", "inclusion" or "stratum".
+        columns: Columns of numbers that are not scores and that define subsets.
+        metrics: Names of metrics, or metrics that were already built, to compute now.
+        name: The name of the set; by default the name of the file.
+        lang: The language of the answers.
+        profile: The tokenizer or weights of the named metrics.
+        device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
+        precision: The precision of these networks; signed.
+        batch_tokens: The maximum number of tokens that go through them at a time.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
+        cache: As for ``answersim.score_pairs``.
+
+    Returns:
+        The labeled rows, in order. Rows without any label are left out, with a warning that counts them. Columns that
+        contain no answers, labels, questions or scores are in ``columns``.
+
+    Raises:
+        LookupError: If no column, metric or language has this name.
+        ValueError: If a value is not an answer, label or score (the message gives the row), or no row has a label.
+        TypeError: If data is of another type, or a device, precision or batch size is given and no metric runs a
+            network.
+
+    >>> judged = judgments(
+    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
+    ... )
+    >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
+    {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
+    """
+    lang, name = text("lang", lang, "de"), None if name is None else text("name", name)
+    roles = _roles(gold, pred, label, question, scores, columns)
+    table, where = _table(data)
+    table = _with_columns(table, where, roles)
+    name = name or (where.stem if isinstance(data, (str, Path)) else "judgments")
+    loaded, pairs = _labeled(table, where, roles, name, lang)
+    how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
+    computed = _computed(pairs, metrics, loaded.questions, how)
+    return replace(loaded, scores=_beside(loaded.scores, computed))
+
+
+class _Roles(NamedTuple):
+    """The names of the columns by role. See ``judgments``."""
+
+    gold: str
+    pred: str
+    raters: list[str]
+    question: str | None
+    scores: list[str] | None
+    subsets: list[str]
+
+    @property
+    def named(self) -> list[str]:
+        """The columns of answers, labels, questions and scores."""
+        question = [] if self.question is None else [self.question]
+        return [self.gold, self.pred, *self.raters, *question, *(self.scores or ())]
+
+
+def _roles(
+    gold: Any, pred: Any, label: str | Sequence[str], question: Any, scores: Any, columns: Sequence[str]
+) -> _Roles:
+    """Return the checked names of columns."""
+    raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
+    if not raters:
+        raise ValueError("label names no column; give the column of the labels, or those of several raters")
+    return _Roles(
+        text("gold", gold, "gold"),
+        text("pred", pred, "pred"),
+        raters,
+        None if question is None else text("question", question),
+        None if scores is None else texts("scores", scores),
+        texts("columns", columns),
+    )
+
+
+def _with_columns(table: files.Table, where: Path, roles: _Roles) -> files.Table:
+    """Return the table with nested fields as columns. Raise an error if it has no rows, or a column is not usable."""
+    if not table.rows:
+        raise ValueError(f"{where} has no rows; a study needs labeled pairs")
+    table = table.with_fields([*roles.named, *roles.subsets], where)
+    for column in [*roles.named, *roles.subsets]:
+        if column not in table.columns:
+            raise _no_column(where, column, table.columns)
+    if twice := [column for column in roles.named if roles.named.count(column) > 1]:
+        raise ValueError(
+            f"the column {twice[0]!r} is requested twice; each column has only one role (gold, pred, label, score ...)"
+        )
+    if both := [column for column in roles.subsets if column in roles.named]:
+        raise ValueError(
+            f"the column {both[0]!r} contains answers, labels or scores, so it cannot also define subsets; "
+            "name another column"
+        )
+    return table
+
+
+def _labeled(
+    table: files.Table, where: Path, roles: _Roles, name: str, lang: str
+) -> tuple[Judgments, list[tuple[Any, str]]]:
+    """Return the rows with a label, and each prediction with all its gold answers."""
+    golds, preds = table.answers(roles.gold, where, several=True), table.answers(roles.pred, where)
+    given = {rater: _labels(table, rater, where) for rater in roles.raters}
+    judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
+    _say_left_out(where, len(table.rows), len(judged))
+    at = judged.tolist()
+    rows = [table.rows[i] for i in at]
+    kept = {rater: column[judged] for rater, column in given.items()}
+    questions = None if roles.question is None else table.answers(roles.question, where)
+    score_columns = _score_columns(table, at, where, [*roles.named, *roles.subsets], roles.scores)
+    loaded = Judgments(
+        name,
+        lang,
+        tuple(_nearest(golds[i], preds[i], lang) for i in at),
+        np.nanmean(np.stack(list(kept.values())), axis=0),
+        questions=None if questions is None else tuple(questions[i] for i in at),
+        scores={heading: Scores(column) for heading, column in score_columns.items()},
+        raters=kept if len(kept) > 1 else {},
+        columns={
+            heading: [row.get(heading) for row in rows]
+            for heading in table.columns
+            if heading not in {*roles.named, *score_columns}
+        },
+    )
+    return loaded, [(golds[i], preds[i]) for i in at]
+
+
+def _table(data: Any) -> tuple[files.Table, Path]:
+    """Return the table, and its name in error messages."""
+    if isinstance(data, (str, Path)):
+        return files.read(Path(data)), Path(data)
+    if hasattr(data, "to_dict") and hasattr(data, "columns"):  # a DataFrame, recognized without importing pandas
+        columns = [(str(name), data.iloc[:, i].tolist()) for i, name in enumerate(data.columns)]
+    elif isinstance(data, Mapping):
+        columns = [
+            (text("the name of a column", name), listed(f"the column {name!r}", values))
+            for name, values in data.items()
+        ]
+    else:
+        raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, or columns by name")
+    names = tuple(name for name, _ in columns)
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a different name")
+    lengths = {name: len(values) for name, values in columns}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns have different lengths: {lengths}")
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*(values for _, values in columns), strict=True)]
+    return files.Table(names, rows), Path("the table")
+
+
+def _labels(table: files.Table, column: str, where: Path) -> FloatArray:
+    """Return this column as numbers, nan if there is no label: an empty cell, null or nan."""
+    values = np.empty(len(table.rows))
+    for i, row in enumerate(table.rows):
+        value = row.get(column)
+        number = math.nan if _missing(value) else _number(value)
+        if number is None or math.isinf(number):
+            raise ValueError(
+                f"{where}, row {i + 1}: the label {column!r} is {repr(value)[:60]}, but it must be a finite number"
+            )
+        values[i] = number
+    return values
+
+
+def _number(value: Any) -> float | None:
+    """Return this value as a number, or None if it is none."""
+    try:
+        return float(value.strip() if isinstance(value, str) else value)
+    except OverflowError:
+        return math.inf  # an integer beyond the range of a float
+    except (TypeError, ValueError):
+        return None
+
+
+def _say_left_out(where: Path, rows: int, judged: int) -> None:
+    if not judged:
+        raise ValueError(f"{where} has {rows} rows and none has a label; a study needs labeled pairs")
+    if judged < rows:
+        warn_user(UserWarning(f"{where}: {rows - judged} of {rows} rows have no label and are left out"))
+
+
+def _score_columns(
+    table: files.Table, at: Sequence[int], where: Path, excluded: Sequence[str], chosen: Any
+) -> dict[str, FloatArray]:
+    """Return the score columns of other tools for these rows: the chosen ones, or all with only finite numbers.
+
+    A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
+    """
+    score_columns: dict[str, FloatArray] = {}
+    names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
+    for column in names:
+        if chosen is None and column.strip().lower() in ("", "id", "index", "unnamed: 0", INCLUSION, STRATUM):
+            continue
+        numbers = [_number(table.rows[i].get(column)) for i in at]
+        flawed = [i for i, number in enumerate(numbers) if number is None or not math.isfinite(number)]
+        if not flawed:
+            score_columns[column] = np.array(numbers, dtype=np.float64)
+            continue
+        value = table.rows[at[flawed[0]]].get(column)
+        row = at[flawed[0]] + 1
+        line = f"{where}, row {row}: the score {column!r} is {repr(value)[:60]}, but it must be a finite number"
+        if chosen is not None:
+            raise ValueError(f"{line}; leave that row or that column out")
+        if len(flawed) < len(numbers) and all(
+            numbers[i] is not None or _missing(table.rows[at[i]].get(column)) for i in flawed
+        ):
+            warn_user(UserWarning(f"{line}; the column is not studied as scores"))
+    return score_columns
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _nearest(references: Any, pred: str, lang: str) -> Pair:
+    """Return the prediction with its reference. Of several, choose the first one that shares most words with it."""
+    if isinstance(references, str):
+        return Pair(references, pred)
+    pairs = [(reference, pred) for reference in references]
+    shared = score_pairs(pairs, ["f1"], lang=lang, progress=False)["f1"].values
+    return Pair(references[int(shared.argmax())], pred)
+
+
+class _Way(NamedTuple):
+    """How named metrics are built and run; ``running`` is device, precision, batch_tokens."""
+
+    lang: str
+    profile: str | None
+    running: tuple[str | None, str | None, int | None]
+    progress: bool
+    cache: CacheLike | None = None
+
+
+def _computed(
+    pairs: Iterable[Any], metrics: Sequence[str | Metric], questions: Sequence[str] | None, how: _Way
+) -> dict[str, Scores]:
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    metrics = listed("metrics", metrics, "names or metrics")
+    if how.profile is not None and not metrics:
+        raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
+    if not metrics and all(setting is None for setting in how.running):
+        return {}
+    from answersim.types import reads_questions
+
+    built = [
+        # The language is also that of the data, so a metric that is already built may have its own.
+        build(metric, how.lang if isinstance(metric, str) else None, how.profile, options)
+        for metric, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
+    ]
+    reads = questions is not None and any(map(reads_questions, built))
+    scores = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
+    names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two metrics are called {twice[0]!r}; a study needs different names")
+    return {name: scores[metric.signature] for name, metric in zip(names, built, strict=True)}
+
+
+def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[str, Scores]:
+    renamed = [f"{name} (file)" if name in computed else name for name in held]
+    names = [*renamed, *computed]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two columns of scores would be called {twice[0]!r}; rename that column of the file")
+    return dict(zip(renamed, held.values(), strict=True)) | dict(computed)
+
+
+def _no_column(where: Path, column: str, columns: Sequence[str]) -> LookupError:
+    return unknown(f"column of {where}", column, [name for name in columns if name])

@@ -1,0 +1,1 @@
+"""From a model name to a folder, its bytes and its token ids."""

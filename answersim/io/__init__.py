@@ -1,0 +1,1 @@
+"""Tables read whole or in pieces, formats that are detected, and the results of unfinished files."""

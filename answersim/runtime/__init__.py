@@ -1,0 +1,1 @@
+"""Locks, threads, progress bars, errors of the command line and the state of trainings."""

@@ -1,0 +1,1 @@
+"""Scores of texts and of files of any size: see ``score``, ``streaming``, ``cache`` and ``verification``."""
