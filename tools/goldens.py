@@ -61,7 +61,7 @@ def differences(before: Any, after: Any) -> list[str]:
     old, new = flat(before), flat(after)
     lines = [f"{path} {old.get(path, 'absent')} -> {new.get(path, 'absent')}" for path in {**old, **new}]
     changed = [line for line, path in zip(lines, {**old, **new}, strict=True) if _at(old, path) != _at(new, path)]
-    if changed and old.keys() != new.keys() and _numbers(old) == _numbers(new):
+    if changed and old.keys() != new.keys() and _numbers(old) and _numbers(old) == _numbers(new):
         changed.insert(0, "only names, texts or places differ: both have the same numbers")
     return changed
 

@@ -105,6 +105,7 @@ def test_a_rename_that_keeps_all_numbers_is_named_as_one() -> None:
     assert note in goldens.differences({"low": "0x1.0p+0", "n": 3}, {"lower": "0x1.0p+0", "n": 3})
     assert note not in goldens.differences({"low": "0x1.0p+0", "n": 3}, {"lower": "0x1.8p+0", "n": 3})
     assert note not in goldens.differences({"low": "0x1.0p+0"}, {"low": "0x1.8p+0"})
+    assert note not in goldens.differences({"name": "a"}, {"names": "a"})
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, True), (0, False), (1, "1"), (None, "absent")])
