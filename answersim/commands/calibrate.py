@@ -99,7 +99,7 @@ def calibrate(
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
     from answersim.evaluation.given_labels import check_uniform
-    from answersim.evaluation.sources import Source
+    from answersim.answers.sources import Source
 
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)

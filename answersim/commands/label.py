@@ -35,7 +35,7 @@ from answersim.text_tables import counted
 
 if TYPE_CHECKING:
     from answersim.calibration.verdicts import Decided, VerdictRule
-    from answersim.evaluation.inputs import Answers
+    from answersim.answers.reader import AnswerBlock
     from answersim.evaluation.labeling import Labels, Sheet
 
 
@@ -91,8 +91,8 @@ def label(
     read them back with --read.
     """
     from answersim.evaluation import labeling, sheets
-    from answersim.evaluation.inputs import Columns, read_answers
-    from answersim.evaluation.sources import Source
+    from answersim.answers.reader import Columns, read_answers
+    from answersim.answers.sources import Source
     from answersim.scoring.score import default_for
 
     with user_errors(), reading(encoding, delimiter):
@@ -193,7 +193,7 @@ def _line(prompt: str) -> str:
 
 
 def _decided(
-    answers: Answers, metric: str, score: str | None, how: dict[str, Any], *, cache: bool, **built: Any
+    answers: AnswerBlock, metric: str, score: str | None, how: dict[str, Any], *, cache: bool, **built: Any
 ) -> tuple[Decided, VerdictRule]:
     """Return the scores by which rows are chosen, what is decided of them, and by which rule.
 
@@ -224,7 +224,7 @@ def _decided(
 def _estimate(
     table: files.Table,
     path: Path,
-    answers: Answers,
+    answers: AnswerBlock,
     decided: Decided,
     rule: VerdictRule,
     given: Labels,

@@ -184,7 +184,7 @@ def _study(given: Mapping[str, Any]) -> tuple[str, str]:
 
 def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
     """Return the page of the answers of systems, with labels or without, and how many answers there are."""
-    from answersim.evaluation.inputs import Columns
+    from answersim.answers.reader import Columns
     from answersim.evaluation.systems import evaluate
     from answersim.report import gathering
     from answersim.report.systems import systems_page

@@ -12,7 +12,7 @@ import numpy as np
 
 from answersim.arguments import between
 from answersim.errors import unknown
-from answersim.evaluation.inputs import Answers, Columns, read_answers
+from answersim.answers.reader import AnswerBlock, Columns, read_answers
 from answersim.io import detection
 from answersim.lexical.recall import containment
 from answersim.official.api import value_of
@@ -235,7 +235,7 @@ def _chosen(profiles: Sequence[str] | None) -> tuple[Definition, ...]:
     return tuple(one for one in DEFINITIONS if one.profile in names)
 
 
-def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dict[Definition, FloatArray]:
+def _numbers(chosen: Sequence[Definition], answers: AnswerBlock, system: str) -> dict[Definition, FloatArray]:
     """Return the number of each definition for each answer of a system, from 0 to 1, shape (n,)."""
     columns = {one: np.empty(len(answers.ids)) for one in chosen}
     for i, (gold, pred) in enumerate(zip(answers.golds, answers.predictions[system], strict=True)):

@@ -30,7 +30,7 @@ from answersim.errors import (
 )
 from answersim.evaluation.final_answers import FinalAnswers
 from answersim.evaluation.given_labels import GivenLabels
-from answersim.evaluation.inputs import AnswerBlocks, Answers, Columns
+from answersim.answers.reader import Answers, AnswerBlock, Columns
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.listing import Listing
 from answersim.evaluation.results import Evaluation
@@ -179,12 +179,12 @@ def evaluate(
             split_gold=split_gold,
         )
         how = {"references": references, "skip_bad": arguments.flag("skip_bad", skip_bad)}
-        source = AnswerBlocks(data, columns, **how)
+        source = Answers(data, columns, **how)
         given = None
         if labels is not None:
             given = GivenLabels(labels, id=id, systems=source.systems, pred=preds[0], split_gold=split_gold)
             if given.joins and id is None:
-                source = AnswerBlocks(data, columns._replace(id="id"), **how)
+                source = Answers(data, columns._replace(id="id"), **how)
         if place is not None:
             files.refuse_overwriting_input(source.file if source.file is not None else [], place)
         reads = reads_questions(built) and question is not None
@@ -285,7 +285,7 @@ def _checked(level: Any, only: Any, progress: bool) -> _Settings:
     )
 
 
-def _any_question(source: AnswerBlocks) -> bool:
+def _any_question(source: Answers) -> bool:
     """Return whether any question is not empty. Usually, the first block decides that."""
     return any(any(block.questions or ()) for block in source)
 
@@ -300,7 +300,7 @@ class _Run:
         self._cut: dict[str, int] = {}
         self._first = True
 
-    def scores(self, block: Answers) -> dict[str, FloatArray]:
+    def scores(self, block: AnswerBlock) -> dict[str, FloatArray]:
         """Return the scores of each system, shape (n,). The first block decides whether to warn of its language."""
         if self._first:
             pairs = zip(block.golds * len(block.predictions), chain(*block.predictions.values()), strict=True)
@@ -317,7 +317,7 @@ class _Run:
             self._cut[what] = self._cut.get(what, 0) + count
         return {system: np.ascontiguousarray(frame.columns[:, i]) for i, system in enumerate(block.predictions)}
 
-    def _computed(self, block: Answers, questions: list[str] | None, digest: bytes) -> Frame:
+    def _computed(self, block: AnswerBlock, questions: list[str] | None, digest: bytes) -> Frame:
         """Return the scores of all systems. Truncated texts are counted, for one warning at the end."""
         n = len(block.ids)
         pairs = [
@@ -345,7 +345,7 @@ class _Run:
             warn_user(TruncationWarning(count, kind, metric))
 
 
-def _list(listing: Listing, block: Answers, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
+def _list(listing: Listing, block: AnswerBlock, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
     """Add the answers with the requested verdicts."""
     for system, (scores, probabilities, verdicts) in decided.items():
         if verdicts is None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from answersim.calibration.storing import ANY
 from answersim.evaluation import system_columns
 from answersim.evaluation.comparison import Comparisons, compare_all
-from answersim.evaluation.inputs import Answers, Columns, read_answers
+from answersim.answers.reader import AnswerBlock, Columns, read_answers
 from answersim.evaluation.labeling import INCLUSION, STRATUM
 from answersim.io import detection
 from answersim.signature import column_signature
@@ -22,7 +22,7 @@ QUESTION = "question"  # a column of this name must agree in all files, whether 
 class TableComparison(NamedTuple):
     """The answers that were read, and the comparison of every two systems."""
 
-    answers: Answers
+    answers: AnswerBlock
     found: Comparisons
 
 
@@ -106,7 +106,7 @@ def _listed(names: str | Sequence[str] | None) -> tuple[str, ...]:
     return () if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
-def _by_system(answers: Answers, what: str, columns: tuple[str, ...], several: bool) -> dict[str, str]:
+def _by_system(answers: AnswerBlock, what: str, columns: tuple[str, ...], several: bool) -> dict[str, str]:
     """Return the column of each system.
 
     Args:

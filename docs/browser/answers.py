@@ -18,7 +18,7 @@ from answersim import __version__
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.errors import DetectedFormatWarning
 from answersim.evaluation.comparison import Comparison, compare_all
-from answersim.evaluation.inputs import Answers, Columns, read_answers
+from answersim.answers.reader import AnswerBlock, Columns, read_answers
 from answersim.evaluation.systems import evaluate
 from answersim.io import detection, files
 from answersim.io.files import Table
@@ -213,7 +213,7 @@ def _columns(request: Mapping[str, Any]) -> Columns:
     )
 
 
-def _scores(request: Mapping[str, Any], answers: Answers) -> dict[str, Scores]:
+def _scores(request: Mapping[str, Any], answers: AnswerBlock) -> dict[str, Scores]:
     """Return the scores of each metric for each system, by the name of their column."""
     metrics = list(dict.fromkeys([request["metric"], *request["metrics"]]))
     several = len(answers.predictions) > 1
@@ -226,7 +226,7 @@ def _scores(request: Mapping[str, Any], answers: Answers) -> dict[str, Scores]:
     }
 
 
-def _changes(answers: Answers, pair: Comparison) -> TextTable:
+def _changes(answers: AnswerBlock, pair: Comparison) -> TextTable:
     first, second = pair.names
     rows = tuple(
         (
@@ -237,10 +237,10 @@ def _changes(answers: Answers, pair: Comparison) -> TextTable:
     )
     left = len(pair.changed) - len(rows)
     header = ("row", "change", f"score {first}", f"score {second}", "gold", first, second)
-    return TextTable("Answers that changed", header, rows, (f"... and {left:,} more",) if left else ())
+    return TextTable("AnswerBlock that changed", header, rows, (f"... and {left:,} more",) if left else ())
 
 
-def _score_table(answers: Answers, numbers: Mapping[str, Sequence[float]]) -> TextTable:
+def _score_table(answers: AnswerBlock, numbers: Mapping[str, Sequence[float]]) -> TextTable:
     rows = tuple(
         (
             *(str(i + 1), *(f"{column[i]:.3f}" for column in numbers.values()), _text(answers.golds[i])),

@@ -1,5 +1,5 @@
 from answersim.evaluation.final_answers import FinalAnswers
-from answersim.evaluation.inputs import Columns, read_answers
+from answersim.answers.reader import Columns, read_answers
 from answersim.extraction import Extractor
 
 DATA = {"gold": ["Rome"] * 200, "pred": ["\\boxed{Rome}"] * 2 + ["Rome"] * 198}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from answersim.evaluation import system_columns
-from answersim.evaluation.inputs import Columns, read_answers
+from answersim.answers.reader import Columns, read_answers
 
 
 def answers(**own: list[Any]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS
-from answersim.evaluation.inputs import Columns
+from answersim.answers.reader import Columns
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of, answers_read, has_labels, with_labels, with_metrics
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.errors import SkippedRowsWarning, warn_user
-from answersim.evaluation import sources
-from answersim.evaluation.sources import Ids, Source, listed_ids, rows_by_id
+from answersim.answers import sources
+from answersim.answers.sources import Ids, Source, listed_ids, rows_by_id
 from answersim.io import chunks, files
 from answersim.io.chunks import Piece
 from answersim.io.files import Table

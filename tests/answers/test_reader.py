@@ -6,7 +6,7 @@ import pytest
 
 import answersim.io.files
 from answersim.errors import SkippedRowsWarning
-from answersim.evaluation.inputs import AnswerBlocks, Columns, read_answers
+from answersim.answers.reader import Answers, Columns, read_answers
 
 COLUMNS = {"gold": ["Rome", ["Oslo", "Kristiania"]], "a": ["in Rome", "Oslo"], "b": ["Paris", ""], "kind": ["x", 2]}
 TWO = Columns(preds=("a", "b"))
@@ -152,7 +152,7 @@ def test_a_file_in_pieces_gives_the_answers_of_the_whole_table(tmp_path, monkeyp
     rows = [{"id": i, "gold": f"g{i}", "out": {"text": f"a{i}"}, "label": i % 2} for i in range(8)]
     path = lines(tmp_path / "a.jsonl", rows)
     columns = Columns(preds=("out.text",), id="id", others=("label",), own=("label", "s"), optional=("length",))
-    blocks = AnswerBlocks(path, columns)
+    blocks = Answers(path, columns)
     assert [len(block.ids) for block in blocks] == [3, 3, 2]
     assert (blocks.name, blocks.systems, blocks.rows) == ("a", ("a",), 8)
     answers = read_answers(path, columns)
@@ -169,13 +169,13 @@ def test_a_fault_in_a_late_piece_is_named_with_its_row(tmp_path, monkeypatch):
     monkeypatch.setattr("answersim.io.chunks.ROWS", 2)
     path = lines(tmp_path / "a.jsonl", [{"gold": "g", "pred": "p" if i not in (3, 6) else None} for i in range(8)])
     with pytest.raises(ValueError, match=r"2 rows cannot be scored: row 4: 'pred' is null, .*; row 7: the same"):
-        list(AnswerBlocks(path, Columns()))
-    kept = AnswerBlocks(path, Columns(), skip_bad=True)
+        list(Answers(path, Columns()))
+    kept = Answers(path, Columns(), skip_bad=True)
     assert [number for block in kept for number in block.numbers] == [1, 2, 3, 5, 6, 8]
     assert list(kept.flaws) == [4, 7]
     path = lines(tmp_path / "b.jsonl", [{"id": i % 5, "gold": "g", "pred": "p"} for i in range(6)])
     with pytest.raises(ValueError, match=r"1 id in 'id' occurs more than once: '0' \(rows 1, 6\)"):
-        list(AnswerBlocks(path, BY_ID))
+        list(Answers(path, BY_ID))
 
 
 @pytest.mark.parametrize("value", [None, " ", True, [1], float("nan")])
