@@ -1,1 +1,1 @@
-"""The one reader of answers: read_answers returns the ids, gold answers, predictions, questions and labels of a table or log."""
+"""The one reader of answers: ids, gold answers, predictions, questions and groups of a table or a log."""

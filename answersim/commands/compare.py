@@ -41,8 +41,8 @@ from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values
 
 if TYPE_CHECKING:
-    from answersim.evaluation.comparison import Comparison, Comparisons
     from answersim.answers.reader import AnswerBlock
+    from answersim.evaluation.comparison import Comparison, Comparisons
     from answersim.evaluation.table_comparison import TableComparison
 
 LABEL = "label"

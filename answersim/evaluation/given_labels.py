@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
-from answersim.evaluation import labeling, sheets
 from answersim.answers import sources
-from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.answers.reader import AnswerBlock
-from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, shown, value_of
 from answersim.answers.sources import Source, listed_ids, rows_by_id
+from answersim.evaluation import labeling, sheets
+from answersim.evaluation.correction import FEWEST_LABELS
+from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, shown, value_of
 from answersim.io import files
 from answersim.types import FloatArray
 

@@ -12,10 +12,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.answers.reader import AnswerBlock
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.data.row_groups import Mask, Values, by_codes, question_kind
-from answersim.answers.reader import AnswerBlock
 from answersim.evaluation.results import ALL
 from answersim.evaluation.rows import SystemRow
 from answersim.stats.clustered_means import ClusteredMeans
@@ -56,7 +56,7 @@ class Tally:
             self._decided[system].append(numbers)
         clusters: Sequence[str] | None = answers.questions
         if self.group is not None:
-            clusters, self.over = [str(value) for value in answers.columns[self.group]], f"the values of {self.group!r}"
+            clusters, self.over = answers.groups, f"the values of {self.group!r}"
         elif clusters is not None:
             self.over = "questions"
         if clusters is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.answers.reader import Answers, Columns
+from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.tally import Tally
 
 N = 50
@@ -30,7 +30,7 @@ def numbers(at: np.ndarray) -> dict[str, Decided]:
 
 
 def tally(block: int, group: str | None, monkeypatch: pytest.MonkeyPatch) -> Tally:
-    monkeypatch.setattr("answersim.answers.reader._BLOCK", block)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", block)
     found = Tally(["a", "b"], BY, group, "en")
     for answers in Answers(DATA, COLUMNS):
         found.add(answers, numbers(np.array(answers.numbers) - 1))
