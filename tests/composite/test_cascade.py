@@ -20,7 +20,6 @@ from answersim.composite.stages import DIFFERENT, EQUAL, EVERY, Stage
 from answersim.scoring.cache import ScoreCache
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.verification import rebuild
-from answersim.signature import current
 from answersim.stats.monotone import Logistic
 from answersim.testing.check import PAIRS, check_metric
 from answersim.types import Capabilities, Pair, capabilities
@@ -190,7 +189,6 @@ numbers = st.floats(0, 1)
     predictions=st.lists(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=4), min_size=1, max_size=4),
     cost=st.sampled_from(["model", "remote"]),
 )
-@settings(max_examples=200, deadline=None)
 def test_the_verdict_is_that_of_the_best_gold_answer_decided_by_itself(
     predictions: list[list[tuple[float, float]]], cost: str
 ) -> None:
@@ -299,7 +297,6 @@ def test_the_signature_contains_stages_cuts_and_calibrations() -> None:
     ]
     assert len({metric.signature, *(other.signature for other in others)}) == 9
     assert metric == Cascade((RULES, stage(cheap), last(judge)))
-    assert current(metric.signature) == metric.signature
 
 
 def test_a_cascade_of_names_is_equal_to_itself_and_survives_pickle() -> None:
