@@ -17,7 +17,7 @@ from answersim.logs.formats import FORMATS
 from answersim.typed import value_range
 from answersim.typed.api import Parsed
 from answersim.typed.reading import Value
-from benchmarks.site.definitions import DEFINITIONS
+from tools.site.definitions import DEFINITIONS
 from tests.integrations import test_hosts
 from tests.integrations.hosts.table import HOSTS
 from tests.typed.test_pairing import EXAMPLES
@@ -79,13 +79,13 @@ def help_of_from() -> str:
 SINGLES = str(value_range.Single).split(" | ")
 OF_DEV = ("sentence_transformers", "transformers", "promptfoo")  # in this environment; promptfoo is a program of Node
 PARTS = (
-    Part(METRIC, "benchmarks/site/definitions.py", lambda name: name in DEFINITIONS, "add its formula and range"),
+    Part(METRIC, "tools/site/definitions.py", lambda name: name in DEFINITIONS, "add its formula and range"),
     Part(METRIC, "docs/metrics.md", lambda name: f"`{name}`" in text("docs/metrics.md"), "add it to the table"),
     Part(
         METRIC,
         "benchmarks/results/cards.json",
         lambda name: name in json.loads(text("benchmarks/results/cards.json")),
-        "run python -m benchmarks.site.examples",
+        "run python -m tools.site.examples",
     ),
     Part(
         CLASS,

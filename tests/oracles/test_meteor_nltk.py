@@ -15,9 +15,10 @@ from scipy import stats
 
 from answersim.lexical.meteor import Meteor, meteor
 from answersim.lexical.nltk_words import nltk_words
-from answersim.lexical.wordnet import build, reader, synonyms
+from answersim.lexical.wordnet import reader, synonyms
 from answersim.types import Pair
 from benchmarks import references
+from tools.weights import wordnet as build
 
 PARTS = ("noun", "verb", "adj", "adv")
 SETS = ("SQuAD_SAS.csv", "NQ-open_SAS.csv", "GermanQuAD_SAS.csv", "nq_open_relabeled.csv", "nq_open_with_questions.csv")
