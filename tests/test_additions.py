@@ -17,10 +17,10 @@ from answersim.logs.formats import FORMATS
 from answersim.typed import value_range
 from answersim.typed.api import Parsed
 from answersim.typed.reading import Value
-from tools.site.definitions import DEFINITIONS
 from tests.integrations import test_hosts
 from tests.integrations.hosts.table import HOSTS
 from tests.typed.test_pairing import EXAMPLES
+from tools.site.definitions import DEFINITIONS
 
 ROOT = Path(__file__).parents[1]
 SECTION = "Which files does an addition touch?"
