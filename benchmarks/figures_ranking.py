@@ -202,13 +202,11 @@ def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
 
     The other settings are the published ones.
     """
-    from dataclasses import replace
-
     from rankers.modules.decorrelation import Reweighting, effect
 
     rows = []
     for rate in RATES:
-        measured = effect(features, replace(Reweighting(), lrbl=rate), batches)
+        measured = effect(features, Reweighting(lrbl=rate), batches)
         rows.append(
             Weighed(
                 rate,
@@ -263,6 +261,7 @@ def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
 
 
 def _network(pooler: str, inputs: Any, seed: int) -> Any:
+
     from dataclasses import replace
 
     from rankers.models import neural_ranker

@@ -63,7 +63,6 @@ def base_of(system: str) -> str:
     return ""
 
 
-
 def table(
     title: str, dataset: Dataset, questions: Questions, results: Sequence[Result], metrics: Sequence[str], preset: str
 ) -> Table:

@@ -97,10 +97,10 @@ def calibrate(
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
     import numpy as np
 
+    from answersim.answers.sources import Source
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
     from answersim.evaluation.given_labels import check_uniform
-    from answersim.evaluation.sources import Source
 
     with user_errors(), receipt(), reading(encoding, delimiter):
         path = files.received(path)

@@ -13,6 +13,7 @@ from answersim.arguments import shown
 from answersim.io import files
 from answersim.io.detection import stated
 from answersim.io.files import Table
+from answersim.logs import formats
 
 _MOST = 10  # ids in a message
 
@@ -81,20 +82,26 @@ def is_file(data: Any) -> bool:
     return isinstance(data, (str, PathLike))
 
 
-def source(data: Any, name: str) -> Source:
+def source(data: Any, name: str, format: str | None = None) -> Source:
     """Return the table of these data. Raise the errors of ``read``, and ValueError if it has no rows."""
-    found = read(data, name)
+    found = read(data, name, format)
     if not found.table.rows:
-        raise ValueError(f"{found.path} has no rows, so there is nothing to evaluate")
+        raise no_rows(found.path)
     return found
 
 
-def read(data: Any, name: str) -> Source:
+def no_rows(path: Path) -> ValueError:
+    """Return the error for a table without rows."""
+    return ValueError(f"{path} has no rows; give a table with at least one pair of answers")
+
+
+def read(data: Any, name: str, format: str | None = None) -> Source:
     """Return the table in a file, a data frame or columns by name; it may have no rows.
 
     Args:
         data: The file, ``Source``, ``files.Table``, ``pandas.DataFrame`` or mapping.
         name: The name of the data in messages, if they are not a file.
+        format: The format of a log, see ``logs.formats``; None for a table.
 
     Raises:
         FileNotFoundError, ValueError: As ``files.read``, or if columns differ in length or share a name.
@@ -104,7 +111,10 @@ def read(data: Any, name: str) -> Source:
         return data
     if is_file(data):
         path = Path(arguments.path("data", data))
-        return Source(files.read(path), path)
+        if format is None:
+            return Source(files.read(path), path)
+        pieces = [piece.table for piece in formats.pieces(path, format)]
+        return Source(Table(pieces[-1].columns, [row for piece in pieces for row in piece.rows]), path)
     if isinstance(data, Table):
         return Source(data, Path(name))
     if any(value is not None for value in stated()):
@@ -119,13 +129,18 @@ def read(data: Any, name: str) -> Source:
     else:
         raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, columns by name, or files by system")
     names = tuple(label for label, _ in columns)
-    lengths = {label: len(values) for label, values in columns}
     if twice := [label for label in names if names.count(label) > 1]:
         raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a different name")
+    lengths = {label: len(values) for label, values in columns}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns have different lengths: {lengths}")
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*(values for _, values in columns), strict=True)]
-    return Source(Table(names, rows), Path(name))
+    return Source(table_of(dict(columns)), Path(name))
+
+
+def table_of(columns: Mapping[str, Sequence[Any]]) -> Table:
+    """Return the table of these columns, which have one length."""
+    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    return Table(tuple(columns), rows)
 
 
 def id_of(value: Any) -> str | None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from answersim.evaluation import sources
-from answersim.evaluation.sources import Ids, Source, rows_by_id
+from answersim.answers import sources
+from answersim.answers.sources import Ids, Source, rows_by_id
 from answersim.io import files
 
 TABLE = files.Table(("id", "a"), [{"id": 1, "a": {"b": "x"}}, {"id": "2", "a": {"b": "y"}}])
