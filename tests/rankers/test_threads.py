@@ -64,7 +64,7 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     return folder / kind
 
 
-@pytest.mark.parametrize("kind", ["match-pyramid", "scan", "late-interaction"])
+@pytest.mark.parametrize("kind", ["match-pyramid", pytest.param("scan", marks=pytest.mark.slow), "late-interaction"])
 def test_a_trained_ranker_scores_alike_in_threads(kind: str, tiny: Callable[..., Path], tmp_path: Path) -> None:
     folder, some = kept(tmp_path, kind, tiny), texts(60)
     ranker = rankers.load(folder)
