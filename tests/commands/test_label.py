@@ -86,7 +86,7 @@ def test_unlabeled_rows_are_counted(table: Path) -> None:
 def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
     run("label", table, "-n", 40, "--score", "s")
     fill(table.with_suffix(".labels.csv"))
-    status, text = run("label", table, "--read", "--score", "s", "--cluster", "question")
+    status, text = run("label", table, "--read", "--score", "s", "--group", "question")
     assert status == 0
     assert "right by 40 labels, which are worth" in text
 
