@@ -16,11 +16,12 @@ from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.doctor import doctor
 from answersim.commands.evaluate import evaluate
-from answersim.commands.expansion import GroupedCommand
+from answersim.commands.expansion import GroupedCommand, Use, command
 from answersim.commands.gate import gate
 from answersim.commands.label import label
 from answersim.commands.layers import layers
 from answersim.commands.official import official
+from answersim.commands.options import RunOptions
 from answersim.commands.plan import plan
 from answersim.commands.printing import print_table
 from answersim.commands.report import report
@@ -58,12 +59,12 @@ class _Commands(TyperGroup):
         """Write the commands under the headings of their groups."""
         groups: dict[str, list[tuple[str, Any]]] = {}
         for name in self.list_commands(ctx):
-            command = self.get_command(ctx, name)
-            groups.setdefault(str(getattr(command, "rich_help_panel", None) or "Commands"), []).append((name, command))
+            found = self.get_command(ctx, name)
+            groups.setdefault(str(getattr(found, "rich_help_panel", None) or "Commands"), []).append((name, found))
         width = formatter.width - 6 - max(len(name) for group in groups.values() for name, _ in group)
         for heading, group in groups.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, command.get_short_help_str(width)) for name, command in group])
+                formatter.write_dl([(name, found.get_short_help_str(width)) for name, found in group])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name."""
@@ -124,19 +125,20 @@ def data_list() -> None:
         )
 
 
-@data_app.command("fetch")
+@data_app.command("fetch", cls=GroupedCommand)
+@command
 def data_fetch(
+    run: Annotated[RunOptions, Use(only=("progress",))],
     names: Annotated[
         list[str] | None, typer.Argument(help="The sets to fetch. By default, all sets are fetched.")
     ] = None,
-    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Fetch the sets of the paper into the cache. Their source is its public repository. Their SHA-256 is verified."""
     from answersim.data.fetch import FILES, fetch
     from answersim.runtime.progress import bar
     from answersim.runtime.progress import progress as shown
 
-    with user_errors(), shown(progress):
+    with shown(run.progress):
         wanted = names or list(FILES)
         for name in wanted:
             with bar(0, name, "B") as line:

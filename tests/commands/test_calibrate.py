@@ -80,9 +80,7 @@ def test_the_file_holds_the_calibration_of_the_metric_and_says_how_it_is_built(t
 
 
 def test_a_column_of_scores_is_calibrated_as_such(table, rows, tmp_path):
-    succeed(
-        "calibrate", table, "--score", "mine", "--group", "q", "--target", ".8", "-o", tmp_path / "mine.json"
-    )
+    succeed("calibrate", table, "--score", "mine", "--group", "q", "--target", ".8", "-o", tmp_path / "mine.json")
     result = read(tmp_path / "mine.json")
     assert result.signature == "column|name:mine"
     assert (result.provenance.groups, result.provenance.target) == (60, 0.8)

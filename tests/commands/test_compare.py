@@ -124,7 +124,9 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
 
 
 def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> None:
-    _, output = run("compare", old, new, "-m", "cascade", "--option", "stages=typed,recall", "--rows", 0, "--threshold", 0.5)
+    _, output = run(
+        "compare", old, new, "-m", "cascade", "--option", "stages=typed,recall", "--rows", 0, "--threshold", 0.5
+    )
     assert "metric: cascade, signature: cascade|stages:typed,recall|" in output
     status, output = run("compare", old, new, "--score", "s", "--option", "stages=typed,recall")
     assert (status, "--option is given, but --score names a column of given scores" in output) == (2, True)

@@ -83,7 +83,19 @@ def test_several_raters_bring_alpha(judged: Path) -> None:
 
 def test_differences_from_one_metric_are_shown_with_every_test(judged: Path) -> None:
     code, out, _ = run(
-        *(judged, "--metric", "f1", "--score", "tool", "--against", "f1", "--coefficients", "pearson", "--resamples", 50)
+        *(
+            judged,
+            "--metric",
+            "f1",
+            "--score",
+            "tool",
+            "--against",
+            "f1",
+            "--coefficients",
+            "pearson",
+            "--resamples",
+            50,
+        )
     )
     assert code == 0
     assert "pearson above that of f1" in out

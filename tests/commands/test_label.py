@@ -144,8 +144,11 @@ def test_the_same_command_goes_on(table: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-n", 50], "-n is 50, but the sheet"),
-        (["-n", 50, "--read"], "was drawn with -n 12; leave it out to continue with the sheet, or name another one"),
+        (["-n", 50], "--rows is 50, but the sheet"),
+        (
+            ["-n", 50, "--read"],
+            "was drawn with --rows 12; leave it out to continue with the sheet, or name another one",
+        ),
         (["--seed", 1], "--seed is 1"),
         (["--strata", 2], "--strata is 2"),
         (["--allocation", "equal"], "--allocation is equal, but the sheet"),

@@ -55,7 +55,9 @@ def test_lexical_metrics_need_no_cache() -> None:
 def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
         running(["sas"], {"device": "cpu"}, RunOptions(device="cpu"))
-    assert running(["sas"], {}, RunOptions(device="cpu", batch_tokens=64)) == {"sas": {"device": "cpu", "batch_tokens": 64}}
+    assert running(["sas"], {}, RunOptions(device="cpu", batch_tokens=64)) == {
+        "sas": {"device": "cpu", "batch_tokens": 64}
+    }
 
 
 def test_a_table_without_a_terminal_has_no_white_space_at_the_end_of_a_line(capsys: pytest.CaptureFixture[str]) -> None:

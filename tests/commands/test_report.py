@@ -42,7 +42,7 @@ def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tm
     assert "<h1>Mine</h1>" in html
     for name in ("f1", "em", "other"):
         assert f'<th scope="row">{name}' in html
-    assert "--metric f1,em --title Mine --resamples 20 --output" in html
+    assert "--metric f1,em --resamples 20 --title Mine --output" in html
     assert "<i>no" not in html
     assert "SHA-256 of the file" in html
 
@@ -140,7 +140,7 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
     ("words", "complaint"),
     [
         (["--label-from", "1"], "--label-from is given, but it has no effect on a report of the kind 'answers'"),
-        (["--score", "other"], "--scores is given, but"),
+        (["--score", "other"], "--score is given, but"),
         (["--kind", "anwsers"], "did you mean 'answers'?"),
         (["--kind", "study"], "label"),
         (["--label", "verdict"], "verdict"),

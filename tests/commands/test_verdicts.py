@@ -205,7 +205,9 @@ def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
 
 @pytest.mark.parametrize("option", [("--gold", "gold"), ("--split-gold", "|"), ("--encoding", "cp1252")])
 def test_what_one_pair_leaves_without_effect_is_refused(option):
-    assert refused("score", "--pair", "a", "b", "-c", "shipped", *option).startswith(f"{option[0]} is given, but it is for a table")
+    assert refused("score", "--pair", "a", "b", "-c", "shipped", *option).startswith(
+        f"{option[0]} is given, but it is for a table"
+    )
 
 
 @pytest.mark.parametrize("option", [("--gold", "gold"), ("--question", "mine"), ("--split-gold", "|")])
