@@ -10,7 +10,8 @@ import typer
 from answersim.commands.printing import print_table
 
 if TYPE_CHECKING:
-    from answersim.calibration.model import Calibration, Side
+    from answersim.calibration.model import Calibration
+    from answersim.calibration.parts import Side
     from answersim.stats.resampling import Estimate
 
 

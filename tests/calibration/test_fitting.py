@@ -279,11 +279,3 @@ def test_a_signature_that_contradicts_the_scores_is_refused():
 def test_a_seed_is_no_generator():
     with pytest.raises(TypeError, match=r"rng is 0 \(int\).*give numpy.random.default_rng\(seed\)"):
         calibrate(np.arange(40.0), [0, 1] * 20, rng=0)
-
-
-def test_metadata_may_be_given_by_the_former_name_alone():
-    scores, labels = world(60, 0, 2.0)
-    with pytest.warns(FutureWarning, match="story is deprecated; use metadata"):
-        assert calibrate(scores, labels, resamples=5, story={"a": 1}).metadata == {"a": 1}
-    with pytest.raises(ValueError, match="story is the former name of metadata, and both were given"):
-        calibrate(scores, labels, resamples=5, story={"a": 1}, metadata={"a": 1})

@@ -147,7 +147,7 @@ def test_the_same_command_goes_on(table: Path) -> None:
         (["-n", 50], "--rows is 50, but the sheet"),
         (
             ["-n", 50, "--read"],
-            "was drawn with --rows 12; leave it out to continue with the sheet, or name another one",
+            "was drawn with --rows 12; leave it out to continue with the sheet, or name",
         ),
         (["--seed", 1], "--seed is 1"),
         (["--strata", 2], "--strata is 2"),

@@ -1,4 +1,4 @@
-"""``answersim score --calibration``: the right verdict in the right row, and no verdict from a calibration of something else."""
+"""``answersim score --calibration``: the right verdict in each row, and none from a calibration of something else."""
 
 import csv
 import json
