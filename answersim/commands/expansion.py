@@ -136,10 +136,12 @@ def _group(kind: type[Group], use: Use, given: dict[str, Any]) -> Group:
             continue
         value = given.pop(item.name)
         if isinstance(value, list):
-            value = tuple(value) if item.metadata["settings"].get("multiple") == "verbatim" else tuple(listed(value))
+            value = _SPLIT[item.metadata["settings"].get("multiple", True)](value)
         elif isinstance(item.default, tuple) and not isinstance(value, tuple):
             value = () if value is None else (value,)
-        values[item.name] = value or item.default if isinstance(item.default, tuple) else value
+        if isinstance(item.default, tuple):
+            value = tuple(value) or item.default
+        values[item.name] = value
     return kind(**values)
 
 
@@ -154,6 +156,14 @@ def listed(values: Sequence[str] | None) -> list[str]:
     """
     names = (name.strip() if "," in value else name for value in values or () for name in value.split(","))
     return list(dict.fromkeys(filter(None, names)))
+
+
+def _names(values: Sequence[str]) -> list[str]:
+    """Return the names between commas, each once. An empty name stays, so that it is reported as unknown."""
+    return list(dict.fromkeys(name.strip() for value in values for name in value.split(",")))
+
+
+_SPLIT: dict[Any, Callable[[Sequence[str]], Sequence[str]]] = {True: listed, "names": _names, "verbatim": tuple}
 
 
 class GroupedCommand(TyperCommand):

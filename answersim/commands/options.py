@@ -116,7 +116,7 @@ class MetricOptions(OptionGroup):
         "The metric. Several are separated by commas, or the option is repeated. Default: answersim.",
         "--metric",
         "-m",
-        multiple=True,
+        multiple="names",
     )
     lang: str | None = _option("en", "Language of the answers, an ISO 639-1 code.")
     profile: str | None = _option(

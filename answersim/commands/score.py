@@ -90,7 +90,7 @@ def score(
         return
     refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
     if path is None:
-        raise ValueError("no FILE is given; name a table, or two text files")
+        context.fail("Missing argument 'FILE'.")
     if reading.log is not None:
         refuse_given(context, ("pred_path", "encoding", "delimiter"), "a log has its own format; leave it out")
     _scores(path, pred_path, reading, metric, result, judge, run)
