@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.expansion import Use, command
+from answersim.commands.expansion import OptionGroup, Use, command, option
 from answersim.commands.options import (
     BootstrapOptions,
     JudgeOptions,
@@ -36,6 +37,19 @@ if TYPE_CHECKING:
 _READ = "With --read."
 
 
+@dataclass(frozen=True)
+class SampleOptions(OptionGroup):
+    """Which rows are drawn."""
+
+    heading: ClassVar[str] = "Sample"
+
+    rows_of: Path | None = option(None, "Label the same questions as this sheet of another system, for 'compare'.")
+    allocation: str = option(
+        "proportional", "proportional: the same share of each stratum; equal: as many rows of each."
+    )
+    strata: int = option(5, "The number of strata, by score.")
+
+
 @command
 def label(
     context: typer.Context,
@@ -56,6 +70,7 @@ def label(
             notes={"rows": "Rows to label.", "output": "With --read: the table with its labels."},
         ),
     ],
+    sample: SampleOptions,
     judge: JudgeOptions,
     run: RunOptions,
     sheet: Annotated[
@@ -63,13 +78,6 @@ def label(
     ] = None,
     ask: Annotated[bool, typer.Option("--ask", help="Label on this terminal. A later call resumes.")] = False,
     read: Annotated[bool, typer.Option("--read", help="Read the sheet back and estimate the share.")] = False,
-    rows_of: Annotated[
-        Path | None, typer.Option(help="Label the same questions as this sheet of another system, for 'compare'.")
-    ] = None,
-    allocation: Annotated[
-        str, typer.Option(help="proportional: the same share of each stratum; equal: as many rows of each.")
-    ] = "proportional",
-    strata: Annotated[int, typer.Option(help="The number of strata, by score.")] = 5,
 ) -> None:
     """Draw rows to label by hand, and estimate a share from them.
 
@@ -82,13 +90,7 @@ def label(
     from answersim.scoring.score import default_for
 
     column, output, seed = (labels.score[0] if labels.score else None), result.output, bootstrap.seed
-    if ask and read:
-        raise ValueError("--ask and --read are both given; label first, then read the sheet")
-    if not read:
-        refuse_given(context, ("output", "group", "level"), "it is for --read; leave it out, or give --read")
-    if column is not None:
-        unread = ("metric", "option", "extract", "extract_gold")
-        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+    _check(context, column, ask, read)
     columns = _columns(reading)
     target = sheet or path.with_suffix(".labels.csv")
     files.refuse_overwriting_input(path, target)
@@ -107,19 +109,19 @@ def label(
         return _decided(answers, name, column, metric, verdict, judge, run)
 
     def drawn() -> Sheet:
-        if rows_of is not None:
+        if sample.rows_of is not None:
             unused = ("rows", "allocation", "strata", "seed", "metric", "score")
             refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
-            return labeling.sheet_like(sheets.read(rows_of), table, columns, path)
-        sample = labeling.choose(decided()[0].scores, result.rows, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
-        positions = [number - 1 for number in answers.numbers]
-        return labeling.sheet_of(table, sample, columns, seed, positions, allocation=allocation, strata=strata)
+            return labeling.sheet_like(sheets.read(sample.rows_of), table, columns, path)
+        how: dict[str, Any] = {"allocation": sample.allocation, "strata": sample.strata}
+        rows = labeling.choose(decided()[0].scores, result.rows, seed=seed, **how)
+        return labeling.sheet_of(table, rows, columns, seed, [number - 1 for number in answers.numbers], **how)
 
     def existing() -> Sheet:
         found = sheets.read(target)
         labeling.labels_of(found, table, columns, path)  # the sheet must belong to this file
         how = {"rows": len(found.rows), "allocation": found.allocation, "strata": found.n_strata, "seed": found.seed}
-        _check_same(context, how, found, target, rows_of)
+        _check_same(context, how, found, target, sample.rows_of)
         return found
 
     if read:
@@ -127,6 +129,17 @@ def label(
         _estimate(held, path, answers, *decided(), given, reading.group, bootstrap.level, output)
         return
     _label(target, existing, drawn, ask)
+
+
+def _check(context: typer.Context, column: str | None, ask: bool, read: bool) -> None:
+    """Check that the options fit together."""
+    if ask and read:
+        raise ValueError("--ask and --read are both given; label first, then read the sheet")
+    if not read:
+        refuse_given(context, ("output", "group", "level"), "it is for --read; leave it out, or give --read")
+    if column is not None:
+        unread = ("metric", "option", "extract", "extract_gold")
+        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
 
 
 def _columns(reading: ReadingOptions) -> Any:
