@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import answersim.commands
-from benchmarks.site.commands import OptionRow, command_pages, commands, option_table
+from tools.site.commands import OptionRow, command_pages, commands, option_table
 
 NOTES = {  # why the help of a command adds something to the text of an option
     "--by": "studies of metrics know the languages of rows",
