@@ -10,7 +10,7 @@ import pytest
 from tests.rankers.commands.command_line import called
 from tests.rankers.small_minilm import needs_minilm
 
-PAGE = Path(__file__).parents[2] / "docs" / "semantic-judgement.md"
+PAGE = Path(__file__).parents[2] / "docs" / "semantic-judgment.md"
 NUMBER = re.compile(r"[-+]?\d+\.\d+")
 
 

@@ -75,7 +75,7 @@ def test_labels_of_one_kind_are_refused() -> None:
         AnswerOnly.fit(split([[("a", 1), ("b", 1)]]))
 
 
-# P@1 on the test split, and the largest value of a clean collection: docs/ranking-protocol.md has the table.
+# P@1 on the test split, and the largest value of a clean collection; ranking-protocol.md has the table.
 REACHED = {
     ("wikiqa", "test"): 0.451,
     ("trecqa", "test"): 0.397,
