@@ -63,10 +63,10 @@ def calibrate(
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
     import numpy as np
 
+    from answersim.answers.sources import Source
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
     from answersim.evaluation.given_labels import check_uniform
-    from answersim.evaluation.sources import Source
 
     path, output, (label,) = files.received(path), Path(str(result.output)), labels.label
     name, column = metric.one(), labels.score[0] if labels.score else None

@@ -30,8 +30,8 @@ from answersim.runtime.locks import locked
 from answersim.text_tables import counted
 
 if TYPE_CHECKING:
+    from answersim.answers.reader import AnswerBlock
     from answersim.calibration.verdicts import Decided, VerdictRule
-    from answersim.evaluation.inputs import Answers
     from answersim.evaluation.labeling import Labels, Sheet
 
 _READ = "With --read."
@@ -84,9 +84,9 @@ def label(
     The rows are shuffled and show neither scores nor verdicts. Label them here with --ask, or in a spreadsheet. Then
     read them back with --read.
     """
+    from answersim.answers.reader import read_answers
+    from answersim.answers.sources import Source
     from answersim.evaluation import labeling, sheets
-    from answersim.evaluation.inputs import Columns, read_answers
-    from answersim.evaluation.sources import Source
     from answersim.scoring.score import default_for
 
     column, output, seed = (labels.score[0] if labels.score else None), result.output, bootstrap.seed
@@ -98,11 +98,10 @@ def label(
     held = files.read(path)
     table = held.with_fields([*columns, column], path)
     own = (column,) if column else ()
-    answers = read_answers(
-        Source(table, path),
-        Columns(columns.gold, (columns.pred,), columns.question, columns.id, own=own, split_gold=reading.split_gold),
-        skip_bad=reading.skip_bad,
+    source = read_answers(
+        Source(table, path), **columns._asdict(), split_gold=reading.split_gold, skip_bad=reading.skip_bad
     )
+    answers = source.with_columns(own=own).read()
 
     def decided() -> tuple[Decided, VerdictRule]:
         name = metric.one() or default_for(verdict.calibration)
@@ -205,7 +204,7 @@ def _line(prompt: str) -> str:
 
 
 def _decided(
-    answers: Answers,
+    answers: AnswerBlock,
     name: str,
     column: str | None,
     metric: MetricOptions,
@@ -247,7 +246,7 @@ def _decided(
 def _estimate(
     table: files.Table,
     path: Path,
-    answers: Answers,
+    answers: AnswerBlock,
     decided: Decided,
     rule: VerdictRule,
     given: Labels,

@@ -119,10 +119,10 @@ def _of_file(path: Path, options: LabelOptions, level: float) -> tuple[float, fl
     """Return the share, the explained share and the number of rows of a file with some labels."""
     import math
 
+    from answersim.answers.sources import Source
     from answersim.commands.columns import numbers
     from answersim.evaluation.correction import corrected
     from answersim.evaluation.given_labels import table_labels
-    from answersim.evaluation.sources import Source
 
     if not options.score:
         raise ValueError(f"{path} is given without --score; name the column of the scores")

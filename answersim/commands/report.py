@@ -183,7 +183,7 @@ def _study(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
 
 def _answers(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
     """Return the page of the answers of systems, with labels or without, and how many answers there are."""
-    from answersim.evaluation.inputs import Columns
+    from answersim.answers.reader import read_answers
     from answersim.evaluation.systems import evaluate
     from answersim.report import gathering
     from answersim.report.systems import systems_page
@@ -212,10 +212,7 @@ def _answers(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
     if evaluation.answers:
         answers, further = gathering.answers_of(evaluation), slice(1, None)
     else:  # without a calibration, an evaluation lists no answers
-        columns = Columns(reading.gold, reading.pred, reading.question, reading.id, split_gold=reading.split_gold)
-        answers = gathering.answers_read(
-            request.data, columns, references=systems["references"], skip_bad=reading.skip_bad
-        )
+        answers = gathering.answers_read(read_answers(request.data, **systems))
         further = slice(None)
     answers = gathering.with_metrics(answers, named[further], options=options[further], **how)
     labels = request.labels.label or _default_labels(request.paths, reading.pred)

@@ -106,19 +106,29 @@ def _scores(
     run: RunOptions,
 ) -> None:
     """Score the rows, and print the summary."""
-    from answersim.scoring import streaming
+    from answersim.answers.reader import LINES, read_answers
+    from answersim.scoring.streaming import score_file
 
     path = files.received(path)
     names = metric.metric or (lookup.DEFAULT_METRIC,)
     options = options_of(names, metric, run, judge)
-    request = streaming.Request(
-        path, pred_path, reading.gold, reading.one_pred, reading.question, reading.split_gold, result.prefix,
-        reading.skip_bad, reading.log,
-    )  # fmt: skip
-    streaming.check(request, result.output)  # files that cannot be read or written are reported before any work
+    answers = read_answers(  # a file that cannot be read is reported before any work
+        path if pred_path is None else [path, pred_path],
+        pred=reading.one_pred,
+        gold=reading.gold,
+        question=reading.question,
+        split_gold=reading.split_gold,
+        skip_bad=reading.skip_bad,
+        format=reading.log if pred_path is None else LINES,
+    )
+    if result.output is not None:
+        files.check_place(result.output)
+        files.refuse_overwriting_input(answers.files, result.output)
     built = {name: lookup.metric(name, **metric.place, **options[name]) for name in names}
     with receipts() as of_cascades:
-        columns = streaming.score_file(request, built, result.output, cache=run.store(names), allowed=run.progress)
+        columns = score_file(
+            answers, built, result.output, prefix=result.prefix, cache=run.store(names), progress=run.progress
+        )
     _summary(columns, result.output, of_cascades)
 
 
