@@ -21,6 +21,7 @@ def transcripts(page: str) -> list[tuple[str, str]]:
     return [(command, output) for command, _, output in (line.partition("\n") for line in lines)]
 
 
+@pytest.mark.slow
 def test_the_page_on_semantic_judgment_shows_what_its_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,12 +16,12 @@ from torch import nn
 
 from answersim.checkpoints import search
 from answersim.errors import unknown
+from answersim.io import records
 from answersim.io.files import replacing
 from answersim.runtime import training_checkpoints
-from rankers import serialization
 from rankers.artifacts import neural
 from rankers.fitting import members
-from rankers.fitting.members import FORGETTING, GENERATOR, HISTORY, MEMBERS, MODEL, Members, assemble
+from rankers.fitting.members import FORGETTING, GENERATOR, HISTORY, MEMBERS, MODEL, Members
 from rankers.inputs import devices, scoring, words
 from rankers.inputs.scoring import Encoded, Lengths
 from rankers.inputs.words import Inputs
@@ -29,9 +29,9 @@ from rankers.models import networks, neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
-from rankers.systems.overrides import apply, present
+from rankers.systems.overrides import apply
 from rankers.training.adversarial import Adversarial
-from rankers.training.dev import Dev, checked
+from rankers.training.dev import Dev, check_dev
 from rankers.training.forgetting import Forgetting
 from rankers.training.objective import Epoch, StatefulObjective
 from rankers.training.sampling import (
@@ -47,22 +47,7 @@ from rankers.training.sampling import (
 from rankers.training.trainer import Hook, Trainer
 from rankers.types import Questions, Ranker
 
-__all__ = [
-    "GENERATOR",
-    "HISTORY",
-    "MEMBERS",
-    "MODEL",
-    "assemble",
-    "fit",
-    "history",
-    "provenance",
-    "read_history",
-    "seconds",
-]
-
 Log = Callable[[str], None]
-# The keys of the record of a training in versions up to 0.2, and the current ones.
-_NEW_KEYS = {"facts": "provenance", "lessons": "generator_statistics", "reports": "objective_statistics"}
 
 
 def fit(
@@ -77,22 +62,9 @@ def fit(
     log: Log = lambda line: None,
     device: str | None = None,
 ) -> Ranker:
-    """Return a trained ranker.
+    """Return a trained ranker. The arguments are those of ``rankers.fit``.
 
-    Args:
-        name: A system of the catalog.
-        train: The training questions.
-        dev: The questions that determine the best epoch, and the weights of the members of a committee.
-        folder: The folder of the trainings, with one subfolder each. A finished training is not repeated, and an
-            interrupted one resumes.
-        preset: "smoke" (seconds), "cpu" (minutes) or "paper" (the published settings).
-        seed: The random seed.
-        overrides: Settings to change, by name (all but the seed), also in the training that it starts from. Settings of
-            the recipe have plain names ("epochs"), others those of ``rankers.systems.overrides.changed``
-            ("adversary.reward").
-        log: Called with one line after each epoch.
-        device: Where networks are trained and rank: "cpu", "cuda" ...; None for a GPU if there is one. It is not part
-            of the provenance: a training may resume on another device, and the last digits then differ.
+    Overrides also apply to the training that it starts from. A device is not part of the provenance.
 
     Raises:
         LookupError: If no system, preset, setting or measure has this name.
@@ -110,7 +82,7 @@ def fit(
     return run.ranker(system)
 
 
-def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
+def check_overrides(name: str, overrides: Mapping[str, Any] | None, *, preset: str = "cpu", corpus: str = "") -> None:
     """Check that each of these overrides affects the training of a system. ``fit`` itself ignores those that do not.
 
     Args:
@@ -129,7 +101,7 @@ def check_read(name: str, overrides: Mapping[str, Any] | None, *, preset: str = 
         not isinstance(overrides, Mapping) or not all(isinstance(name, str) for name in overrides)
     ):
         raise TypeError(f"overrides are {overrides!r:.60}, but they must be settings by name, such as {{'epochs': 3}}")
-    system, overrides = catalog.system(name), present(overrides or {})
+    system, overrides = catalog.system(name), overrides or {}
     if not overrides:
         return
     if not isinstance(system, Trained):
@@ -165,15 +137,8 @@ def provenance(
 ) -> dict[str, Any]:
     """Return everything that determines a trained system, before training: ranking part, settings, hashes of questions.
 
-    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible.
-
-    Args:
-        name: A system of the catalog that is trained.
-        train: As for ``fit``, and so are the others.
-        dev: The questions that determine the best epoch.
-        preset: The preset of the settings.
-        seed: The random seed.
-        overrides: The overrides of settings.
+    Equal values are the same system, up to the last bits on other machines. They are JSON-compatible. The arguments are
+    those of ``rankers.fit``.
 
     Raises:
         LookupError: As for ``fit``.
@@ -237,12 +202,12 @@ class _Trainings:
         _check(training, config, train, dev)
         start = self.trained(training.start) if _has_start(training, config) else None
         with training_checkpoints.alone(home):
-            if not _is_finished(home, provenance):  # by another process, since it was checked
+            if not _is_finished(home, provenance):  # by another process, since it was check_dev
                 self._train(_Job(training, config, train, dev, start, home, provenance))
         return home
 
     def _data(self, training: Training, config: TrainingConfig) -> tuple[Questions, Questions]:
-        """Return the training and dev questions: the given ones, perturbed or not, or those of the source."""
+        """Return the given questions or those of the source corpus, perturbed if requested."""
         if training.transfers:
             return self._source(config.source)
         if config.damage is None:
@@ -268,15 +233,15 @@ class _Trainings:
         provenance = {
             "training": name,
             "preset": self.preset,
-            "recipe": config.recipe.to_dict(),
-            "network": networks.to_dict(config.network),
-            "inputs": config.inputs.to_dict(),
+            "recipe": records.to_json(config.recipe),
+            "network": records.to_json(config.network),
+            "inputs": records.to_json(config.inputs),
             "pool": config.pool,
             "adversary": vars(config.adversary) if config.adversary else None,
             "every": config.every,
             "objective": _named(config.objective),
             "source": config.source,
-            "damage": serialization.to_dict(config.damage) if config.damage else None,
+            "damage": records.to_json(config.damage) if config.damage else None,
             "train": train.fingerprint,
             "dev": dev.fingerprint,
         }
@@ -387,7 +352,7 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
     """Return whether this training is finished. Raise ValueError for the folder of another training."""
     if not (home / HISTORY).exists():
         return False
-    stored = serialization.fill_defaults(read_history(home / HISTORY)["provenance"], provenance)
+    stored = search.read_json(home / HISTORY)["provenance"]
     if stored == provenance:
         return True
     other = {key: stored.get(key) for key, value in provenance.items() if stored.get(key) != value}
@@ -397,13 +362,12 @@ def _is_finished(home: Path, provenance: dict[str, Any]) -> bool:
 def _check(training: Training, config: TrainingConfig, train: Questions, dev: Questions) -> None:
     """Check that this training is possible with these questions. The error gives the reason if it is not."""
     recipe = config.recipe
-    checked(dev, recipe.dev_measure, recipe.dev_limit)
+    check_dev(dev, recipe.dev_measure, recipe.dev_limit)
     data = _training_set(config, train)
     if recipe.reads == "rows":
         return
     if training.negatives == "adversarial" and config.adversary is not None:
-        adversary = replace(config.adversary, k=recipe.negatives)  # rejects more than its pool has
-        check_pool(data, adversary.pool, keep_positives=adversary.keep_positives)
+        check_pool(data, replace(config.adversary, k=recipe.negatives).pool)  # rejects a k above its pool
     else:
         check_pool(data, max(recipe.negatives, config.pool if training.negatives == "hardest" else 0))
 
@@ -431,23 +395,15 @@ def _has_start(training: Training, config: TrainingConfig) -> bool:
 
 def _named(objective: Any) -> dict[str, Any] | None:
     """Return the settings of an objective with the name of their class."""
-    return None if objective is None else {"is": type(objective).__name__, **serialization.to_dict(objective)}
+    return None if objective is None else {"is": type(objective).__name__, **records.to_json(objective)}
 
 
 def history(folder: Path, training: str) -> dict[str, Any]:
-    """Return the record of a finished training. See ``read_history``.
+    """Read the record of a finished training: provenance, number of parameters, epochs, and statistics per epoch.
 
     A transfer is named with its source, "ce-transfer-selqa".
     """
-    return read_history(folder / training / HISTORY)
-
-
-def read_history(path: Path) -> dict[str, Any]:
-    """Read the record of a finished training: provenance, number of parameters, epochs, and statistics per epoch.
-
-    The keys of a file of version 0.2 or earlier are replaced by the current ones.
-    """
-    return {_NEW_KEYS.get(key, key): value for key, value in search.read_json(path).items()}
+    return search.read_json(folder / training / HISTORY)
 
 
 def seconds(folder: Path, training: str) -> float:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from answersim.errors import warn_user
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
 from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
@@ -55,29 +54,17 @@ class Evaluation:
     level: float = 0.95
     warnings: tuple[str, ...] = field(default=())
 
-    @property
-    def expected(self) -> Mapping[str, FloatArray]:
-        """The former name of ``tie_averaged``."""
-        warn_user(FutureWarning("Evaluation.expected is now called Evaluation.tie_averaged"))
-        return self.tie_averaged
-
-    @property
-    def judgments(self) -> Mapping[str, SemanticScores]:
-        """The former name of ``semantic``."""
-        warn_user(FutureWarning("Evaluation.judgments is now called Evaluation.semantic"))
-        return self.semantic
-
     def mean(self, name: str) -> float:
         """Return the mean of this measure or metric over the questions that count; nan if there are none."""
-        return mean(self.defined(name))
+        return mean(self.defined_values(name))
 
     def interval(self, name: str) -> Interval:
         """Return the percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
         from answersim import Scores
 
-        return Scores(self.defined(name)).ci(self.level)
+        return Scores(self.defined_values(name)).ci(self.level)
 
-    def defined(self, name: str) -> FloatArray:
+    def defined_values(self, name: str) -> FloatArray:
         """Return the values of the questions that count, in order. Raise LookupError if it was not requested."""
         from answersim.errors import unknown
 
@@ -94,7 +81,7 @@ class Evaluation:
                 "seed": self.seed,
                 "measure": name,
                 "value": _number(self.mean(name)),
-                "n_questions": len(self.defined(name)),
+                "n_questions": len(self.defined_values(name)),
                 "low": _number(self.interval(name).low),
                 "high": _number(self.interval(name).high),
             }
@@ -114,8 +101,6 @@ def evaluate(
     strict: bool | None = None,
     ties_seed: int = 0,
     threshold: float | Mapping[str, float] | None = None,
-    lang: str | None = None,
-    profile: str | None = None,
     dataset: str = "",
     seed: int | None = None,
     level: float = 0.95,
@@ -138,8 +123,6 @@ def evaluate(
         ties_seed: The seed of the order of equal scores, the same for measures and top candidates.
         threshold: The value of a metric from which an irrelevant top candidate is listed as
             equivalent to a gold answer.
-        lang: The language of the answers, for metrics that are given by name. The default is "en".
-        profile: The weights behind the names of metrics.
         dataset: The name of the data. The default is the corpus.
         seed: The seed of the training of the system, for the rows.
         level: The coverage of the intervals, between 0 and 1.
@@ -152,7 +135,7 @@ def evaluate(
         ValueError: If a measure cannot be computed, the level is not between 0 and 1, metrics are given without texts,
             there is nothing to measure, a score of the run is not finite, or an argument has no effect.
     """
-    _check_arguments(run, questions, measures, metrics, qrels, threshold, lang, profile)
+    _check_arguments(run, questions, measures, metrics, qrels, threshold)
     texts = questions if isinstance(questions, Questions) else None
     if metrics and texts is None:
         raise ValueError("metrics compare texts, and qrels contain none; give the questions with their candidates")
@@ -181,8 +164,6 @@ def evaluate(
             metrics,
             threshold=THRESHOLD if threshold is None else threshold,
             ties_seed=ties_seed,
-            lang=lang,
-            profile=profile,
             progress=progress,
         )
     values = dict(measured.values)
@@ -212,8 +193,6 @@ def _check_arguments(
     metrics: object,
     qrels: object,
     threshold: object,
-    lang: str | None,
-    profile: str | None,
 ) -> None:
     """Check the types of the arguments, and that none of them would be ignored."""
     if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
@@ -230,10 +209,9 @@ def _check_arguments(
         raise TypeError("measures and metrics are sequences of names, such as ['MAP']")
     if not measures and not metrics:
         raise ValueError("there is nothing to measure: measures and metrics are both empty; give ['MAP'], for example")
-    unread = {"threshold": threshold or None, "lang": lang, "profile": profile}
-    if not metrics and (named := [name for name, value in unread.items() if value is not None]):
+    if not metrics and threshold:
         raise ValueError(
-            f"{named[0]} is given, but without metrics it has no effect; give metrics=[...], or leave it out"
+            "threshold is given, but without metrics it has no effect; give metrics=[...], or leave it out"
         )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import answersim
-from rankers.evaluation.evaluation import WRONG, evaluate
+from rankers.evaluation.evaluate import WRONG, evaluate
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Candidate, Question, Questions, Run
 
@@ -115,11 +115,6 @@ def test_a_score_that_is_no_finite_number_is_an_error_that_names_the_pair(score:
         (TypeError, "sequences of names", {"measures": None}),
         (ValueError, "nothing to measure", {"measures": [], "metrics": []}),
         (ValueError, "threshold is given", {"metrics": [], "threshold": 0.5}),
-        (ValueError, "lang is given", {"metrics": [], "lang": "de"}),
-        (ValueError, "profile is given", {"metrics": [], "profile": "squad"}),
-        (TypeError, "lang is 'de', but .* is already built", {"metrics": [BUILT], "lang": "de"}),
-        (TypeError, "lang is 'de', but .* is already built", {"metrics": ["em", BUILT], "lang": "de"}),
-        (TypeError, "profile is 'squad', but .* is already built", {"metrics": {"x": BUILT}, "profile": "squad"}),
         (LookupError, "did you mean 'f1'", {"threshold": {"f2": 0.5}}),
         (ValueError, "threshold is nan", {"threshold": float("nan")}),
         (ValueError, "threshold is 'high'", {"threshold": "high"}),
@@ -230,11 +225,3 @@ def test_random_scores_on_wikiqa_are_worth_what_chance_is(wikiqa: Questions) -> 
         assert chance == pytest.approx(np.mean([each.mean(name) for each in drawn]), abs=0.01)
         assert chance == pytest.approx(near, abs=0.015)
     assert 0.3 < constant.mean("MAP") < 0.46  # trec_eval's rule makes .263 of it
-
-
-def test_the_former_names_of_parts_of_an_evaluation_work_with_a_warning() -> None:
-    evaluation = evaluate(RUN, QUESTIONS, ["MRR"], ["f1"])
-    with pytest.warns(FutureWarning, match=r"Evaluation\.expected is now called Evaluation\.tie_averaged"):
-        assert evaluation.expected is evaluation.tie_averaged
-    with pytest.warns(FutureWarning, match=r"Evaluation\.judgments is now called Evaluation\.semantic"):
-        assert evaluation.judgments is evaluation.semantic

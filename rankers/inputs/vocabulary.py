@@ -150,7 +150,7 @@ def split(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def padded(sequences: Sequence[Sequence[int]]) -> Texts:
+def pad_ids(sequences: Sequence[Sequence[int]]) -> Texts:
     """Return ids as one tensor with its mask, padded on the right to the longest."""
     import torch
 

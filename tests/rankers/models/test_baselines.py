@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import rankers
-from rankers.types import Candidate, Question, Questions
+from rankers.models.baselines import AnswerOnly, RandomOrder, WordOverlap
+from rankers.types import Candidate, Question, Questions, Ranker
 
 pytest.importorskip("sklearn")
-from rankers.models.answer_only import AnswerOnly
 
 
 def split(pools: list[list[tuple[str, int]]], name: str = "train") -> Questions:
@@ -85,18 +85,13 @@ REACHED = {
     ("fiqa-disjoint", "test"): 0.011,
     ("insuranceqa-mini", "test1"): 0.073,
     ("insuranceqa-mini", "test2"): 0.086,
-    ("fiqa-partial", "test"): 0.293,
-    ("yahoocqa-small", "test"): 0.867,
 }
 
 
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("corpus", "name"),
-    [
-        pytest.param(*key, marks=[pytest.mark.slow] if key[0].startswith(("insuranceqa", "fiqa-disjoint")) else [])
-        for key in REACHED
-    ],
+    [pytest.param(*key, marks=[pytest.mark.slow] if key[0] != "wikiqa" else []) for key in REACHED],
 )
 def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_home: Path) -> None:
     """A reader or a sample that leaks more than before fails here."""
@@ -106,8 +101,9 @@ def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_
     assert found == pytest.approx(REACHED[corpus, name], abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", pytest.param("fiqa-disjoint", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
 def test_the_disjoint_splits_reveal_nothing(corpus: str, data_home: Path) -> None:
     """The interval over questions has chance in it, on dev and on test."""
     train = rankers.data.load(corpus, "train")
@@ -124,3 +120,59 @@ def expected_mrr(question: Question) -> float:
     n, positives = len(question.candidates), sum(candidate.grade > 0 for candidate in question.candidates)
     orders = [comb(n - rank, positives - 1) / comb(n, positives) for rank in range(1, n - positives + 2)]
     return float(sum(share / rank for rank, share in enumerate(orders, start=1)))
+
+
+def test_a_score_follows_from_seed_question_and_candidate_alone() -> None:
+    here = RandomOrder(1).score(["a", "b"], [["x", "y", "x"], ["y"]])
+    assert here[0][0] == here[0][2] == RandomOrder(1).score(["a"], [["x"]])[0][0]
+    assert here[0][1] != here[1][0]  # another question
+    assert here[0][0] != RandomOrder(2).score(["a"], [["x"]])[0][0]  # another seed
+
+
+def test_what_belongs_to_the_question_is_told_from_what_belongs_to_the_candidate() -> None:
+    assert RandomOrder().score(["ab"], [["c"]])[0][0] != RandomOrder().score(["a"], [["bc"]])[0][0]
+
+
+def test_scores_are_spread_evenly() -> None:
+    result = RandomOrder(0).score(["q"], [[str(i) for i in range(10_000)]])[0]
+    assert 0 <= result.min() < 0.001
+    assert 0.999 < result.max() < 1
+    assert abs(result.mean() - 0.5) < 0.01
+    assert np.abs(np.histogram(result, bins=10, range=(0, 1))[0] - 1000).max() < 120  # four standard deviations
+    assert len(np.unique(result)) == 10_000
+
+
+def test_any_text_has_a_score() -> None:
+    assert [len(each) for each in RandomOrder().score(["", "\ud800"], [[], ["", "\udfff"]])] == [0, 2]
+
+
+def test_it_is_a_ranker_that_signs_with_its_seed() -> None:
+    assert isinstance(RandomOrder(), Ranker)
+    assert RandomOrder(3).signature == "random|seed:3"
+
+
+@pytest.mark.parametrize(
+    ("question", "candidate", "score"),
+    [
+        ("who wrote Faust", "Goethe wrote FAUST.", 2 / 3),
+        ("who wrote Faust", "who? wrote! faust...", 1),
+        ("who wrote Faust", "nobody knows", 0),
+        ("to be or not to be", "be be be", 1 / 4),  # distinct words: to, be, or, not
+        ("where is Straße 5", "straße 5", 1 / 2),
+        ("", "anything", 0),
+        ("?!", "?!", 0),
+        ("who", "", 0),
+    ],
+)
+def test_the_share_of_the_question_s_distinct_words(question: str, candidate: str, score: float) -> None:
+    assert WordOverlap().score([question], [[candidate]])[0].tolist() == [pytest.approx(score)]
+
+
+def test_one_number_a_candidate_in_order() -> None:
+    scores = WordOverlap().score(["a b", "c"], [["a", "b a", "c"], []])
+    assert [score.tolist() for score in scores] == [[0.5, 1.0, 0.0], []]
+
+
+def test_it_is_a_ranker() -> None:
+    assert isinstance(WordOverlap(), Ranker)
+    assert WordOverlap().signature == "word-overlap"

@@ -14,7 +14,7 @@ _AT_ONCE = 32  # texts of one length
 IdRow = tuple[int, ...]
 
 
-class Kept:
+class StateCache:
     """States of texts by their ids, up to a number of tokens. The first ones stay, because epochs repeat the texts.
 
     Attributes:
@@ -27,7 +27,7 @@ class Kept:
         self.limit, self.tokens, self.misses = limit, 0, 0
         self._states: dict[IdRow, Tensor] = {}
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
+    def __deepcopy__(self, memo: dict[int, Any]) -> StateCache:
         """Return the object itself, because the states of a text are the same for every copy of a network."""
         return self
 
@@ -45,12 +45,12 @@ class Kept:
 
 
 @lru_cache(maxsize=2)
-def kept(fingerprint: str, layers: int, limit: int) -> Kept:
+def shared_cache(fingerprint: str, layers: int, limit: int) -> StateCache:
     """Return the cached states after this many layers of these weights, which all networks of this process share."""
-    return Kept(limit)
+    return StateCache(limit)
 
 
-def states_of(rows: Sequence[IdRow], cache: Kept, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
+def states_of(rows: Sequence[IdRow], cache: StateCache, encoded: Callable[[list[IdRow]], list[Tensor]]) -> list[Tensor]:
     """Return the states of each text, (tokens, d), from the cache, or from ``encoded`` if they are not in it.
 
     Args:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.errors import CheckpointNotFoundError
-from rankers.inputs.text import PADDING, UNKNOWN, WordPieces, Words, padded, split
+from rankers.inputs.vocabulary import PADDING, UNKNOWN, WordPieces, Words, pad_ids, split
 
 unhurried = settings(deadline=None)  # the machine may be busy
 
@@ -170,11 +170,11 @@ def test_a_checkpoint_without_word_pieces_is_refused(tiny: Callable[..., Path], 
 
 
 def test_padding_stands_on_the_right_and_nowhere_else() -> None:
-    made = padded([[7, 8, 9], [5], [6, 6]])
+    made = pad_ids([[7, 8, 9], [5], [6, 6]])
     assert made.ids.tolist() == [[7, 8, 9], [5, 0, 0], [6, 6, 0]]
     assert made.mask.tolist() == [[True, True, True], [True, False, False], [True, True, False]]
     assert (str(made.ids.dtype), str(made.mask.dtype)) == ("torch.int64", "torch.bool")
 
 
 def test_no_texts_make_an_empty_batch() -> None:
-    assert padded([]).ids.shape[0] == padded([]).mask.shape[0] == 0
+    assert pad_ids([]).ids.shape[0] == pad_ids([]).mask.shape[0] == 0

@@ -10,7 +10,7 @@ from scipy import stats
 
 from answersim.stats import resampling
 from answersim.stats.randomization import randomization
-from rankers.evaluation import orders
+from benchmarks import orders
 
 NAN = float("nan")
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.modules import remembering
+from rankers.modules import state_cache
 from rankers.modules.cross_encoder import PairEncoder
 from tests.rankers.modules.pair_batches import PAIRS, batch_of
 
@@ -41,7 +41,7 @@ def test_a_pair_goes_through_frozen_layers_once_whoever_reads_it(
         return ours(self, ids, types)
 
     monkeypatch.setattr(PairEncoder, "_embedded", counted)
-    remembering.kept.cache_clear()
+    state_cache.shared_cache.cache_clear()
     for encoder in (*encoders, copy.deepcopy(encoders[0])):
         encoder(batch_of(folder, [*PAIRS, PAIRS[0]]))
     assert seen == [len(PAIRS)]

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import torch
 
+from benchmarks.addax_codes import heat_map
 from rankers.inputs import words
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Lengths
-from rankers.inputs.text import padded
+from rankers.inputs.vocabulary import pad_ids
 from rankers.inputs.words import InputConfig
 from rankers.models import addax, late_interaction, neural_ranker
-from rankers.models.addax_codes import heat_map
 from rankers.models.neural_ranker import NeuralRanker
 
 
@@ -47,7 +47,7 @@ def test_a_heat_map_shows_what_the_words_of_an_answer_are_matched_by(
     assert tokens == network.encoder.tokens(output)
     zero = torch.zeros(1, dtype=torch.int64)
     with torch.no_grad():
-        matched = network.eval().matched(Batch(padded([asked]), padded([output]), zero, zero))
+        matched = network.eval().matched(Batch(pad_ids([asked]), pad_ids([output]), zero, zero))
     np.testing.assert_allclose(values, matched.answers.vectors[0].numpy(), atol=1e-6)
     assert (values.shape, values.dtype) == ((9, 8 if made.settings.use_hashing else 32), np.float64)
 

@@ -8,8 +8,8 @@ import torch
 
 from answersim.runtime.concurrency import running
 from rankers.inputs.batch import Batch
-from rankers.inputs.scoring import device_of, moved
-from rankers.inputs.text import padded
+from rankers.inputs.scoring import device_of, to_device
+from rankers.inputs.vocabulary import pad_ids
 from rankers.models.addax import Network
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import FloatArray
@@ -43,7 +43,7 @@ def heat_map(ranker: NeuralRanker, question: str, answer: str) -> HeatMap:
     (question_ids,) = ranker.inputs.vocabulary.ids([question], ranker.lengths.question)
     (answer_ids,) = ranker.inputs.vocabulary.ids([answer], ranker.lengths.answer)
     first = torch.zeros(1, dtype=torch.int64)
-    batch = moved(Batch(padded([question_ids]), padded([answer_ids]), first, first), device_of(network))
+    batch = to_device(Batch(pad_ids([question_ids]), pad_ids([answer_ids]), first, first), device_of(network))
     was_training = network.training
     if was_training:
         network.eval()

@@ -14,13 +14,13 @@ import pytest
 from answersim.runtime import training_checkpoints
 from answersim.runtime.training_checkpoints import FILE
 from rankers.artifacts import neural
-from rankers.fitting import fitting
-from rankers.fitting.fitting import HISTORY, MEMBERS, fit
+from rankers.fitting import fit as fitting
+from rankers.fitting.fit import fit
+from rankers.fitting.members import HISTORY, MEMBERS, assemble
 from rankers.inputs.words import InputConfig
 from rankers.models import neural_ranker
 from rankers.models.match_pyramid import Config
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.serialization import BEFORE
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained, Training, TrainingConfig
 from rankers.training.adversarial import Adversarial, Adversary
@@ -248,7 +248,7 @@ def test_states_that_are_equal_are_one_member(fitted: Fit, tmp_path: Path) -> No
     first = training_checkpoints.load(home / MEMBERS / "epoch-00.safetensors")
     assert first is not None
     training_checkpoints.save(home / MEMBERS / "epoch-03.safetensors", first.tensors, {"epoch": 3, "dev": 0.5})
-    committee = fitting.assemble(home, "committee", "none")
+    committee = assemble(home, "committee", "none")
     assert isinstance(committee, Committee)
     assert len(committee.members) == 2
 
@@ -276,7 +276,7 @@ def test_the_weights_that_dev_chose_are_a_member_with_their_own_measure(
     assert isinstance(committee, Committee)
     np.testing.assert_allclose(committee.weights, np.array([0.1, 0.3, 0.5, 0.9]) / 1.8)
     assert committee.members[-1] == neural.load(tmp_path / "small-ckpt" / "model")
-    best = fitting.assemble(tmp_path / "small-ckpt", "best-member", "none")
+    best = assemble(tmp_path / "small-ckpt", "best-member", "none")
     assert best == committee.members[-1]
 
 
@@ -321,7 +321,7 @@ def test_members_stand_in_the_order_of_their_epochs_whatever_their_files_are_cal
     folder = tmp_path / "small-adv" / MEMBERS
     for name, other in (("epoch-00", "epoch-100"), ("epoch-03", "epoch-20")):
         (folder / f"{name}.safetensors").rename(folder / f"{other}.safetensors")
-    assert fitting.assemble(tmp_path / "small-adv", "committee", "question") == committee
+    assert assemble(tmp_path / "small-adv", "committee", "question") == committee
 
 
 @pytest.mark.parametrize(
@@ -406,30 +406,6 @@ def test_a_history_is_plain_json_with_all_that_decided_the_run(fitted: Fit, trai
     assert fitting.seconds(tmp_path, "small-adv") == pytest.approx(sum(both))
 
 
-def test_a_history_of_before_a_setting_was_there_still_counts(fitted: Fit, tmp_path: Path) -> None:
-    fitted("small-advcom")
-    for training in ("small", "small-adv"):
-        result = history(tmp_path, training)
-        kept = {key: value for key, value in result["provenance"].items() if key not in BEFORE}
-        kept["recipe"] = {key: value for key, value in kept["recipe"].items() if key not in BEFORE}
-        kept["inputs"] = {key: value for key, value in kept["inputs"].items() if key != "glove"}  # "source" is older
-        parts = [
-            [provenance, provenance["recipe"], provenance["inputs"]] for provenance in (kept, result["provenance"])
-        ]
-        before, now = (sum(map(len, part)) for part in parts)
-        assert before == now - len(BEFORE) + 1  # "residual" is a setting of another network
-        old = {"provenance": "facts", "generator_statistics": "lessons", "objective_statistics": "reports"}
-        written = {old.get(key, key): value for key, value in (result | {"provenance": kept}).items()}
-        assert set(old.values()) < set(written)
-        (tmp_path / training / HISTORY).write_text(json.dumps(written))
-        assert fitting.history(tmp_path, training) == result | {"provenance": kept}
-    lines: list[str] = []
-    fitted("small-advcom", log=lines.append)
-    assert not lines
-    with pytest.raises(ValueError, match=r"with other settings \(.*'reads': 'positives'"):
-        fitted("small", overrides={"loss": "pointwise", "reads": "rows"})
-
-
 def test_a_split_is_told_by_texts_grades_and_how_they_are_read(train: Questions) -> None:
     first = train.items[0]
     other_text = replace(train, items=(first._replace(text="else?"), *train.items[1:]))
@@ -451,12 +427,4 @@ def test_a_split_is_told_by_texts_grades_and_how_they_are_read(train: Questions)
 def test_an_unknown_committee_is_refused(fitted: Fit, tmp_path: Path) -> None:
     fitted("small-adv")
     with pytest.raises(LookupError, match="no committee is called 'comittee'; did you mean 'committee'"):
-        fitting.assemble(tmp_path / "small-adv", "comittee", "none")
-
-
-def test_an_override_by_its_former_name_is_checked_alike() -> None:
-    with (
-        pytest.warns(FutureWarning, match=r"plan\.source=toy is now called training\.source=toy"),
-        pytest.raises(ValueError, match=r"has no transfer, so the override of training\.source"),
-    ):
-        fitting.check_read("small", {"plan.source": "toy"})
+        assemble(tmp_path / "small-adv", "comittee", "none")
