@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.answers.reader import Answers
+from answersim.answers.sources import Source
 from answersim.errors import unknown
 from answersim.io.files import Table
 
@@ -22,7 +22,7 @@ class StackedAnswers(NamedTuple):
         table: All columns of each row; of several systems, also the column "system".
         numbers: The number of each row in its table, from 1.
         golds: One gold answer, or several.
-        preds: The predictions.
+        preds: The predictions; no texts at all if scores are recorded and texts are not read.
         questions: The questions, or None.
         groups: The group of each row as text, or None.
     """
@@ -39,26 +39,20 @@ class StackedAnswers(NamedTuple):
         """Return the rows at these positions."""
 
         def kept(values: Any) -> Any:
-            return None if values is None else [values[i] for i in rows]
+            return [values[i] for i in rows] if values else values
 
         texts = [kept(values) for values in (self.numbers, self.golds, self.preds, self.questions, self.groups)]
         return StackedAnswers(self.path, self.table.at(rows), *texts)
 
     def numbers_in(self, column: str, *, empty: bool = False) -> list[float]:
-        """Return the numbers of a column.
+        """Return the numbers of a column; see ``Source.numbers``."""
+        return Source(self.table, self.path).numbers(column, empty=empty, rows=self.numbers)
 
-        Args:
-            column: The column.
-            empty: Whether a cell may be empty, null or nan, which is returned as nan.
 
-        Raises:
-            LookupError: If there is no such column.
-            ValueError: If a cell is not a finite number. The message names the row.
-        """
-        return [
-            _number(cell, f"{self.path}, row {i}: {column!r}", empty)
-            for i, cell in zip(self.numbers, self.table.values(column, self.path), strict=True)
-        ]
+def without_texts(source: Source, group: str | None = None) -> StackedAnswers:
+    """Return the rows of a table with recorded scores, whose gold answers and predictions are not read."""
+    groups = None if group is None else [str(value) for value in source.values(group)]
+    return StackedAnswers(source.path, source.table, [*range(1, len(source.table.rows) + 1)], [], [], None, groups)
 
 
 def stacked(
@@ -95,11 +89,12 @@ def stacked(
             values = {name: column for name, column in values.items() if name not in held}
         rows += _with(block.table.rows, values)
     n = len(systems)
+    arrow = block.table.arrow if n == 1 and not values else None  # keeps the types of Parquet
     dropped = {*preds, *(set(named) - set(of_system))} if len(preds) > 1 else set()
     names = dict.fromkeys([*held, *block.columns, *of_system, *([SYSTEM] if n > 1 else ())])
     return StackedAnswers(
         answers.path,
-        Table(tuple(name for name in names if name not in dropped), rows),
+        Table(tuple(name for name in names if name not in dropped), rows, arrow),
         block.numbers * n,
         block.golds * n,
         [pred for preds_of in block.predictions.values() for pred in preds_of],
@@ -125,17 +120,3 @@ def _with(rows: Sequence[dict[str, Any]], columns: Mapping[str, Sequence[Any]]) 
     if not columns:
         return list(rows)
     return [row | {name: values[i] for name, values in columns.items()} for i, row in enumerate(rows)]
-
-
-def _number(cell: Any, where: str, empty: bool) -> float:
-    if empty and (cell is None or (isinstance(cell, str) and not cell.strip())):
-        return math.nan
-    try:
-        number = float(cell)
-    except OverflowError:
-        number = math.inf
-    except (TypeError, ValueError):
-        raise ValueError(f"{where} is {repr(cell)[:60]}, but it must be a number") from None
-    if math.isinf(number) or (math.isnan(number) and not empty):
-        raise ValueError(f"{where} is {repr(cell)[:60]}, but it must be a finite number")
-    return number
