@@ -69,7 +69,10 @@ class ReadingOptions(OptionGroup):
     )
 
     def opened(self, stack: ExitStack) -> None:
-        """Read text files with the stated encoding and delimiter."""
+        """Read text files with the stated encoding and delimiter. Raise ValueError if one is stated for a log."""
+        stated = {"--encoding": self.encoding, "--delimiter": self.delimiter}
+        if self.log is not None and (given := [flag for flag, value in stated.items() if value is not None]):
+            raise ValueError(f"{given[0]} is given, but a log has its own format; leave it out")
         stack.enter_context(reading(self.encoding, self.delimiter))
 
     @property
@@ -97,16 +100,9 @@ class ReadingOptions(OptionGroup):
         return named
 
     def answers(self, data: Any) -> Answers:
-        """Return the answers in the files of a command.
-
-        Raises:
-            ValueError: If an encoding or a delimiter is given for a log.
-        """
+        """Return the answers in the files of a command."""
         from answersim.answers.reader import read_answers
 
-        stated = {"--encoding": self.encoding, "--delimiter": self.delimiter}
-        if self.log is not None and (given := [flag for flag, value in stated.items() if value is not None]):
-            raise ValueError(f"{given[0]} is given, but a log has its own format; leave it out")
         references = None if self.references is None else files.received(self.references)
         names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
         columns = {name: getattr(self, name) for name in names}
