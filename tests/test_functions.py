@@ -14,7 +14,6 @@ MOST_LINES, MOST_PARAMETERS, MEDIAN = 80, 15, 10
 LONG = {
     "answersim/evaluation/correction.py: corrected",
     "answersim/evaluation/systems.py: evaluate",
-    "answersim/integrations/ray.py: score_dataset",
 }
 WIDE = {
     "answersim/agreement/judgments.py: judgments",
