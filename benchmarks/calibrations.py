@@ -271,7 +271,7 @@ def columns_of(
     store = None if folder is None else ScoreCache(folder)
     stored = [metric if store is None else with_stored_parts(metric, store) for metric in built.values()]
     questions = judged.questions if with_question else None
-    scored = answersim.score_pairs(judged.pairs, stored, questions=questions)
+    scored = answersim.score_pairs(judged.pairs, stored, question=questions)
     return {name: scored[metric.signature] for name, metric in built.items()}
 
 
@@ -284,7 +284,7 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
         target=TARGET,
         target_different=TARGET_DIFFERENT,
         resamples=RESAMPLES,
-        rng=np.random.default_rng(SEED),
+        rng=SEED,
         metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
             "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'"
@@ -318,7 +318,7 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
     shown = reliability(probabilities, right, samples, rng=rng)
 
     def share(hits: Any, among: Any) -> Estimate:
-        return bounded_mean(hits[among], clusters=groups[among])
+        return bounded_mean(hits[among], groups=groups[among])
 
     called = scores.values >= calibration.threshold("accuracy").cut.value
     return Check(

@@ -318,9 +318,9 @@ def timed(cascade: Cascade, answers: Sequence[SystemAnswer]) -> Iterator[SpeedRo
     for name, metric in (("cascade", cascade), (cascade.names[-1], last)):
         say(f"speed of {name}")
         asked = questions(spread) if reads_questions(metric) else None
-        answersim.score_pairs(pairs[:4], [metric], questions=asked and asked[:4], progress=False)
+        answersim.score_pairs(pairs[:4], [metric], question=asked and asked[:4], progress=False)
         wall, cpu = time.perf_counter(), time.process_time()
-        answersim.score_pairs(pairs, [metric], questions=asked, progress=False)
+        answersim.score_pairs(pairs, [metric], question=asked, progress=False)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         many = sum(len(golds) for golds, _ in pairs)
         yield SpeedRow(name, n, many, many / wall, many / max(cpu, 1e-6))

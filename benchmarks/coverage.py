@@ -240,7 +240,7 @@ def _coverage(
                 scores,
                 labels,
                 weights=weights,
-                clusters=clusters,
+                groups=clusters,
                 strata=strata,
                 finite=finite,
                 share=share,

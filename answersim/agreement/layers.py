@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from answersim.agreement.resampled import coefficient_named, scored_subset
 from answersim.arguments import between, mapping, numbers, shown, texts, whole
 from answersim.arguments import generator as generator_of
+from answersim.arguments import seed as seed_of
 from answersim.errors import TruncationWarning, renumbered, warn_user
 from answersim.stats.resampling import COEFFICIENTS, Estimate, generator, holm
-from answersim.types import FloatArray, Pair, Scores
+from answersim.types import FloatArray, Pair, Rng, Scores
 
 if TYPE_CHECKING:  # torch comes with it
     from answersim.neural.bertscore import BertScore
@@ -104,7 +105,7 @@ def curves(
     coefficients: Sequence[str] = tuple(COEFFICIENTS),
     level: float = 0.95,
     resamples: int = 0,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> list[Point]:
     """Return each coefficient of each layer with the labels by subset: the curves of Figure 3 of the SAS paper.
 
@@ -115,7 +116,7 @@ def curves(
         coefficients: Names from ``COEFFICIENTS``.
         level: Coverage of the percentile bootstrap intervals.
         resamples: The number of resamples, which all layers share. With 0, the intervals are nan.
-        seed: The random seed of the resamples.
+        rng: A seed, or a generator of random numbers, which draws one.
     """
     points = []
     scores = _stack(columns)
@@ -123,7 +124,7 @@ def curves(
     level, resamples, seed = (
         between("level", level, 0, 1),
         whole("resamples", resamples, 0),
-        whole("seed", seed, 0, None),
+        seed_of("rng", rng),
     )
     coefficients = texts("coefficients", coefficients)
     for subset, mask in mapping("parts", parts).items():
@@ -143,7 +144,7 @@ def recommend(
     columns: Mapping[int, Any],
     labels: Any,
     *,
-    rng: np.random.Generator,
+    rng: Rng,
     coefficient: str = "kendall",
     level: float = 0.95,
     resamples: int = 1000,
@@ -153,7 +154,7 @@ def recommend(
     Args:
         columns: The scores of each layer, shape (n,).
         labels: Shape (n,).
-        rng: The generator of the resamples.
+        rng: A seed, or a generator of random numbers, for the resamples.
         coefficient: The name in ``COEFFICIENTS`` that determines the layer.
         level: Coverage of the interval; rivals are tested at 1 - level.
         resamples: The number of resamples, which all layers share.
@@ -163,7 +164,7 @@ def recommend(
         LookupError: If no coefficient has this name.
 
     >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}
-    >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=np.random.default_rng(0))
+    >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=0)
     >>> found.layer, round(found.value.value, 2), found.rivals  # six pairs are too few to decide
     (1, 0.89, (0,))
 

@@ -17,12 +17,12 @@ from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, la
 from answersim.agreement.results import PAIRWISE, Agreement, Row
 from answersim.agreement.subsets import subsets
 from answersim.agreement.system_order import SystemOrderRow, system_order_rows
-from answersim.arguments import listed, number, text, texts, whole
+from answersim.arguments import number, one_or_several, seed, text, texts, whole
 from answersim.catalog.lookup import reads_question
 from answersim.errors import unknown
 from answersim.signature import asks_question
 from answersim.stats.stratified import INCLUSION
-from answersim.types import FloatArray, Metric, Scores, reads_questions
+from answersim.types import FloatArray, Metric, OneOrSeveral, Scores, reads_questions
 
 METHODS = ("percentile", "bca")
 SMALLEST = 10  # rows below which a subset is left out
@@ -35,7 +35,7 @@ _RUNNING = ("profile", "device", "precision", "batch_tokens", "progress", "cache
 
 def correlate(
     data: Any,
-    metrics: Sequence[str | Metric] = (),
+    metric: OneOrSeveral = (),
     *,
     label: str | Sequence[str] | None = None,
     by: Sequence[str] = (),
@@ -53,7 +53,7 @@ def correlate(
 
     Args:
         data: ``Judgments``, or what ``judgments.judgments`` reads: a file, a DataFrame, columns by name.
-        metrics: The metrics to compute for the study. Scores in the data are studied too.
+        metric: One or several metrics to compute for the study. Scores in the data are studied too.
         label: The column of the labels, or the columns of several raters (for data that are to be read); "label" if
             None.
         by: Subsets besides F1 = 0 and F1 != 0: by columns, or by "length", "question" or "lang".
@@ -92,7 +92,7 @@ def correlate(
     >>> {row.metric: round(row.measured["tau-b"].value, 3) for row in found.rows if row.subset == "all"}
     {'f1': 1.0, 'em': 0.816}
     """
-    metrics, by = _listed_names("metrics", metrics), texts("by", by)
+    metrics, by = one_or_several("metric", metric), texts("by", by)
     against = None if against is None else text("against", against)
     compared = () if compare is None else tuple(texts("compare", compare))
     tests = None if tests is None else texts("tests", tests)
@@ -198,14 +198,7 @@ def _checked(
     for test in chosen:
         if test not in TESTS:
             raise unknown("test", test, TESTS)
-    seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else whole("rng", rng, 0, None)
-    return Settings(level, *draws, method, compare, against, tuple(chosen), seed)
-
-
-def _listed_names(name: str, metrics: Any) -> list[str | Metric]:
-    if isinstance(metrics, str):
-        raise TypeError(f"{name} is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
-    return listed(name, metrics, "names or metrics")
+    return Settings(level, *draws, method, compare, against, tuple(chosen), seed("rng", rng))
 
 
 def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ from answersim.stats.thresholds import (
     precision_bound,
     resampled,
 )
-from answersim.types import FloatArray, Scores
+from answersim.types import FloatArray, Rng, Scores
 
 LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every interval is as wide as the scale
 _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}
@@ -69,7 +69,7 @@ def calibrate(
     resamples: int = 1000,
     level: float = 0.95,
     bins: int = 10,
-    rng: np.random.Generator | None = None,
+    rng: Rng = 0,
     metric: Mapping[str, Any] | None = None,
     metadata: Mapping[str, Any] | None = None,
     story: Mapping[str, Any] | None = None,
@@ -96,7 +96,7 @@ def calibrate(
         resamples: The number of bootstrap resamples for the intervals.
         level: The coverage of the intervals.
         bins: The number of bins of the reliability diagram.
-        rng: The generator for folds and resamples; by default with a fixed seed.
+        rng: A seed, or a generator of random numbers, for folds and resamples.
         metric: How the metric is built: "name" and options.
         metadata: More about the data, such as their license, as JSON values.
         story: The former name of ``metadata``. It is deprecated.
@@ -130,7 +130,7 @@ def calibrate(
     folds, resamples, bins = whole("folds", folds), whole("resamples", resamples), whole("bins", bins, 1)
     metric = mapping("metric", {} if metric is None else metric)
     metadata = mapping("metadata", _metadata(metadata, story))
-    rng = np.random.default_rng(0) if rng is None else generator("rng", rng)
+    rng = generator("rng", rng)
     signature = _signature(scores, signature)
     rows, label = _rows(scores, labels, cut, groups)
     promise = Promise(target, target if target_different is None else target_different, recall, confidence)

@@ -94,8 +94,6 @@ def calibrate(
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
-    import numpy as np
-
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
     from answersim.evaluation.given_labels import check_uniform
@@ -155,7 +153,7 @@ def calibrate(
             target=target,
             target_different=target_different,
             recall=recall,
-            rng=np.random.default_rng(seed),
+            rng=seed,
             metric=how,
             metadata={"file": path.name, "label": label, "left out": len(labels) - len(judged), "seed": seed},
         )

@@ -127,7 +127,7 @@ def label(
                 unused = ("n", "allocation", "strata", "seed", "metric", "score")
                 refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
                 return labeling.sheet_like(sheets.read(rows_of), table, columns, path)
-            sample = labeling.choose(decided()[0].scores, n, allocation=allocation, strata=strata, seed=seed)  # type: ignore[arg-type]
+            sample = labeling.choose(decided()[0].scores, n, allocation=allocation, strata=strata, rng=seed)  # type: ignore[arg-type]
             positions = [number - 1 for number in answers.numbers]
             return labeling.sheet_of(table, sample, columns, seed, positions, allocation=allocation, strata=strata)
 

@@ -113,7 +113,7 @@ def layers(
             level=level,
             resamples=resamples,
         )
-        points = curves(scored, judged.labels, parts, level=level, resamples=resamples, seed=seed)
+        points = curves(scored, judged.labels, parts, level=level, resamples=resamples, rng=seed)
         if output:
             files.write(
                 table.extended({f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}), output

@@ -172,7 +172,7 @@ def _study(given: Mapping[str, Any]) -> tuple[str, str]:
         question=given["question"],
         columns=[name for name in subsets if name not in ("length", "question", "lang")],
         scores=None if given["scores"] is None else listed(given["scores"]),
-        metrics=metrics,
+        metric=metrics,
         cache=cache_for(metrics, given["cache"]),
         **{name: given[name] for name in ("lang", "profile", "device", "precision", "batch_tokens", "progress")},
     )

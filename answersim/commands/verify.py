@@ -69,7 +69,7 @@ def verify(
             golds,
             preds,
             recorded,
-            questions=None if question is None else table.answers(question, path),
+            question=None if question is None else table.answers(question, path),
             tolerance=tolerance,
             lang=lang,
             progress=progress,

@@ -56,7 +56,7 @@ class _Texts(NamedTuple):
 
 
 def examine(
-    metrics: Subject | Iterable[Subject] | Mapping[str, Subject],
+    metric: Subject | Iterable[Subject] | Mapping[str, Subject],
     *,
     lang: Language = "en",
     profile: str | None = None,
@@ -76,7 +76,7 @@ def examine(
     right if the rewrite scores above the close miss. A tie counts half.
 
     Args:
-        metrics: One or several metrics: a name of ``answersim.names()``, a built metric, a function ``(gold list, pred
+        metric: One or several metrics: a name of ``answersim.names()``, a built metric, a function ``(gold list, pred
             list) -> numbers``, "module:function", or "LIBRARY:NAME,SETTING=VALUE" for another library (see
             ``answersim.doctor.ADAPTERS``). A function with a parameter ``questions`` gets the questions too. A mapping
             gives the metrics names.
@@ -107,7 +107,7 @@ def examine(
     properties, progress = arguments.flag("properties", properties), arguments.flag("progress", progress)
     arguments.between("level", level, 0, 1)
     arguments.finite("tolerance", tolerance)
-    subjects = _subjects(metrics, lang, profile, references)
+    subjects = _subjects(metric, lang, profile, references)
     chosen: Part | None = None if part == ALL else part  # type: ignore[assignment] # checked above
     families = minimal_pairs(lang, chosen) if pairs is None else _families(pairs)
     sample = attackable(families, attacked)
@@ -145,10 +145,9 @@ def _subjects(metrics: Any, lang: str, profile: str | None, references: bool | N
     how: dict[str, Any] = {"lang": lang, "profile": profile, "references": references}
     if isinstance(metrics, Mapping):
         found = [examined(subject, name, **how) for name, subject in metrics.items()]
-    elif isinstance(metrics, str) or callable(metrics):
-        found = [examined(metrics, **how)]
     else:
-        found = [examined(subject, **how) for subject in arguments.listed("metrics", metrics, "names or functions")]
+        subjects = arguments.one_or_several("metric", metrics, "names or functions")
+        found = [examined(subject, **how) for subject in subjects]
     found = _with_short_names(found)
     names = [subject.name for subject in found]
     if not names:
@@ -174,7 +173,7 @@ def _scores_of_ours(subjects: Sequence[Examined], texts: _Texts, cache: CacheLik
     if not metrics:
         return {}
     questions = texts.questions if any(subject.reads_questions for subject in subjects if subject.metric) else None
-    found = scoring.score_pairs(texts.pairs, metrics, questions=questions, cache=cache)
+    found = scoring.score_pairs(texts.pairs, metrics, question=questions, cache=cache)
     return {signature: scores.values for signature, scores in found.items()}
 
 

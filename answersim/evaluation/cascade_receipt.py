@@ -144,7 +144,7 @@ def cascade_receipt(
         accuracy = means.of(verdicts == truth, every)
     if truth is not None and given is not None and n > 1:
         gaps = (verdicts != truth).astype(np.float64) - ((given >= 0.5) != truth)
-        difference = paired(gaps, clusters=clusters, level=level)
+        difference = paired(gaps, groups=clusters, level=level)
         more = Estimate(difference.value, difference.low, difference.high)
     return CascadeReceipt(
         scores,

@@ -229,7 +229,7 @@ class Settings(TypedDict, total=False):
     gold: Any
     question: Any
     metric: str | Metric | None
-    clusters: Sequence[Hashable] | None
+    groups: Sequence[Hashable] | None
     calibration: CalibrationLike | None
     unsure: float
     min_precision: float | None
@@ -246,7 +246,7 @@ _USUAL: Settings = {
     "gold": None,
     "question": None,
     "metric": None,
-    "clusters": None,
+    "groups": None,
     "calibration": ANY,
     "unsure": UNSURE,
     "min_precision": None,
@@ -297,7 +297,7 @@ def compare(
               correct.
             - question: The questions, for a metric that reads them, and for the intervals, which are over questions.
             - metric: The metric that scores the texts; the default metric if not given.
-            - clusters: What each row belongs to, if several rows are alike; the question by default.
+            - groups: What each row belongs to, if several rows are alike; the question by default.
             - calibration, unsure, min_precision, cut: What decides which answers are right, as for ``evaluate``.
               Numbers that are all 0 or 1 are verdicts.
             - noise: Differences of scores up to this are noise. By default, the largest difference of bf16 and fp32
@@ -371,7 +371,7 @@ def compare_all(
         cut=how["cut"],
     )
     decided = {name: rule.decide(values) for name, values in scores.items()}
-    groups = how["question"] if how["clusters"] is None else how["clusters"]
+    groups = how["question"] if how["groups"] is None else how["groups"]
     return compare_decided(
         decided,
         rule,
@@ -379,7 +379,7 @@ def compare_all(
         labels=labels,
         inclusion=inclusion,
         strata=strata,
-        clusters=groups,
+        groups=groups,
         noise=noise_of(metric, how["noise"], is_computed=how["gold"] is not None),
         level=level,
     )
@@ -393,7 +393,7 @@ def compare_decided(
     labels: Mapping[str, Any] | None = None,
     inclusion: Mapping[str, Any] | None = None,
     strata: Mapping[str, Any] | None = None,
-    clusters: Sequence[Hashable] | None = None,
+    groups: Sequence[Hashable] | None = None,
     noise: float = 0.0,
     level: float = 0.95,
 ) -> Comparisons:
@@ -406,7 +406,7 @@ def compare_decided(
         labels: As for ``compare_all``, and so are ``inclusion`` and ``strata``.
         inclusion: By system.
         strata: By system.
-        clusters: What each row belongs to; each row is its own if not given.
+        groups: What each row belongs to; each row is its own if not given.
         noise: The difference of scores that may be numerical noise.
         level: The coverage of the intervals.
 
@@ -419,18 +419,18 @@ def compare_decided(
         raise ValueError(
             f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
         )
-    groups = _clusters(clusters, n)
+    groups = _groups(groups, n)
     labeled = checked(labels, inclusion, strata, n)
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
     shares = _shares(decided, groups, level)
     pairs = []
     for one, other in combinations(scores, 2):
         apart = scores[other] - scores[one]
-        value, low, high, p, least = paired(apart, clusters=groups, bounds=(-reach, reach), level=level)
+        value, low, high, p, least = paired(apart, groups=groups, bounds=(-reach, reach), level=level)
         points = None
         if (before := decided[one].right()) is not None and (after := decided[other].right()) is not None:
             gaps = after.astype(np.float64) - before
-            found = paired(gaps, clusters=groups, level=level)
+            found = paired(gaps, groups=groups, level=level)
             counts = int(before.sum()), int(after.sum())
             points = Points(counts, (shares[one], shares[other]), Estimate(*found[:3]), found.p, found.p, found.least)
         pairs.append(
@@ -489,12 +489,12 @@ def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
     )
 
 
-def _clusters(clusters: Sequence[Hashable] | None, n: int) -> Any:
-    if clusters is None:
+def _groups(groups: Sequence[Hashable] | None, n: int) -> Any:
+    if groups is None:
         return None
-    groups = listed("clusters", clusters, "one name per question")
+    groups = listed("groups", groups, "one name per question")
     if len(groups) != n:
-        raise ValueError(f"{len(groups)} clusters are given for {n} questions; give one per question")
+        raise ValueError(f"{len(groups)} groups are given for {n} questions; give one per question")
     return numbered(groups)
 
 

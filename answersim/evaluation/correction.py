@@ -70,7 +70,7 @@ def corrected(
     labels: Any,
     *,
     method: Method = "ppi",
-    clusters: Sequence[Hashable] | None = None,
+    groups: Sequence[Hashable] | None = None,
     inclusion: Any = None,
     strata: Any = None,
     these_rows: bool = False,
@@ -90,7 +90,7 @@ def corrected(
             between 0 and 1 are labels too, and so are other numbers: then the mean label is estimated.
         method: "ppi" (prediction-powered inference with power tuning) or "rogan-gladen", which corrects the share of
             positive verdicts by their true positive and negative rates and needs scores that are 0 or 1.
-        clusters: What each row belongs to, such as its question if several systems answer it. Rows of one cluster are
+        groups: What each row belongs to, such as its question if several systems answer it. Rows of one cluster are
             taken to be alike.
         inclusion: The probability of each row to be labeled, above 0 and at most 1, if it was not the same for all;
             ``answersim label`` writes it. Rows without a label may be nan.
@@ -124,10 +124,10 @@ def corrected(
     common_index(given)
     columns = {name: _column(name, values) for name, values in given.items()}
     column, labeled = columns["scores"], ~np.isnan(columns["labels"])
-    groups = None if clusters is None else listed("clusters", clusters, "one question or other name per row")
+    groups = None if groups is None else listed("groups", groups, "one question or other name per row")
     lengths = {name: len(values) for name, values in columns.items()}
     if groups is not None:
-        lengths["clusters"] = len(groups)
+        lengths["groups"] = len(groups)
     if len(set(lengths.values())) > 1:
         raise ValueError(
             f"the lengths differ: {', '.join(f'{n} {name}' for name, n in lengths.items())}; give one of each per row, "
@@ -144,7 +144,7 @@ def corrected(
         )
     values = columns["labels"][labeled]
     share = bool(((values >= 0) & (values <= 1)).all())
-    how: dict[str, Any] = {"weights": weights, "clusters": of_rows, "level": between("level", level, 0, 1)}
+    how: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": between("level", level, 0, 1)}
     layers = None if strata is None else _strata(columns["strata"], labeled)
     powered = prediction_powered(
         column, columns["labels"], strata=layers, finite=flag("these_rows", these_rows), share=share, **how

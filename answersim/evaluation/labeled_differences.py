@@ -80,7 +80,7 @@ def difference_of_labels(
     weights = _weights(both, once, labeled.inclusion, pair)
     layers = _shared_strata(both, labeled.strata, pair) if once else None
     found = prediction_powered(
-        apart, gaps, weights=weights, clusters=groups, strata=layers, share=False, reach=1.0, level=level
+        apart, gaps, weights=weights, groups=groups, strata=layers, share=False, reach=1.0, level=level
     )
     alone = Estimate(found.plain, found.plain_low, found.plain_high)
     notes = (

@@ -37,7 +37,7 @@ class LabeledShare(NamedTuple):
 def labeled_shares(
     labels: Mapping[str, SystemLabels],
     decided: Mapping[str, Decided],
-    clusters: Sequence[Hashable] | None,
+    groups: Sequence[Hashable] | None,
     level: float,
 ) -> tuple[tuple[LabeledShare, ...], list[str]]:
     """Return the share of each labeled system, and notes. All commands that read labels print this estimate.
@@ -45,7 +45,7 @@ def labeled_shares(
     Args:
         labels: By system.
         decided: The scores, probabilities and verdicts of all answers of these systems.
-        clusters: What each row belongs to, such as its question; None if each row is its own.
+        groups: What each row belongs to, such as its question; None if each row is its own.
         level: The coverage of the intervals.
 
     Raises:
@@ -56,7 +56,7 @@ def labeled_shares(
         numbers = decided[system]
         scores = numbers.scores if numbers.probabilities is None else numbers.probabilities
         try:
-            ppi = corrected(scores, given, clusters=clusters, inclusion=inclusion, strata=strata, level=level)
+            ppi = corrected(scores, given, groups=groups, inclusion=inclusion, strata=strata, level=level)
         except ValueError as error:
             raise ValueError(f"labels of {system}: {error}") from error
         notes += [f"{system}: {note}" for note in ppi.notes]
@@ -64,7 +64,7 @@ def labeled_shares(
         if (right := numbers.right()) is not None:
             try:
                 rogan_gladen = corrected(
-                    right, given, method="rogan-gladen", clusters=clusters, inclusion=inclusion, level=level
+                    right, given, method="rogan-gladen", groups=groups, inclusion=inclusion, level=level
                 )
             except ValueError as error:
                 notes.append(f"{system}: no estimate of Rogan-Gladen: {error}")

@@ -327,7 +327,7 @@ class _Run:
         positions = [number - 1 for number in block.numbers] * len(block.predictions)
         with renumbered(positions), deferred_warnings() as collected:
             scored = score_pairs(
-                pairs, [self.metric], questions=asked, progress=self.settings.progress, cache=self.cache
+                pairs, [self.metric], question=asked, progress=self.settings.progress, cache=self.cache
             )
         cut: dict[str, int] = {}
         for warning in collected:

@@ -155,7 +155,7 @@ def with_metrics(
     questions = None
     if answers.questions is not None and any(map(reads_questions, built)):
         questions = answers.questions * len(answers.preds)
-    scored = score_pairs(pairs, built, questions=questions, progress=progress, cache=cache)
+    scored = score_pairs(pairs, built, question=questions, progress=progress, cache=cache)
     n = len(answers.ids)
     scores, signatures = dict(answers.scores), dict(answers.signatures)
     for name, metric in zip(names, built, strict=True):

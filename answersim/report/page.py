@@ -199,7 +199,7 @@ def _positives(judged: Judgments, cut: float) -> str:
     """Return a sentence on the share of pairs that count as equivalent."""
     n, equivalent = len(judged), int((judged.labels >= cut).sum())
     questions = None if judged.questions is None else np.unique(judged.questions, return_inverse=True)[1]
-    share = bounded_mean(judged.labels >= cut, clusters=questions)
+    share = bounded_mean(judged.labels >= cut, groups=questions)
     return (
         f"By the labels, {equivalent:,} of {n:,} answers are right (label at least {cut:g}), "
         f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]."
@@ -302,9 +302,7 @@ def _spread(judged: Judgments, names: Sequence[str], many: bool, gallery: Galler
 def _calibrated(judged: Judgments, name: str, cut: float, resamples: int, gallery: Gallery) -> _Calibrated:
     scores = judged.scores[name]
     try:
-        calibration = calibrate(
-            scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=np.random.default_rng(0)
-        )
+        calibration = calibrate(scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=0)
     except ValueError as error:  # too few pairs of a kind, or constant scores: shown in place of a figure
         return _Calibrated(name, None, None, f"There is no calibration: {error}.")
     bins = calibration.reliability.bins

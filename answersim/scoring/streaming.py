@@ -290,7 +290,7 @@ def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, 
     """Return the scores of a piece. Truncated texts are counted, for one warning at the end."""
     with deferred_warnings() as collected:
         questions = answers.questions if any(map(reads_questions, metrics)) else None
-        scores = score_pairs(answers.pairs, metrics, questions=questions, progress=allowed, cache=cache)
+        scores = score_pairs(answers.pairs, metrics, question=questions, progress=allowed, cache=cache)
     cut: dict[str, int] = {}
     for warning in collected:
         if isinstance(warning, TruncationWarning):

@@ -70,10 +70,10 @@ def test_equal_probabilities_change_nothing_and_others_do() -> None:
 def test_clusters_of_copies_count_once() -> None:
     verdicts, labels = made()
     once = corrected(verdicts, labels)
-    copies = corrected(np.repeat(verdicts, 3), np.repeat(labels, 3), clusters=np.repeat(np.arange(1000), 3).tolist())
+    copies = corrected(np.repeat(verdicts, 3), np.repeat(labels, 3), groups=np.repeat(np.arange(1000), 3).tolist())
     assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.05)
     rogan_gladen = [
-        corrected(np.repeat(verdicts, k), np.repeat(labels, k), method="rogan-gladen", clusters=groups)
+        corrected(np.repeat(verdicts, k), np.repeat(labels, k), method="rogan-gladen", groups=groups)
         for k, groups in ((1, None), (3, np.repeat(np.arange(1000), 3).tolist()), (3, None))
     ]
     widths = [found.high - found.low for found in rogan_gladen]
@@ -117,8 +117,8 @@ def test_what_limits_a_result_is_stated() -> None:
         ({"labels": ["yes"] * 1000}, TypeError, "labels is"),
         ({"scores": np.where(np.arange(1000) == 6, np.nan, 0.5)}, ValueError, "the score of row 7 is nan"),
         ({"scores": np.ones((1000, 1))}, ValueError, r"scores have the shape \(1000, 1\)"),
-        ({"clusters": ["q"] * 1000}, ValueError, "the labels are of 1 clusters, but an interval needs at least 5"),
-        ({"clusters": ["q"] * 7}, ValueError, "1000 labels, 7 clusters"),
+        ({"groups": ["q"] * 1000}, ValueError, "the labels are of 1 clusters, but an interval needs at least 5"),
+        ({"groups": ["q"] * 7}, ValueError, "1000 labels, 7 groups"),
         ({"inclusion": np.zeros(1000)}, ValueError, "the inclusion probability of row 1 is 0.0"),
         ({"inclusion": np.full(1000, 1.5)}, ValueError, "the inclusion probability of row 1 is 1.5"),
         ({"level": 95}, ValueError, "level is 95"),

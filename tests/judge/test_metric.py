@@ -383,12 +383,12 @@ def test_scores_with_any_settings_are_verified_by_signature_and_record(
         metric = answersim.metric(options.pop("name"), base_url=server.url, **options)
         scores = answersim.score(gold, pred, metric, question=QUESTIONS)
         asked = len(server.events("asked"))
-        assert answersim.verify(scores.signature, gold, pred, scores, questions=QUESTIONS, **given).equal
+        assert answersim.verify(scores.signature, gold, pred, scores, question=QUESTIONS, **given).equal
         wrong = scores.values[::-1]
-        assert not answersim.verify(scores.signature, gold, pred, wrong, questions=QUESTIONS, **given).equal
+        assert not answersim.verify(scores.signature, gold, pred, wrong, question=QUESTIONS, **given).equal
         assert len(server.events("asked")) == asked
     with pytest.raises(ValueError, match="verified from its recorded replies"):
-        answersim.verify(scores.signature, gold, pred, scores, questions=QUESTIONS)
+        answersim.verify(scores.signature, gold, pred, scores, question=QUESTIONS)
 
 
 def test_what_it_spent_is_known_with_prices_only(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_all_pieces_of_a_file_have_the_signature_of_the_whole_file(tmp_path: Pat
         assert result["counting"].signature == f"counting{part}|v:1"
         assert result["em"].signature == answersim.metric("em").signature
     whole = answersim.score_pairs(
-        [(row["gold"], row["pred"]) for row in rows], [Asking()], questions=[row["q"] for row in rows]
+        [(row["gold"], row["pred"]) for row in rows], [Asking()], question=[row["q"] for row in rows]
     )["counting|v:1"]
     assert [json.loads(line)["counting"] for line in out.read_text("utf-8").splitlines()] == whole.values.tolist()
     assert whole.signature == f"counting{part}|v:1"

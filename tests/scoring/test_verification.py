@@ -137,21 +137,21 @@ def test_scores_with_questions_are_verified_with_them_and_refused_without(name: 
     scores = answersim.score(GIVEN, ANSWERED, name, question=ASKED)
     assert scores.signature != plain.signature
     assert np.abs(scores.values - plain.values).max() > 1e-3
-    verification = verify(scores.signature, GIVEN, ANSWERED, scores.values, questions=ASKED)
+    verification = verify(scores.signature, GIVEN, ANSWERED, scores.values, question=ASKED)
     assert (verification.equal, verification.here, verification.differing) == (True, scores.signature, ())
     assert verify(plain.signature, GIVEN, ANSWERED, plain.values).here == plain.signature
-    assert verify(plain.signature, GIVEN, ANSWERED, plain.values, questions=[""] * 4).equal  # an empty question is none
+    assert verify(plain.signature, GIVEN, ANSWERED, plain.values, question=[""] * 4).equal  # an empty question is none
     for missing in (None, [""] * 4):
         with pytest.raises(ValueError, match=r"question:yes.* give them"):
-            verify(scores.signature, GIVEN, ANSWERED, scores.values, questions=missing)
+            verify(scores.signature, GIVEN, ANSWERED, scores.values, question=missing)
     with pytest.raises(ValueError, match=r"no part 'question:yes'.*leave the questions out.*0\.1\.0"):
-        verify(plain.signature, GIVEN, ANSWERED, scores.values, questions=ASKED)
+        verify(plain.signature, GIVEN, ANSWERED, scores.values, question=ASKED)
 
 
 def test_questions_for_a_metric_that_reads_none_are_refused() -> None:
     with pytest.raises(ValueError, match="no part 'question:yes'"):
-        verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
-    verification = verify("f1|text:en|question:yes|rev:1", ["Rome"], ["in Rome"], [2 / 3], questions=["Where?"])
+        verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3], question=["Where?"])
+    verification = verify("f1|text:en|question:yes|rev:1", ["Rome"], ["in Rome"], [2 / 3], question=["Where?"])
     assert verification.differing == (Part("question", "yes", "(none)"),)
     assert verification.n == 0
 
