@@ -2,8 +2,7 @@
 
 A metric has a revision, a whole number from 1, which is raised when its numbers change (see "Changed numbers" in
 ``CHANGELOG.md``). A release of the package that leaves a metric as it is does not change its signature, so that cached
-scores and calibrations stay usable. Versions 0.1.0 and 0.2.0 signed with the version of the package instead, as in
-``f1|text:en|v:0.2.0``. ``current`` recognizes such a signature and ``explanation`` explains it.
+scores and calibrations stay usable.
 """
 
 from __future__ import annotations
@@ -16,8 +15,6 @@ __all__ = [
     "VERSION",
     "asks_question",
     "computed_once",
-    "current",
-    "explanation",
     "signature",
     "with_part",
     "with_question",
@@ -28,18 +25,7 @@ __all__ = [
 VERSION = "0.2.0"
 
 _QUESTION = "question:yes"
-_LAST = ("rev:", "v:")  # the parts that can end a signature
-# The metrics of this package by the name that opens their signatures, and the revision that they had in a version that
-# signed with the version of the package. Numbers of 0.1.0 were changed by 0.2.0, so that it has no entry.
-_REVISION_IN = {
-    "0.2.0": dict.fromkeys(
-        (
-            *("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor"),
-            *("bi-encoder", "bertscore", "cross-encoder", "answersim"),
-        ),
-        1,
-    )
-}
+_LAST = ("rev:", "v:")  # the parts that can end a signature: of this package, and of many plug-ins
 
 if TYPE_CHECKING:
     from functools import cached_property as computed_once
@@ -151,36 +137,6 @@ def asks_question(signature: str) -> bool:
     True
     """
     return _QUESTION in signature.split("|")[1:]
-
-
-def current(signature: str) -> str:
-    """Return a signature of version 0.2.0 with the revision that the metric had then; any other one as it is.
-
-    >>> current("f1|text:en|v:0.2.0"), current("f1|text:en|v:0.1.0"), current("mine|v:0.2.0")
-    ('f1|text:en|rev:1', 'f1|text:en|v:0.1.0', 'mine|v:0.2.0')
-    """
-    body, _, version = signature.rpartition("|v:")
-    revision = _REVISION_IN.get(version, {}).get(body.partition("|")[0])
-    return signature if revision is None else f"{body}|rev:{revision}"
-
-
-def explanation(signature: str) -> str | None:
-    """Return a sentence about a signature that contains the version of the package; None for any other signature.
-
-    >>> explanation("f1|text:en|v:0.2.0")
-    'signed by version 0.2.0 of answersim, in which this metric had the revision 1'
-    """
-    body, _, version = signature.rpartition("|v:")
-    name = body.partition("|")[0]
-    if name not in _REVISION_IN["0.2.0"]:
-        return None
-    if name in _REVISION_IN.get(version, {}):
-        revision = _REVISION_IN[version][name]
-        return f"signed by version {version} of answersim, in which this metric had the revision {revision}"
-    return (
-        f"signed by version {version} of answersim, which recorded no revision: its numbers may differ from "
-        'current ones (see "Changed numbers" in CHANGELOG.md)'
-    )
 
 
 def _word(value: object) -> str:

@@ -1,11 +1,16 @@
 """Make the calibrations that ship, and check their promises on other sets.
 
     python -m benchmarks.calibrations --scores runs/calibration-scores
+    python -m benchmarks.calibrations --check-rules
 
 They are made from the 15 % of the TriviaQA questions of EVOUNA that form the part "test": the answers of five systems
 with human verdicts, none of which a shipped weight was trained on. (The adapters were trained on the part "train". The
 part "dev" selected among them and determined the weights of ``answersim``.) They are checked on sets from other
 annotators: EfficientQA, NQ-open and SQuAD of the SAS paper. These are evaluated last and select nothing.
+
+After a change of the rules of ``typed``, ``--check-rules`` compares what the old and the new rules do on all these sets
+(see ``rule_revisions``). It needs no network. Calibrations whose scores did not change stay valid, and the new revision
+is written into their table. It lists the others, which must be made again.
 """
 
 from __future__ import annotations
@@ -21,7 +26,9 @@ from numpy.typing import NDArray
 
 import answersim
 from answersim import data
-from answersim.calibration.model import Calibration, Side
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import Side
+from answersim.calibration.rule_revisions import TABLE, rules_of
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import promises
@@ -36,6 +43,7 @@ from answersim.stats.reliability import reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import resampled
 from answersim.types import Scores
+from benchmarks import rule_revisions
 from benchmarks.judged_sets import learned, parts_line
 from benchmarks.stored_parts import with_stored_parts
 from benchmarks.transfer import BASIS, QUESTIONS, differences, load_diver, load_nq, metadata, populations
@@ -112,6 +120,7 @@ def main(
     output: Annotated[Path, typer.Option(help="The folder to write into.")] = SHIPPED,
     scores: Annotated[Path | None, typer.Option(help="A folder that stores the scores of networks.")] = None,
     metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; the default is all shipped ones.")] = "",
+    check_rules: Annotated[bool, typer.Option(help="Only check the rules of typed values; make nothing.")] = False,
 ) -> None:
     """Make the calibrations that ship, with their cards; of metrics that read questions also one with the question."""
     with user_errors():
@@ -119,6 +128,13 @@ def main(
         if not output.is_dir():
             raise FileNotFoundError(f"--output is {output}, but there is no such folder; create it first")
         sets, further = list(judged_sets()), list(transfer_sets())
+        pairs = rule_revisions.distinct_pairs([*sets, *further])
+        if check_rules:
+            results = rule_revisions.check(output, pairs)
+            if output.resolve() == SHIPPED.resolve():
+                rule_revisions.record(results, output, TABLE)
+            typer.echo("\n".join(result.line() for result in results))
+            raise typer.Exit(0 if all(result.equal for result in results) else 1)
         columns_needed = list(dict.fromkeys(without_length(name)[0] for name in names))
         columns = {
             judged_set.name: columns_for(judged_set, columns_needed, scores)
@@ -142,9 +158,13 @@ def main(
                 if judged_set.systems is not None and column in by_pairs[id(judged_set.pairs)]
             ]
             whole = with_transfer(with_checks(calibration, checks), scored)
+            if rules_of(whole.signature):
+                whole = rule_revisions.with_fingerprint(whole, rule_revisions.fingerprint(whole.metric, pairs))
             write(whole, output / f"{name}.json")
             (output / f"{name}.md").write_text(card(name, whole, checks), encoding="utf-8")
             typer.echo(f"{name}: {output / name}.json")
+        if output.resolve() == SHIPPED.resolve():
+            rule_revisions.record(rule_revisions.check(output, pairs), output, TABLE)
 
 
 def all_names() -> list[str]:

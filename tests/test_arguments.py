@@ -338,7 +338,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
                 "level": 0.9,
                 "bins": 3,
             }
-            | {"rng": 0, "metric": None, "story": None},
+            | {"rng": 0, "metric": None},
         ),
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),

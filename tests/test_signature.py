@@ -12,8 +12,6 @@ import answersim
 from answersim.signature import (
     asks_question,
     computed_once,
-    current,
-    explanation,
     signature,
     with_question,
     without_question,
@@ -46,37 +44,6 @@ def test_facts_follow_the_settings() -> None:
 
 def test_the_revision_ends_the_line_and_the_version_of_the_package_is_not_in_it() -> None:
     assert signature("mine", stem="porter", revision=3) == "mine|stem:porter|rev:3"
-
-
-@pytest.mark.parametrize(
-    ("old", "now"),
-    [
-        ("f1|text:en|v:0.2.0", "f1|text:en|rev:1"),
-        ("cross-encoder|scorer:x|question:yes|v:0.2.0", "cross-encoder|scorer:x|question:yes|rev:1"),
-        ("f1|text:en|rev:1", "f1|text:en|rev:1"),
-        ("f1|text:en|rev:2", "f1|text:en|rev:2"),
-        ("f1|text:en|v:0.1.0", "f1|text:en|v:0.1.0"),  # its numbers may be others
-        ("ratio|unit:word|v:0.2.0", "ratio|unit:word|v:0.2.0"),  # a plug-in has versions of its own
-        ("column|name:f1|v:0.2.0", "column|name:f1|v:0.2.0"),
-        ("f1", "f1"),
-        ("", ""),
-    ],
-)
-def test_a_signature_of_version_0_2_0_is_that_of_the_revision_which_the_metric_had(old: str, now: str) -> None:
-    assert current(old) == now
-
-
-def test_every_metric_that_ships_has_a_revision_for_version_0_2_0() -> None:
-    heads = {answersim.metric(name).signature.split("|")[0] for name in answersim.names()}
-    assert {head for head in heads if current(f"{head}|v:0.2.0") == f"{head}|rev:1"} == heads
-
-
-def test_an_old_signature_is_explained_and_no_other() -> None:
-    assert explanation("f1|text:en|v:0.2.0") == (
-        "signed by version 0.2.0 of answersim, in which this metric had the revision 1"
-    )
-    assert "may differ" in (explanation("f1|text:en|v:0.1.0") or "")
-    assert [explanation(line) for line in ("f1|text:en|rev:1", "ratio|v:0.2.0", "f1", "")] == [None] * 4
 
 
 def test_what_is_computed_once_is_computed_once_for_each_object() -> None:
@@ -118,7 +85,6 @@ def test_only_a_dataclass_can_be_signed() -> None:
 @pytest.mark.parametrize(
     ("plain", "signed"),
     [
-        ("f1|text:en|v:0.2.0", "f1|text:en|question:yes|v:0.2.0"),
         ("f1|text:en|rev:1", "f1|text:en|question:yes|rev:1"),
         ("mine|v:1", "mine|question:yes|v:1"),
         ("mine", "mine|question:yes"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from answersim.agreement.judgments import Judgments
 from answersim.agreement.measuring import CORRELATIONS, Column, Settings, measures_of
-from answersim.agreement.results import Comparison, Group, Row
+from answersim.agreement.rows import Comparison, Group, Row
 from answersim.stats.groups import indistinguishable
 from answersim.stats.permutation import exchange_p
 from answersim.stats.resampling import difference_of, generator, holm

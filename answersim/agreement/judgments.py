@@ -142,42 +142,86 @@ def judgments(
     >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
-    gold, pred, lang = text("gold", gold, "gold"), text("pred", pred, "pred"), text("lang", lang, "de")
-    question = None if question is None else text("question", question)
-    name = None if name is None else text("name", name)
-    scores = None if scores is None else texts("scores", scores)
-    columns = texts("columns", columns)
+    lang, name = text("lang", lang, "de"), None if name is None else text("name", name)
+    roles = _roles(gold, pred, label, question, scores, columns)
     table, where = _table(data)
-    if not table.rows:
-        raise ValueError(f"{where} has no rows; a study needs labeled pairs")
+    table = _with_columns(table, where, roles)
+    name = name or (where.stem if isinstance(data, (str, Path)) else "judgments")
+    loaded, pairs = _labeled(table, where, roles, name, lang)
+    how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
+    computed = _computed(pairs, metric, loaded.questions, how)
+    return replace(loaded, scores=_beside(loaded.scores, computed))
+
+
+class _Roles(NamedTuple):
+    """The names of the columns by role. See ``judgments``."""
+
+    gold: str
+    pred: str
+    raters: list[str]
+    question: str | None
+    scores: list[str] | None
+    subsets: list[str]
+
+    @property
+    def named(self) -> list[str]:
+        """The columns of answers, labels, questions and scores."""
+        question = [] if self.question is None else [self.question]
+        return [self.gold, self.pred, *self.raters, *question, *(self.scores or ())]
+
+
+def _roles(
+    gold: Any, pred: Any, label: str | Sequence[str], question: Any, scores: Any, columns: Sequence[str]
+) -> _Roles:
+    """Return the checked names of columns."""
     raters = [text("label", label)] if isinstance(label, str) else texts("label", label)
     if not raters:
         raise ValueError("label names no column; give the column of the labels, or those of several raters")
-    role_columns = [gold, pred, *raters, *([question] if question is not None else []), *(scores or ())]
-    table = table.with_fields([*role_columns, *columns], where)
-    for column in [*role_columns, *columns]:
+    return _Roles(
+        text("gold", gold, "gold"),
+        text("pred", pred, "pred"),
+        raters,
+        None if question is None else text("question", question),
+        None if scores is None else texts("scores", scores),
+        texts("columns", columns),
+    )
+
+
+def _with_columns(table: files.Table, where: Path, roles: _Roles) -> files.Table:
+    """Return the table with nested fields as columns. Raise an error if it has no rows, or a column is not usable."""
+    if not table.rows:
+        raise ValueError(f"{where} has no rows; a study needs labeled pairs")
+    table = table.with_fields([*roles.named, *roles.subsets], where)
+    for column in [*roles.named, *roles.subsets]:
         if column not in table.columns:
             raise _no_column(where, column, table.columns)
-    if twice := [column for column in role_columns if role_columns.count(column) > 1]:
+    if twice := [column for column in roles.named if roles.named.count(column) > 1]:
         raise ValueError(
             f"the column {twice[0]!r} is requested twice; each column has only one role (gold, pred, label, score ...)"
         )
-    if both := [column for column in columns if column in role_columns]:
+    if both := [column for column in roles.subsets if column in roles.named]:
         raise ValueError(
             f"the column {both[0]!r} contains answers, labels or scores, so it cannot also define subsets; "
             "name another column"
         )
-    golds, preds = table.answers(gold, where, several=True), table.answers(pred, where)
-    given = {rater: _labels(table, rater, where) for rater in raters}
+    return table
+
+
+def _labeled(
+    table: files.Table, where: Path, roles: _Roles, name: str, lang: str
+) -> tuple[Judgments, list[tuple[Any, str]]]:
+    """Return the rows with a label, and each prediction with all its gold answers."""
+    golds, preds = table.answers(roles.gold, where, several=True), table.answers(roles.pred, where)
+    given = {rater: _labels(table, rater, where) for rater in roles.raters}
     judged = np.flatnonzero(~np.isnan(np.stack(list(given.values()))).all(axis=0))
     _say_left_out(where, len(table.rows), len(judged))
     at = judged.tolist()
     rows = [table.rows[i] for i in at]
     kept = {rater: column[judged] for rater, column in given.items()}
-    questions = None if question is None else table.answers(question, where)
-    score_columns = _score_columns(table, at, where, [*role_columns, *columns], scores)
+    questions = None if roles.question is None else table.answers(roles.question, where)
+    score_columns = _score_columns(table, at, where, [*roles.named, *roles.subsets], roles.scores)
     loaded = Judgments(
-        name or (where.stem if isinstance(data, (str, Path)) else "judgments"),
+        name,
         lang,
         tuple(_nearest(golds[i], preds[i], lang) for i in at),
         np.nanmean(np.stack(list(kept.values())), axis=0),
@@ -187,13 +231,10 @@ def judgments(
         columns={
             heading: [row.get(heading) for row in rows]
             for heading in table.columns
-            if heading not in {*role_columns, *score_columns}
+            if heading not in {*roles.named, *score_columns}
         },
     )
-    pairs = [(golds[i], preds[i]) for i in at]
-    how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
-    computed = _computed(pairs, metric, loaded.questions, how)
-    return replace(loaded, scores=_beside(loaded.scores, computed))
+    return loaded, [(golds[i], preds[i]) for i in at]
 
 
 def _table(data: Any) -> tuple[files.Table, Path]:

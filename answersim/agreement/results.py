@@ -1,243 +1,26 @@
-"""The results of a correlation study: rows by metric and subset, comparisons, and indistinguishable groups."""
+"""The result of a correlation study: its content as tables, JSON and data frames."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from answersim.agreement.binary import BinaryRow
-from answersim.agreement.chance import ALL as ALL
-from answersim.agreement.chance import PAIRWISE as PAIRWISE
-from answersim.agreement.chance import chance as chance
-from answersim.agreement.items import ItemRow
-from answersim.agreement.likeness import LikenessRow
-from answersim.agreement.system_order import SystemOrderRow
-from answersim.errors import MissingExtraError, unknown
+from answersim.agreement.chance import PAIRWISE, chance
+from answersim.agreement.rows import CorrelationStudy, Row
+from answersim.errors import MissingExtraError
 from answersim.text_tables import html_result, json_values
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Measured(NamedTuple):
-    """One coefficient of one metric over one subset; nan if it is not defined, as for a constant column.
-
-    Attributes:
-        value: The coefficient over all rows of the subset.
-        low: The lower end of its bootstrap interval.
-        high: The upper end.
-        ceiling: The highest value that any order of the same scores could reach on these labels (see ``ceilings``).
-        share: The share of the ceiling that is reached, counted from the value of chance (0, or .5 for an AUC).
-    """
-
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    ceiling: float = math.nan
-    share: float = math.nan
-
-
 @dataclass(frozen=True)
-class Row:
-    """How far one metric agrees with the labels over one subset.
-
-    Attributes:
-        subset: The name of the subset, such as "all" or "F1=0".
-        metric: The name of the metric, or of the column of its scores.
-        n: The number of rows in the subset.
-        distinct: The number of different scores. 1 is a constant metric, for which no correlation is defined.
-        tied: The share of all pairs of rows to which the metric gives equal scores.
-        measured: By coefficient: "pearson", "spearman", "tau-b", "tau-c", "pairwise", and "auc>=1" for each label cut.
-        epsilon: The largest difference of two scores that "pairwise" counts as a tie: the one that gives it the highest
-            value.
-        signature: The signature of the scores; "" for numbers of unknown origin.
-    """
-
-    subset: str
-    metric: str
-    n: int
-    distinct: int
-    tied: float
-    measured: Mapping[str, Measured]
-    epsilon: float = math.nan
-    signature: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "measured", MappingProxyType(dict(self.measured)))
-
-    @property
-    def constant(self) -> bool:
-        """Whether all scores are equal (or there are none), so that no coefficient is defined."""
-        return self.distinct < 2
-
-
-class Subset(NamedTuple):
-    """A subset of the pairs that is studied separately.
-
-    Attributes:
-        name: The name.
-        n: The number of rows.
-        labels: (label, rows) in ascending order of the label.
-        tied: The share of all pairs of rows that have equal labels.
-        ceilings: By coefficient, the value that a perfect ranking without ties would reach on these labels.
-        alpha: Krippendorff's alpha of the raters on the subset; nan if there are not several.
-        between_raters: By coefficient, the agreement of each rater with the mean of the others, averaged over raters.
-            It is empty unless there are several.
-    """
-
-    name: str
-    n: int
-    labels: tuple[tuple[float, int], ...]
-    tied: float
-    ceilings: Mapping[str, float]
-    alpha: float = math.nan
-    between_raters: Mapping[str, float] = MappingProxyType({})
-
-
-class Comparison(NamedTuple):
-    """The difference of the coefficients of two metrics over one subset, and its significance.
-
-    A p is two-sided and nan if its test was not requested or is not defined (Williams: Pearson and Spearman only).
-    ``holm_...`` is the same p raised by Holm's step-down correction over its family: all comparisons of the study by
-    the same coefficient and the same test, over all subsets.
-    """
-
-    subset: str
-    coefficient: str
-    first: str
-    second: str
-    difference: float
-    low: float
-    high: float
-    p_bootstrap: float = math.nan
-    p_permutation: float = math.nan
-    p_williams: float = math.nan
-    holm_bootstrap: float = math.nan
-    holm_permutation: float = math.nan
-    holm_williams: float = math.nan
-
-
-class Group(NamedTuple):
-    """Metrics that a coefficient over a subset cannot distinguish, best first. Groups may overlap."""
-
-    subset: str
-    coefficient: str
-    metrics: tuple[str, ...]
-
-
-class Best(NamedTuple):
-    """Which metric agrees best with the labels over a subset by a coefficient, if any agrees at all.
-
-    A metric agrees if its whole interval is above chance, and disagrees if its whole interval is below.
-
-    Attributes:
-        subset: The name of the subset.
-        coefficient: The name of the coefficient.
-        metric: The one with the highest coefficient among those that agree; None if none does.
-        rivals: The metrics that are indistinguishable from it, if all pairs of metrics were compared.
-        disagreeing: The metrics that disagree: they order the pairs against the labels.
-    """
-
-    subset: str
-    coefficient: str
-    metric: str | None
-    rivals: tuple[str, ...] = ()
-    disagreeing: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Agreement:
+class Agreement(CorrelationStudy):
     """A correlation study: how far each metric agrees with annotators, and how certain that is.
 
-    Attributes:
-        name: The name of the set.
-        lang: The language of its answers.
-        n: The number of all rows.
-        subsets: In the order of the rows; the first is "all".
-        rows: Subset by subset, in each the metrics in the order they were given.
-        comparisons: Subset by subset, coefficient by coefficient.
-        groups: Indistinguishable metrics, if all pairs were compared.
-        settings: The settings of the study: level, resamples, interval method, seed, comparisons and tests.
-        notes: Remarks for the reader: subsets left out as too small, metrics left out, ...
-        binary: The agreement of metrics, sentinels and raters with the labels, if labels are yes and no.
-        sentinels: Subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words
-            score high) and "constant". They are in no comparison and no group.
-        likeness: Whether columns agree with raters as the raters agree with each other, if at least three raters give
-            yes and no.
-        items: How columns order the answers to one question, if questions have several answers.
-        orders: How columns order systems, if a column "system" names systems that answered the same questions.
+    ``CorrelationStudy`` lists its attributes.
     """
-
-    name: str
-    lang: str
-    n: int
-    subsets: tuple[Subset, ...]
-    rows: tuple[Row, ...]
-    comparisons: tuple[Comparison, ...] = ()
-    groups: tuple[Group, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    binary: tuple[BinaryRow, ...] = ()
-    sentinels: tuple[Row, ...] = ()
-    likeness: tuple[LikenessRow, ...] = ()
-    items: tuple[ItemRow, ...] = ()
-    orders: tuple[SystemOrderRow, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics in the order of the rows."""
-        return tuple(dict.fromkeys(row.metric for row in self.rows))
-
-    @property
-    def coefficients(self) -> tuple[str, ...]:
-        """The names of all coefficients, in the order of the rows."""
-        return tuple(dict.fromkeys(name for row in self.rows for name in row.measured))
-
-    def row(self, metric: str, subset: str = ALL) -> Row:
-        """Return the row of this metric and subset. Raise LookupError with the nearest name if there is none."""
-        for row in self.rows:
-            if (row.metric, row.subset) == (metric, subset):
-                return row
-        if metric not in self.metrics:
-            raise unknown("metric of the study", metric, self.metrics)
-        raise unknown("subset of the study", subset, [part.name for part in self.subsets])
-
-    def best(self, subset: str = ALL, coefficient: str = "tau-b") -> Best:
-        """Return the metric that agrees best with the labels, decided by the intervals.
-
-        Raises:
-            LookupError: If no subset or coefficient has this name.
-            ValueError: If chance is unknown for this coefficient ("pairwise").
-        """
-        level = chance(coefficient)
-        if math.isnan(level):
-            raise ValueError(f"{coefficient!r} has no known value for chance; use another coefficient")
-        if subset not in [part.name for part in self.subsets]:
-            raise unknown("subset of the study", subset, [part.name for part in self.subsets])
-        if coefficient not in self.coefficients:
-            raise unknown("coefficient", coefficient, self.coefficients)
-        measured = {row.metric: row.measured.get(coefficient) for row in self.rows if row.subset == subset}
-        agreeing = {
-            name: estimate.value for name, estimate in measured.items() if estimate is not None and estimate.low > level
-        }
-        against = tuple(name for name, estimate in measured.items() if estimate is not None and estimate.high < level)
-        if not agreeing:
-            return Best(subset, coefficient, None, (), against)
-        first = max(agreeing, key=lambda name: agreeing[name])
-        near = [
-            name
-            for group in self.groups
-            if (group.subset, group.coefficient) == (subset, coefficient) and first in group.metrics
-            for name in group.metrics
-            if name != first
-        ]
-        return Best(subset, coefficient, first, tuple(dict.fromkeys(near)), against)
 
     def _repr_html_(self) -> str:
         from answersim.agreement.tables import closing, tables

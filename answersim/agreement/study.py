@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from answersim.agreement.binary import BinaryRow, binary_rows, sentinels
+from answersim.agreement.chance import PAIRWISE
 from answersim.agreement.comparing import TESTS, comparisons_of, corrected, enough, groups_of, too_few
 from answersim.agreement.items import ItemRow, item_rows
 from answersim.agreement.judgments import Judgments, judgments
 from answersim.agreement.likeness import LikenessRow, likeness_rows
 from answersim.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
-from answersim.agreement.results import PAIRWISE, Agreement, Row
+from answersim.agreement.results import Agreement
+from answersim.agreement.rows import Comparison, Row, Subset
 from answersim.agreement.subsets import subsets
 from answersim.agreement.system_order import SystemOrderRow, system_order_rows
 from answersim.arguments import number, one_or_several, seed, text, texts, whole
@@ -98,14 +100,44 @@ def correlate(
     tests = None if tests is None else texts("tests", tests)
     draws = whole("resamples", resamples), None if test_resamples is None else whole("test_resamples", test_resamples)
     settings = _checked(number("level", level), draws, text("method", method), compared, against, tests, rng)
+    judged = _scored(data, label, by, metrics, reading)
+    if compare is None:
+        settings = settings._replace(compare=(leading(judged.labels),))
+    _check(judged, settings)
+    return _study(judged, by, settings)
+
+
+def _scored(
+    data: Any,
+    label: str | Sequence[str] | None,
+    by: Sequence[str],
+    metrics: Sequence[str | Metric],
+    reading: Mapping[str, Any],
+) -> Judgments:
+    """Return the labeled pairs with the scores of these metrics."""
     judged = _read(data, label, by, {key: value for key, value in reading.items() if key not in _RUNNING})
     options = {key: value for key, value in reading.items() if key in _RUNNING and value is not None}
     if metrics or set(options) - {"progress", "cache"}:
         judged = judged.scored(metrics, **options)
     _check_question(judged, reading.get("question"), metrics, by)
-    if compare is None:
-        settings = settings._replace(compare=(leading(judged.labels),))
-    _check(judged, settings)
+    return judged
+
+
+class _OfSubset(NamedTuple):
+    """The results over one subset."""
+
+    subset: Subset
+    rows: list[Row]
+    comparisons: list[Comparison]
+    binary: list[BinaryRow]
+    likeness: list[LikenessRow]
+    items: list[ItemRow]
+    orders: list[SystemOrderRow]
+    sentinels: list[Row]
+
+
+def _study(judged: Judgments, by: Sequence[str], settings: Settings) -> Agreement:
+    """Return the results over all subsets that are large enough."""
     parts = subsets(judged, by)
     notes = _unequal(judged) + [
         f"{name} is left out: it has {mask.sum()} rows, but at least {SMALLEST} are needed"
@@ -116,41 +148,37 @@ def correlate(
     if settings.test_resamples is None:
         settings = settings._replace(test_resamples=enough(settings, len(judged.scores), len(parts)))
     notes += too_few(settings, len(judged.scores), len(parts))
-    found_subsets, rows, comparisons = [], [], []
-    binary: list[BinaryRow] = []
-    blind: list[Row] = []
-    human: list[LikenessRow] = []
-    items: list[ItemRow] = []
-    orders: list[SystemOrderRow] = []
-    for name, mask in parts.items():
-        part = judged.where(mask)
-        columns = columns_of(part, name, settings)
-        found_subsets.append(subset_of(part, name))
-        rows += [column.row for column in columns.values()]
-        comparisons += list(comparisons_of(part, name, columns, settings))
-        drawn = {"level": settings.level, "resamples": settings.resamples, "seed": settings.seed}
-        binary += list(binary_rows(part, name, **drawn))  # type: ignore[arg-type]
-        human += list(likeness_rows(part, name, **drawn))  # type: ignore[arg-type]
-        items += list(item_rows(part, name, **drawn))  # type: ignore[arg-type]
-        orders += list(system_order_rows(part, name, seed=settings.seed))
-        columns_of_sentinels = {sentinel: Scores(values) for sentinel, values in sentinels(part).items()}
-        blind += [
-            column.row for column in columns_of(replace(part, scores=columns_of_sentinels), name, settings).values()
-        ]
-    comparisons = corrected(comparisons)
-    groups = () if against else tuple(groups_of(rows, comparisons, settings))
-    recorded_settings = settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)}
+    results = [_of_subset(judged.where(mask), name, settings) for name, mask in parts.items()]
+    rows = [row for result in results for row in result.rows]
+    comparisons = corrected([comparison for result in results for comparison in result.comparisons])
     return Agreement(
-        *(judged.name, judged.lang, len(judged), tuple(found_subsets), tuple(rows)),
-        tuple(comparisons),
-        groups,
-        recorded_settings,
-        tuple(notes),
-        tuple(binary),
-        sentinels=tuple(blind),
-        likeness=tuple(human),
-        items=tuple(items),
-        orders=tuple(orders),
+        *(judged.name, judged.lang, len(judged), tuple(result.subset for result in results), tuple(rows)),
+        comparisons=tuple(comparisons),
+        groups=() if settings.against else tuple(groups_of(rows, comparisons, settings)),
+        settings=settings._asdict() | {"by": tuple(by), "label_cuts": label_cuts(judged.labels)},
+        notes=tuple(notes),
+        binary=tuple(row for result in results for row in result.binary),
+        sentinels=tuple(row for result in results for row in result.sentinels),
+        likeness=tuple(row for result in results for row in result.likeness),
+        items=tuple(row for result in results for row in result.items),
+        orders=tuple(row for result in results for row in result.orders),
+    )
+
+
+def _of_subset(part: Judgments, name: str, settings: Settings) -> _OfSubset:
+    """Return the results over the pairs of one subset."""
+    columns = columns_of(part, name, settings)
+    level, resamples, seed = settings.level, settings.resamples, settings.seed
+    blind = replace(part, scores={sentinel: Scores(values) for sentinel, values in sentinels(part).items()})
+    return _OfSubset(
+        subset_of(part, name),
+        [column.row for column in columns.values()],
+        list(comparisons_of(part, name, columns, settings)),
+        list(binary_rows(part, name, level=level, resamples=resamples, seed=seed)),
+        list(likeness_rows(part, name, level=level, resamples=resamples, seed=seed)),
+        list(item_rows(part, name, level=level, resamples=resamples, seed=seed)),
+        list(system_order_rows(part, name, seed=seed)),
+        [column.row for column in columns_of(blind, name, settings).values()],
     )
 
 

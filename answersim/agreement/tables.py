@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from answersim.agreement.chance import ALL
 from answersim.agreement.chance import chance as chance_of
+from answersim.agreement.rows import Comparison, CorrelationStudy, Row, Subset
 from answersim.text_tables import TextTable, escaped, interval, latex_table, markdown_table, percent
 from answersim.text_tables import number as number
 from answersim.text_tables import printable as printable
@@ -15,11 +15,8 @@ from answersim.text_tables import printable as printable
 WIDTH = 120  # characters of a table on a terminal
 _GAP = 3  # characters between two columns
 
-if TYPE_CHECKING:  # the results import this module to render themselves
-    from answersim.agreement.results import Agreement, Comparison, Row, Subset
 
-
-def tables(found: Agreement, shown: str | None = None) -> Iterator[TextTable]:
+def tables(found: CorrelationStudy, shown: str | None = None) -> Iterator[TextTable]:
     """Yield one table of coefficients per subset, with interval and ceiling of one of them, then the differences.
 
     Args:
@@ -39,7 +36,7 @@ def tables(found: Agreement, shown: str | None = None) -> Iterator[TextTable]:
             yield _differences(found, coefficient)
 
 
-def leading(found: Agreement) -> str:
+def leading(found: CorrelationStudy) -> str:
     """Return the coefficient that leads the tables: the first of those that were compared."""
     compared: tuple[str, ...] = found.settings["compare"]
     return compared[0] if compared else "tau-b"
@@ -69,7 +66,7 @@ def fitted(table: TextTable, width: int = WIDTH) -> list[TextTable]:
     ]
 
 
-def markdown(found: Agreement, shown: str | None = None) -> str:
+def markdown(found: CorrelationStudy, shown: str | None = None) -> str:
     """Return the same tables in Markdown, followed by the settings and the signatures."""
     lines = [f"# Agreement of metrics with human labels: {escaped(found.name)}", ""]
     lines += [line for table in tables(found, shown) for line in markdown_table(table)]
@@ -77,13 +74,13 @@ def markdown(found: Agreement, shown: str | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def latex(found: Agreement, shown: str | None = None) -> str:
+def latex(found: CorrelationStudy, shown: str | None = None) -> str:
     """Return the same tables in LaTeX, for the package booktabs."""
     lines = [line for table in tables(found, shown) for line in latex_table(table)]
     return "\n".join([*lines, *(f"% {printable(line)}" for line in closing(found))]) + "\n"
 
 
-def closing(found: Agreement) -> list[str]:
+def closing(found: CorrelationStudy) -> list[str]:
     """Return the lines below a study: settings, what was left out, and the signature of each metric."""
     settings = found.settings
     lines = [
@@ -96,7 +93,7 @@ def closing(found: Agreement) -> list[str]:
     return lines + [f"{metric}: {signed or 'scores as given'}" for metric, signed in signatures.items()]
 
 
-def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable:
+def _coefficients(agreement: CorrelationStudy, subset: Subset, shown: str) -> TextTable:
     rows = [row for row in agreement.rows if row.subset == subset.name]
     if shown.startswith("auc"):
         return _by_auc(agreement, subset, shown, rows)
@@ -119,7 +116,7 @@ def _coefficients(agreement: Agreement, subset: Subset, shown: str) -> TextTable
     )
 
 
-def _by_auc(agreement: Agreement, subset: Subset, shown: str, rows: list[Row]) -> TextTable:
+def _by_auc(agreement: CorrelationStudy, subset: Subset, shown: str, rows: list[Row]) -> TextTable:
     """Return the table of a study that an AUC leads, with the highest first, and tests against the highest."""
     ranked = sorted(rows, key=lambda row: -_auc(row, shown) if _auc(row, shown) == _auc(row, shown) else math.inf)
     others = [name for name in ("tau-b", "pearson", "spearman") if any(name in row.measured for row in rows)]
@@ -162,7 +159,7 @@ def _printed(names: list[str], subset: Subset, shown: str) -> list[str]:
     return [name for name in names if name == shown or name.startswith("auc")]
 
 
-def _binary(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
+def _binary(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     """Yield one table for the labels, and one for those of each rater, if they are yes and no."""
     found = [row for row in agreement.binary if row.subset == subset.name]
     for against in dict.fromkeys(row.against for row in found):
@@ -185,7 +182,7 @@ def _binary(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
         yield TextTable(f"{subset.name}: agreement on yes and no{whose}", header, tuple(lines), notes)
 
 
-def _likeness(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
+def _likeness(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     """Yield the table of human-likeness if there are three raters or more."""
     rows = [row for row in agreement.likeness if row.subset == subset.name]
     if not rows:
@@ -207,7 +204,7 @@ def _likeness(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
     yield TextTable(f"{subset.name}: human-likeness", ("column", "kappa", "z", "reading"), tuple(lines), notes)
 
 
-def _items(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
+def _items(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     """Yield the table of the pairs of answers to one question if questions have several answers."""
     rows = [row for row in agreement.items if row.subset == subset.name]
     if not rows:
@@ -230,7 +227,7 @@ def _items(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
     yield TextTable(f"{subset.name}: answers to one question", header, tuple(lines), notes)
 
 
-def _orders(agreement: Agreement, subset: Subset) -> Iterator[TextTable]:
+def _orders(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
     """Yield the table of soft pairwise accuracy if the rows name systems."""
     rows = [row for row in agreement.orders if row.subset == subset.name]
     if rows:
@@ -256,7 +253,7 @@ def _estimate(value: float, low: float, high: float) -> str:
     return "-" if math.isnan(value) else f"{number(value)} ({interval(low, high)})"
 
 
-def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
+def _notes(agreement: CorrelationStudy, subset: Subset, shown: str) -> Iterator[str]:
     labels = ", ".join(f"{value:g}: {times}" for value, times in subset.labels)
     highest = math.nan if shown == "pearson" else subset.ceilings.get(shown, math.nan)
     limit = "" if math.isnan(highest) else f"; a perfect ranking without ties has {shown} {number(highest)}"
@@ -284,7 +281,7 @@ def _notes(agreement: Agreement, subset: Subset, shown: str) -> Iterator[str]:
             yield f"not distinguishable by {group.coefficient}: {', '.join(group.metrics)}"
 
 
-def _differences(agreement: Agreement, coefficient: str) -> TextTable:
+def _differences(agreement: CorrelationStudy, coefficient: str) -> TextTable:
     against = agreement.settings["against"]
     compared = [comparison for comparison in agreement.comparisons if comparison.coefficient == coefficient]
     tests = [test for test in agreement.settings["tests"] if any(_p(comparison, test) for comparison in compared)]

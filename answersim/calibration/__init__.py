@@ -2,7 +2,8 @@
 
 from answersim.calibration.decision import UNSURE, Verdict
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.model import Calibration, Side, Threshold
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import Side, Threshold
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.calibration.storing import find, read, shipped, write
 

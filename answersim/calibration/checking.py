@@ -1,41 +1,34 @@
-"""The rules for the numbers of a calibration that was fitted, built by hand, or read from a file."""
+"""The rules for the numbers of a calibration that was fitted, built by hand, or read from a file.
+
+Each function raises ValueError if a number is outside its range, or if two numbers contradict each other. The message
+names the field, the value and the rule.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from answersim.calibration.parts import Provenance, Quality, Side, Threshold
+from answersim.stats.reliability import Reliability
 from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import RULES
-
-if TYPE_CHECKING:
-    from answersim.calibration.model import Calibration, Side
 
 _BUILT = {"name": str, "lang": str, "profile": (str, type(None)), "options": Mapping, "column": str}
 
 
-def check(calibration: Calibration) -> None:
-    """Check that the numbers of a calibration are possible.
-
-    Raises:
-        ValueError: If a number is outside its range, or if two numbers contradict each other. The message names the
-            field, the value and the rule.
-    """
-    _check_provenance(calibration)
-    _check_sides(calibration.equivalent, calibration.different)
-    _check_thresholds(calibration)
-    _check_reliability(calibration)
-    _check_quality(calibration)
+def check_metric(metric: Mapping[str, Any]) -> None:
+    """Check the types of the entries that say how the metric is built."""
     for name, kind in _BUILT.items():
-        value = calibration.metric.get(name)
-        if name in calibration.metric and not isinstance(value, kind):  # type: ignore[arg-type] # types or tuples
+        value = metric.get(name)
+        if name in metric and not isinstance(value, kind):  # type: ignore[arg-type] # types or tuples
             rule = "an object" if kind is Mapping else "a text"
             raise _flaw(f"metric.{name}", value, f"it must be {rule}")
 
 
-def _check_provenance(calibration: Calibration) -> None:
-    provenance = calibration.provenance
+def check_provenance(provenance: Provenance) -> None:
+    """Check that counts and targets are possible."""
     for name, least in (("n", 2), ("equivalent", 1), ("groups", 1), ("folds", 2), ("resamples", 1)):
         value = getattr(provenance, name)
         if value < least:
@@ -52,7 +45,8 @@ def _check_provenance(calibration: Calibration) -> None:
     _in_range("provenance.recall", provenance.recall)
 
 
-def _check_sides(equivalent: Side, different: Side) -> None:
+def check_sides(equivalent: Side, different: Side) -> None:
+    """Check that the cuts of the two verdicts agree with their kinds and with each other."""
     for name, side, never in (("equivalent", equivalent, math.inf), ("different", different, -math.inf)):
         if math.isnan(side.cut):
             raise _flaw(f"{name}.cut", side.cut, "it must be a number, or inf or -inf")
@@ -82,11 +76,12 @@ def _check_sides(equivalent: Side, different: Side) -> None:
         )
 
 
-def _check_thresholds(calibration: Calibration) -> None:
-    rules = [threshold.rule for threshold in calibration.thresholds]
+def check_thresholds(thresholds: Sequence[Threshold]) -> None:
+    """Check that there is one threshold for each rule, with possible shares."""
+    rules = [threshold.rule for threshold in thresholds]
     if sorted(rules) != sorted(RULES):
         raise _flaw("thresholds", rules, f"there must be one for each rule: {', '.join(RULES)}")
-    for i, threshold in enumerate(calibration.thresholds):
+    for i, threshold in enumerate(thresholds):
         where = f"thresholds[{i}]"
         for end, value in threshold.cut._asdict().items():
             if math.isnan(value) or value == -math.inf:
@@ -99,29 +94,30 @@ def _check_thresholds(calibration: Calibration) -> None:
         _check_share(f"{where}.recall", threshold.recall, defined=False)
 
 
-def _check_reliability(calibration: Calibration) -> None:
-    shown = calibration.reliability
+def check_reliability(shown: Reliability, n: int) -> None:
+    """Check that the bins contain n pairs, and that shares and errors are possible."""
     for i, row in enumerate(shown.bins):
         if row.n < 1:
             raise _flaw(f"reliability.bins[{i}].n", row.n, "a bin contains at least 1 pair")
         _in_range(f"reliability.bins[{i}].probability", row.probability)
         _check_share(f"reliability.bins[{i}].share", row.share)
     held = sum(row.n for row in shown.bins)
-    if held != calibration.provenance.n:
+    if held != n:
         raise _flaw(
             "reliability.bins",
             f"{held} pairs",
-            f"each of the {calibration.provenance.n} pairs must be in exactly one bin",
+            f"each of the {n} pairs must be in exactly one bin",
         )
     _check_share("reliability.error", shown.error)
     _in_range("reliability.by_chance", shown.by_chance)
     _check_share("reliability.brier", shown.brier)
 
 
-def _check_quality(calibration: Calibration) -> None:
-    for name, value in calibration.quality._asdict().items():
+def check_quality(quality: Quality) -> None:
+    """Check that the measurements are from 0 to 1."""
+    for name, value in quality._asdict().items():
         _in_range(f"quality.{name}", value, defined=not name.startswith("auc_"))
-    _check_order("quality.auc", Estimate(math.nan, calibration.quality.auc_low, calibration.quality.auc_high))
+    _check_order("quality.auc", Estimate(math.nan, quality.auc_low, quality.auc_high))
 
 
 def _check_share(where: str, estimate: Estimate, *, defined: bool = True) -> None:

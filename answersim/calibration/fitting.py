@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import finite, generator, listed, mapping, number, shown, text, whole
-from answersim.calibration.model import METHODS, Calibration, Kind, Method, Provenance, Quality, Side, Threshold
-from answersim.errors import unknown, warn_user
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import METHODS, Kind, Method, Provenance, Quality, Side, Threshold
+from answersim.errors import unknown
 from answersim.stats.auc import auc
 from answersim.stats.monotone import Curve, isotonic, logistic
 from answersim.stats.reliability import reliability
@@ -38,6 +39,17 @@ class Promise(NamedTuple):
     target_different: float
     recall: float
     confidence: float
+
+
+class _Settings(NamedTuple):
+    """The settings of a calibration. See ``calibrate``."""
+
+    promise: Promise
+    method: Method | Literal["auto"]
+    folds: int
+    resamples: int
+    level: float
+    bins: int
 
 
 class Rows(NamedTuple):
@@ -72,7 +84,6 @@ def calibrate(
     rng: Rng = 0,
     metric: Mapping[str, Any] | None = None,
     metadata: Mapping[str, Any] | None = None,
-    story: Mapping[str, Any] | None = None,
 ) -> Calibration:
     """Learn probabilities, thresholds and verdicts for these scores from human labels.
 
@@ -99,7 +110,6 @@ def calibrate(
         rng: A seed, or a generator of random numbers, for folds and resamples.
         metric: How the metric is built: "name" and options.
         metadata: More about the data, such as their license, as JSON values.
-        story: The former name of ``metadata``. It is deprecated.
 
     Returns:
         A ``Calibration``. A threshold is the middle between two scores, or inf if no score fits. Of several equally
@@ -124,23 +134,36 @@ def calibrate(
     Source: Zadrozny & Elkan 2002 and Platt 1999 (curves); Varma & Simon 2006 (choosing within the folds).
     """
     cut = None if cut is None else finite("cut", cut)
-    target, confidence = number("target", target), number("confidence", confidence)
-    recall, level = number("recall", recall), number("level", level)
-    target_different = None if target_different is None else number("target_different", target_different)
-    folds, resamples, bins = whole("folds", folds), whole("resamples", resamples), whole("bins", bins, 1)
+    settings = _Settings(
+        _promise(target, target_different, recall, confidence),
+        *(method, whole("folds", folds), whole("resamples", resamples), number("level", level), whole("bins", bins, 1)),
+    )
     metric = mapping("metric", {} if metric is None else metric)
-    metadata = mapping("metadata", _metadata(metadata, story))
+    metadata = mapping("metadata", {} if metadata is None else metadata)
     rng = generator("rng", rng)
     signature = _signature(scores, signature)
     rows, label = _rows(scores, labels, cut, groups)
-    promise = Promise(target, target if target_different is None else target_different, recall, confidence)
-    _check_settings(promise, method, folds, resamples, level)
-    parts = _parts(rows, folds, rng)
-    samples = list(resampled(rows.groups, resamples, rng))
+    _check_settings(settings)
+    return _fitted(rows, label, settings, rng, signature, metric, metadata)
 
+
+def _fitted(
+    rows: Rows,
+    label: str,
+    settings: _Settings,
+    rng: np.random.Generator,
+    signature: str,
+    metric: Mapping[str, Any],
+    metadata: Mapping[str, Any],
+) -> Calibration:
+    """Return the calibration of these rows, by checked settings."""
+    promise, level = settings.promise, settings.level
+    parts = _parts(rows, settings.folds, rng)
+    samples = list(resampled(rows.groups, settings.resamples, rng))
     held = _held_out(rows, parts, promise)
     squares = {name: float(np.square(held.probabilities[name] - rows.labels).mean()) for name in METHODS}
-    chosen: Method = min(METHODS, key=lambda name: squares[name]) if method == "auto" else method
+    best = min(METHODS, key=lambda name: squares[name])
+    chosen = best if settings.method == "auto" else settings.method
     estimate = _Estimates(rows.labels, samples, level)
     area = _auc(rows, samples, level)
     equivalent, different = _sides(rows, held, promise, estimate, separates=area.low > 0.5)
@@ -153,36 +176,28 @@ def calibrate(
             Threshold(rule, _cut(rows, samples, rule, promise, level), *estimate.calls(held.called[rule]))
             for rule in RULES
         ),
-        reliability=reliability(held.probabilities[chosen], rows.labels, samples, bins=bins, level=level, rng=rng),
+        reliability=reliability(
+            held.probabilities[chosen], rows.labels, samples, bins=settings.bins, level=level, rng=rng
+        ),
         quality=Quality(
             area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
         ),
-        provenance=Provenance(
-            len(rows.labels),
-            int(rows.labels.sum()),
-            int(rows.groups.max()) + 1,
-            label,
-            promise.target,
-            promise.target_different,
-            recall,
-            confidence,
-            level,
-            folds,
-            resamples,
-        ),
+        provenance=_provenance(rows, label, settings),
         metric=metric,
         metadata=metadata,
     )
 
 
-def _metadata(metadata: Mapping[str, Any] | None, story: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Return the metadata, also if they are given by the former name of the argument."""
-    if story is None:
-        return {} if metadata is None else metadata
-    if metadata is not None:
-        raise ValueError("story is the former name of metadata, and both were given; give metadata alone")
-    warn_user(FutureWarning("story is deprecated; use metadata"))
-    return story
+def _provenance(rows: Rows, label: str, settings: _Settings) -> Provenance:
+    counts = len(rows.labels), int(rows.labels.sum()), int(rows.groups.max()) + 1
+    return Provenance(*counts, label, *settings.promise, settings.level, settings.folds, settings.resamples)
+
+
+def _promise(target: Any, target_different: Any, recall: Any, confidence: Any) -> Promise:
+    """Return the promise, with numbers that are checked to be numbers."""
+    target, confidence, recall = number("target", target), number("confidence", confidence), number("recall", recall)
+    different = target if target_different is None else number("target_different", target_different)
+    return Promise(target, different, recall, confidence)
 
 
 def _signature(scores: Any, given: str | None) -> str:
@@ -364,21 +379,24 @@ def _column(name: str, values: Any) -> FloatArray:
     return column
 
 
-def _check_settings(promise: Promise, method: str, folds: int, resamples: int, level: float) -> None:
-    if text("method", method) not in ("auto", *METHODS):
-        raise unknown("method", method, ("auto", *METHODS))
+def _check_settings(settings: _Settings) -> None:
+    promise = settings.promise
+    if text("method", settings.method) not in ("auto", *METHODS):
+        raise unknown("method", settings.method, ("auto", *METHODS))
     for name, value in (
         ("target", promise.target),
         ("target_different", promise.target_different),
         ("confidence", promise.confidence),
-        ("level", level),
+        ("level", settings.level),
     ):
         if not 0 < value < 1:
             raise ValueError(f"{name} is {value:g}, but it must be between 0 and 1")
     if not 0 <= promise.recall <= 1:
         raise ValueError(f"recall is {promise.recall}, but it must be a share, from 0 to 1")
-    if folds < 2 or resamples < 1:
-        raise ValueError(f"{folds} folds and {resamples} resamples are too few; give at least 2 and 1")
+    if settings.folds < 2 or settings.resamples < 1:
+        raise ValueError(
+            f"{settings.folds} folds and {settings.resamples} resamples are too few; give at least 2 and 1"
+        )
 
 
 def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:

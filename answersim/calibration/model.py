@@ -5,121 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import between, text
 from answersim.arguments import numbers as as_numbers
-from answersim.calibration.checking import check
+from answersim.calibration.checking import (
+    check_metric,
+    check_provenance,
+    check_quality,
+    check_reliability,
+    check_sides,
+    check_thresholds,
+)
 from answersim.calibration.decision import UNSURE, Verdict, decided, promised
-from answersim.errors import unknown, warn_user
-from answersim.signature import asks_question, current, explanation, without_extraction
+from answersim.calibration.parts import Method, Provenance, Quality, Side, Threshold
+from answersim.calibration.rule_revisions import equal_signatures
+from answersim.errors import unknown
+from answersim.signature import asks_question, without_extraction
 from answersim.stats.monotone import Curve, Isotonic
 from answersim.stats.reliability import Reliability
-from answersim.stats.resampling import Estimate
 from answersim.stats.thresholds import Rule
 from answersim.types import FloatArray, Scores
-
-Method: TypeAlias = Literal["isotonic", "logistic"]
-Kind: TypeAlias = Literal["promised", "best cut", "never"]
-
-METHODS: tuple[Method, ...] = get_args(Method)
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-
-class Threshold(NamedTuple):
-    """A score from which on answers are called equivalent, and how often that is correct.
-
-    Attributes:
-        rule: What the threshold optimizes: the accuracy, F1, or the recall at a precision.
-        cut: The score, with the bootstrap interval of the choice; inf if no score fits.
-        accuracy: The accuracy of the decision, on pairs that the choice of the threshold did not use.
-        precision: The share of pairs called equivalent that are equivalent, likewise; nan if there are none.
-        recall: The share of equivalent pairs that are called equivalent, likewise.
-    """
-
-    rule: Rule
-    cut: Estimate
-    accuracy: Estimate
-    precision: Estimate
-    recall: Estimate
-
-
-class Side(NamedTuple):
-    """What the labels can promise for the verdict "equivalent" or "different": the basis of ``min_precision``.
-
-    Attributes:
-        cut: The promise is kept from this score on (equivalent), or below it (different). If it cannot be kept, the
-            cut is inf (equivalent) or -inf (different).
-        right: How often the verdict is correct, on pairs that the choice of the cut did not use; nan for no verdict.
-        share: The share of all pairs with the verdict, likewise. Both intervals are for the pairs, and do not include
-            the variation of the cut.
-        kind: "promised" if the cut keeps the target with the requested confidence. "best cut" if the labels could
-            promise the target for neither verdict. Both cuts are then that of the best accuracy, and only ``right``
-            states how often they are correct. "never" if the target cannot be kept at any cut.
-        largest: The largest target that these labels could promise; nan in files of the first format.
-        needed: About how many labels such as these the target needs; nan if the verdict is promised, if no number
-            of labels is enough, and in files of the first format.
-    """
-
-    cut: float
-    right: Estimate
-    share: Estimate
-    kind: Kind = "promised"
-    largest: float = math.nan
-    needed: float = math.nan
-
-
-class Provenance(NamedTuple):
-    """The data and the settings of a calibration.
-
-    Attributes:
-        n: The number of pairs.
-        equivalent: How many of them are equivalent by their labels.
-        groups: The number of groups (questions); n if each pair is its own.
-        label: The rule for the labels: "1 of 0 and 1", or "at least 2".
-        target: The precision that "equivalent" and the rule "precision" promise.
-        target_different: The precision that "different" promises.
-        recall: The lowest recall of the rule "precision".
-        confidence: The confidence that the promise of the verdicts holds for further pairs of the same kind.
-        level: The coverage of all intervals.
-        folds: The number of folds of the cross-validation.
-        resamples: The number of bootstrap resamples.
-    """
-
-    n: int
-    equivalent: int
-    groups: int
-    label: str
-    target: float
-    target_different: float
-    recall: float
-    confidence: float
-    level: float
-    folds: int
-    resamples: int
-
-
-class Quality(NamedTuple):
-    """Further measurements, on held-out pairs.
-
-    Attributes:
-        auc: How often an equivalent pair scores above a different one, with ties as half; needs no calibration.
-        isotonic: The Brier score of the isotonic curve.
-        logistic: The Brier score of the logistic curve.
-        constant: The Brier score of a constant probability, the share of equivalent pairs.
-        auc_low: The lower end of the interval of ``auc``; nan in files of the first format.
-        auc_high: The upper end.
-    """
-
-    auc: float
-    isotonic: float
-    logistic: float
-    constant: float
-    auc_low: float = math.nan
-    auc_high: float = math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +64,12 @@ class Calibration:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        check(self)
+        check_provenance(self.provenance)
+        check_sides(self.equivalent, self.different)
+        check_thresholds(self.thresholds)
+        check_reliability(self.reliability, self.provenance.n)
+        check_quality(self.quality)
+        check_metric(self.metric)
 
     def __eq__(self, other: object) -> bool:
         """Return whether both have equal values, where nan equals nan."""
@@ -173,18 +87,6 @@ class Calibration:
             f"Calibration({self.signature!r}, method={self.method!r}, n={self.provenance.n}, "
             f"equivalent={self.equivalent.kind!r}, different={self.different.kind!r})"
         )
-
-    @property
-    def facts(self) -> Provenance:
-        """The former name of ``provenance``."""
-        warn_user(FutureWarning("facts is deprecated; use provenance"))
-        return self.provenance
-
-    @property
-    def story(self) -> Mapping[str, Any]:
-        """The former name of ``metadata``."""
-        warn_user(FutureWarning("story is deprecated; use metadata"))
-        return self.metadata
 
     @property
     def majority(self) -> tuple[Verdict, float]:
@@ -272,7 +174,7 @@ class Calibration:
             why = f"cannot promise {target:g} for any score"
         if share <= largest:
             remedy = f"make it again with --target {share:g} (target={share:g}), which its labels can promise"
-        elif largest > 0.5:  # also if it is nan, in a file of the first format
+        elif largest > 0.5:
             remedy = f"its labels could promise up to {math.floor(100 * largest) / 100:g}; label more pairs"
         else:
             remedy = "label more pairs, or leave min_precision out"
@@ -289,17 +191,18 @@ class Calibration:
     def check(self, signature: str) -> None:
         """Check that this calibration is for scores with this signature.
 
-        A signature of version 0.2.0 counts as equal to the signature with the revision that the metric had then.
+        A signature with another revision of the rules of a composite metric counts as equal if the fingerprint of this
+        calibration is listed for it (see ``rule_revisions``).
 
         Raises:
             ValueError: If the scores are of another metric, setting or revision. The message names the parts that
                 differ.
         """
         signature = text("signature", signature)
-        ours, theirs = current(self.signature), current(signature)
+        ours, theirs = self.signature, signature
         if "extract:" not in ours:  # an answer that was read out is an answer
             theirs = without_extraction(theirs)
-        if ours != theirs:
+        if ours != theirs and theirs not in equal_signatures(ours, self.metadata):
             raise ValueError(
                 f"this calibration is for {_shown(self.signature)}, but the scores are of {_shown(signature)}"
                 f"{_difference(ours, theirs)}. {_question_remedy(ours, theirs)}Make one for these scores: "
@@ -325,10 +228,7 @@ def _question_remedy(ours: str, theirs: str) -> str:
 
 
 def _shown(signature: str) -> str:
-    if not signature:
-        return "unknown origin (no signature)"
-    old = explanation(signature)
-    return f"{signature!r} ({old})" if old else repr(signature)
+    return repr(signature) if signature else "unknown origin (no signature)"
 
 
 def _difference(ours: str, theirs: str) -> str:

@@ -19,7 +19,8 @@ from answersim.arguments import finite, shown
 from answersim.calibration import wording
 from answersim.calibration.decision import UNSURE, Verdict, band, cuts, decided
 from answersim.calibration.model import Calibration
-from answersim.calibration.storing import ANY, CalibrationLike, find, shipped
+from answersim.calibration.shipped_index import index
+from answersim.calibration.storing import ANY, SHIPPED, CalibrationLike, find
 from answersim.calibration.transfer import Transfer, condition, transfer_of
 from answersim.signature import asks_question
 from answersim.types import FloatArray, Scale, Scores
@@ -251,7 +252,7 @@ def _calibration(wanted: CalibrationLike | None, signature: str, name: str) -> t
 
 def _names() -> str:
     """Return the names of the metrics with shipped calibrations."""
-    return ", ".join(dict.fromkeys(find(name).signature.split("|", 1)[0] for name in shipped()))
+    return ", ".join(index(SHIPPED).metrics)
 
 
 def _values(scores: Any) -> FloatArray:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 
 from answersim.calibration.decision import UNSURE, cuts
-from answersim.calibration.model import Calibration, Side
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import Side
 from answersim.stats.resampling import Estimate
 
 

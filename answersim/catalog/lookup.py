@@ -33,6 +33,7 @@ from answersim import arguments
 from answersim.catalog import built_metrics
 from answersim.composite import extracted
 from answersim.composite import factories as composite
+from answersim.composite import names as names_of_composites
 from answersim.errors import LanguageWarning, PluginError, unknown, warn_user
 from answersim.extraction import extractor
 from answersim.judge import factories as judging
@@ -47,9 +48,9 @@ from answersim.types import Metric
 ENTRY_POINTS = "answersim.metrics"
 DEFAULT_METRIC = "answersim"  # it scores if no metric is named
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
-TYPED = composite.TYPED
+TYPED = names_of_composites.TYPED
 OFFICIAL = official.OFFICIAL
-CASCADE = composite.CASCADE
+CASCADE = names_of_composites.CASCADE
 COMBINED_PARTS = composite.PARTS
 _PLAIN = frozenset(
     (one, other) for one in (str, type(None)) for other in (str, type(None))

@@ -10,7 +10,6 @@ from answersim.commands.shared import print_table
 from answersim.data.fetch import cache_folder
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.cache import VARIABLE, ScoreCache, default
-from answersim.signature import explanation
 
 app = typer.Typer(help="Show or clear the stored scores of neural metrics.", no_args_is_help=True)
 
@@ -28,11 +27,6 @@ def info() -> None:
         if contents.scores:
             typer.echo()
             print_table(("scores", "signature"), [(f"{n:,}", name) for name, n in contents.scores.items()])
-        if old := sum(n for name, n in contents.scores.items() if explanation(name)):
-            typer.echo(
-                f"{old:,} scores are signed by an earlier version of answersim (v: instead of rev:). They are no "
-                "longer looked up; 'answersim cache clear' removes all scores"
-            )
 
 
 @app.command()

@@ -43,7 +43,8 @@ from answersim.runtime.cli_errors import user_errors
 from answersim.signature import column_signature
 
 if TYPE_CHECKING:
-    from answersim.calibration.model import Calibration, Side
+    from answersim.calibration.model import Calibration
+    from answersim.calibration.parts import Side
     from answersim.stats.resampling import Estimate
     from answersim.types import Scores
 

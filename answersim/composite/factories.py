@@ -14,8 +14,6 @@ from answersim.text import language
 from answersim.types import Metric
 
 FITTED = ("embedded", "strong")  # profiles that weights were fitted for
-TYPED = "typed+"  # the prefix of the names of metrics that are overruled by rules
-CASCADE = "cascade"
 STAGES = "typed,recall,answersim"
 # The parts of ``answersim``. Its weights are for these, in this order.
 PARTS = ("sas-answers", "bertscore-names", "recall", "containment")

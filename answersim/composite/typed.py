@@ -11,7 +11,7 @@ import numpy as np
 from answersim import planning
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
 from answersim.composite.claims import bounded
-from answersim.composite.factories import TYPED
+from answersim.composite.names import TYPED
 from answersim.signature import computed_once, with_part
 from answersim.text import language
 from answersim.typed.api import REVISION, compare_checked, rules_of

@@ -14,6 +14,8 @@ from answersim.arguments import between, flag, path, shown, text, whole
 from answersim.types import Metric
 
 if TYPE_CHECKING:  # the modules of the judge are imported when one is built
+    from answersim.judge.client import Client
+    from answersim.judge.metric import Judge
     from answersim.judge.prompts import Prompt
     from answersim.judge.receipt import Prices
     from answersim.judge.record import Record
@@ -103,47 +105,85 @@ def judge(
         LookupError, FileNotFoundError: If there is no such prompt, record, profile or file.
         MissingExtraError: If a server is given and httpx is not installed.
     """
-    from answersim.judge.client import KEY_VARIABLE, Client, checked_url, http_library
-    from answersim.judge.metric import Judge
-    from answersim.judge.panel import Panel
-    from answersim.judge.prompts import find_prompt
-    from answersim.judge.receipt import read_prices
-    from answersim.judge.record import open_record
-    from answersim.judge.recorded import recorded
-    from answersim.judge.whole_rows import WholeRows
-
     settings = locals()
     if profile is not None:
         raise LookupError(f"judge has no profile {profile!r}: its model runs on a server; leave the profile out")
     counted = _unparsed(unparsed)
-    if verdicts is not None:
-        defaults = judge.__kwdefaults__ or {}
-        if given := [name for name in _OF_REQUESTS if settings[name] != defaults[name]]:
-            raise TypeError(
-                f"{given[0]} is given, but verdicts= replays a table without a server; leave one of them out"
-            )
-        return recorded(path("verdicts", verdicts), counted, columns)
-    if columns is not None:
+    return _of_table(settings, counted) if verdicts is not None else _of_server(settings, counted)
+
+
+def _of_table(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
+    """Return the judge that replays a table of verdicts."""
+    from answersim.judge.recorded import recorded
+
+    defaults = judge.__kwdefaults__ or {}
+    if given := [name for name in _OF_REQUESTS if settings[name] != defaults[name]]:
+        raise TypeError(f"{given[0]} is given, but verdicts= replays a table without a server; leave one of them out")
+    return recorded(path("verdicts", settings["verdicts"]), unparsed, settings["columns"])
+
+
+def _of_server(settings: Mapping[str, Any], unparsed: str | float) -> Metric:
+    """Return the judge or the panel that sends requests, or replays a record of requests."""
+    from answersim.judge.client import http_library
+    from answersim.judge.metric import Judge
+    from answersim.judge.receipt import read_prices
+    from answersim.judge.record import open_record
+
+    if settings["columns"] is not None:
         raise TypeError("columns is given, but it describes the table of verdicts=; give both, or neither")
-    replay, swap = flag("replay", replay), flag("swap", swap)
-    file = None if record is None else path("record", record)
+    replay, swap = flag("replay", settings["replay"]), flag("swap", settings["swap"])
+    file = None if settings["record"] is None else path("record", settings["record"])
+    client = _client(settings, replay, file)
+    prompt = _prompt(settings, swap)
+    replies = open_record(file)
+    if replay:
+        replies.read()
+    models = _models(settings["model"], replies if replay else None)
+    base = Judge(
+        prompt,
+        models[0],
+        _parameters(settings["parameters"]),
+        whole("repeats", settings["repeats"], 1, 1000),
+        swap,
+        None if settings["returned"] is None else _model("returned", settings["returned"]),
+        unparsed,
+        None if replay else client,
+        replies,
+        read_prices(settings["prices"]),
+    )
+    if not replay:
+        http_library()  # an error now if it is missing
+    return _with_panel(base, models, settings)
+
+
+def _client(settings: Mapping[str, Any], replay: bool, record: str | None) -> Client:
+    """Return the client. Raise ValueError if there is neither a server nor a record to replay."""
+    from answersim.judge.client import KEY_VARIABLE, Client, checked_url
+
+    base_url, rate = settings["base_url"], settings["rate"]
     if base_url is None and not replay:
         raise ValueError(
             "a judge needs a server: give base_url= and model= (on the command line --base-url and --model), and its "
             f"key in ${KEY_VARIABLE}; or replay a record: record=FILE and replay=True (--record FILE --replay); or "
             "give verdicts=FILE"
         )
-    if replay and file is None:
+    if replay and record is None:
         raise ValueError("replay is True, but there is no record to replay; name it: record=FILE (--record FILE)")
-    client = Client(
+    return Client(
         "" if base_url is None else checked_url(base_url),
-        between("timeout", timeout, 0, 86400),
-        whole("attempts", attempts, 1),
-        whole("concurrency", concurrency, 1, 1000),
+        between("timeout", settings["timeout"], 0, 86400),
+        whole("attempts", settings["attempts"], 1),
+        whole("concurrency", settings["concurrency"], 1, 1000),
         None if rate is None else between("rate", rate, 0, 1_000_000),
-        between("backoff", backoff, 0, 3600),
+        between("backoff", settings["backoff"], 0, 3600),
     )
-    chosen = find_prompt(prompt)
+
+
+def _prompt(settings: Mapping[str, Any], swap: bool) -> Prompt:
+    """Return the prompt. Raise ValueError if it contradicts the order of the answers or the number of gold answers."""
+    from answersim.judge.prompts import find_prompt
+
+    chosen, golds = find_prompt(settings["prompt"]), settings["golds"]
     if swap and chosen.order != "symmetric":
         raise ValueError(
             f"swap is True, but the two answers have different roles in the prompt {chosen.name!r}"
@@ -157,33 +197,25 @@ def judge(
             f"golds is 'all', but the prompt {chosen.name!r} compares one answer with another, or lists the facts of "
             "one; leave golds out, or use a prompt with one verdict on the candidate, such as 'equivalent'"
         )
-    replies = open_record(file)
-    if replay:
-        replies.read()
-    models = _models(model, replies if replay else None)
-    base = Judge(
-        chosen,
-        models[0],
-        _parameters(parameters),
-        whole("repeats", repeats, 1, 1000),
-        swap,
-        None if returned is None else _model("returned", returned),
-        counted,
-        None if replay else client,
-        replies,
-        read_prices(prices),
-    )
-    if not replay:
-        http_library()  # an error now if it is missing
-    if len(models) == 1:
-        if arbiter is not None:
-            raise TypeError("arbiter is given, but a single judge cannot disagree; give several models")
-        return WholeRows(base) if golds == ALL else base
-    if returned is not None:
-        raise TypeError("returned is given, but the models of a panel return different names; leave it out")
-    members = tuple(replace(base, model=name) for name in models)
-    panel = Panel(members, None if arbiter is None else replace(base, model=_model("arbiter", arbiter)), counted)
-    return WholeRows(panel) if golds == ALL else panel
+    return chosen
+
+
+def _with_panel(base: Judge, models: Sequence[str], settings: Mapping[str, Any]) -> Metric:
+    """Return this judge, or a panel of judges if there are several models."""
+    from answersim.judge.panel import Panel
+    from answersim.judge.whole_rows import WholeRows
+
+    arbiter = settings["arbiter"]
+    judged: Judge | Panel = base
+    if len(models) == 1 and arbiter is not None:
+        raise TypeError("arbiter is given, but a single judge cannot disagree; give several models")
+    if len(models) > 1:
+        if settings["returned"] is not None:
+            raise TypeError("returned is given, but the models of a panel return different names; leave it out")
+        members = tuple(replace(base, model=name) for name in models)
+        decides = None if arbiter is None else replace(base, model=_model("arbiter", arbiter))
+        judged = Panel(members, decides, base.unparsed)
+    return WholeRows(judged) if settings["golds"] == ALL else judged
 
 
 OPTIONS = tuple(name for name in judge.__kwdefaults__ or {})  # all that have a default

@@ -173,15 +173,8 @@ def score(
     if metric is None:
         metric = default_for(calibration)
     if isinstance(pred, str):
-        if question is not None and not isinstance(question, str):
-            raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
-        if isinstance(gold, str) and not question and calibration is None:
-            pair = Pair(checked_text(gold, "gold", 0), checked_text(pred, "pred", 0))
-            return _score_of_one(build(metric, lang, profile, options), pair, progress, cache)
-        checked = check([gold], [pred], None if question is None else [question])
-        built = build(metric, lang, profile, options)
-        meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
-        return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
+        how = (metric, lang, profile, options)
+        return _score_of_prediction(gold, pred, question, how, calibration, progress, cache)
     if isinstance(gold, str):
         raise TypeError(
             f"gold is one string but pred is {type(pred).__name__}; give one gold answer per prediction, "
@@ -470,6 +463,27 @@ def _rule(metric: Metric, calibration: CalibrationLike, asked: bool) -> VerdictR
     if not rule.counts:
         find(calibration, signature)  # raises the error that names the calibrations
     return rule
+
+
+def _score_of_prediction(
+    gold: Any,
+    pred: str,
+    question: Any,
+    how: tuple[str | Metric, str | None, str | None, Mapping[str, Any]],
+    calibration: CalibrationLike | None,
+    progress: bool,
+    cache: CacheLike | None,
+) -> Score:
+    """Return the score of one prediction; ``how`` is the metric with its language, profile and options."""
+    if question is not None and not isinstance(question, str):
+        raise TypeError(f"question is {shown(question)}, but for one prediction it must be one string")
+    if isinstance(gold, str) and not question and calibration is None:
+        pair = Pair(checked_text(gold, "gold", 0), checked_text(pred, "pred", 0))
+        return _score_of_one(build(*how), pair, progress, cache)
+    checked = check([gold], [pred], None if question is None else [question])
+    built = build(*how)
+    meaning = _meanings({"": built}, {} if calibration is None else {"": calibration}, checked)
+    return _scores({"": built}, checked, progress, meaning, cache_of(cache))[""][0]
 
 
 def _score_of_one(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:

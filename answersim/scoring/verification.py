@@ -24,7 +24,7 @@ from answersim.errors import (
 )
 from answersim.profiles import WEIGHTS, find_weights
 from answersim.scoring.score import check, score_pairs, signed
-from answersim.signature import asks_question, current, explanation
+from answersim.signature import asks_question
 from answersim.text import LANGUAGES
 from answersim.types import FloatArray, Metric, Scores
 
@@ -105,8 +105,6 @@ class Verification:
         else:
             first = "not scored again: no metric here has this signature; the nearest one differs in"
         output = [first]
-        if old := explanation(self.signature):
-            output.append(f"  {old}")
         output += (f"  {part.key}: signed {part.signed}, here {part.here}" for part in self.differing)
         for row, recorded, computed in self.mismatches[:_SHOWN]:
             output.append(f"  row {row}: recorded {recorded!r}, computed {computed!r}")
@@ -151,12 +149,10 @@ def rebuild(signature: str, *, lang: str | None = None, **options: Any) -> Rebui
 
     >>> rebuild("f1|text:squad|rev:1").metric.signature
     'f1|text:squad|rev:1'
-    >>> rebuild("f1|text:en|v:0.2.0").differing
-    ()
-    >>> rebuild("f1|text:en|v:0.1.0").differing
-    (Part(key='v', signed='0.1.0', here='rev:1'),)
+    >>> rebuild("f1|text:en|rev:9").differing
+    (Part(key='rev', signed='9', here='1'),)
     """
-    head, signed_parts = parts(current(arguments.text("signature", signature)))
+    head, signed_parts = parts(signature)
     _check_options(head, options)
     options = _of_record(head, signed_parts, options)
     candidates: list[Rebuilt] = []
@@ -405,8 +401,6 @@ def _languages(lang: str | None, signed: dict[str, str]) -> list[str]:
 
 
 def _differing(signed: dict[str, str], here: dict[str, str]) -> tuple[Part, ...]:
-    if "v" in signed and "rev" in here:  # a version that signed with the version of the package
-        here = {"v" if key == "rev" else key: f"rev:{value}" if key == "rev" else value for key, value in here.items()}
     keys = dict.fromkeys([*signed, *here])
     return tuple(
         Part(key, signed.get(key, "(none)"), here.get(key, "(none)"))

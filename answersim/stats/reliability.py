@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim.errors import warn_user
 from answersim.stats.resampling import Estimate, percentile
 from answersim.types import FloatArray
 
@@ -25,12 +24,6 @@ class Bin(NamedTuple):
     n: int
     probability: float
     share: Estimate
-
-    @property
-    def said(self) -> float:
-        """The former name of ``probability``."""
-        warn_user(FutureWarning("said is deprecated; use probability"))
-        return self.probability
 
 
 class Reliability(NamedTuple):
@@ -49,12 +42,6 @@ class Reliability(NamedTuple):
     error: Estimate
     by_chance: float
     brier: Estimate
-
-    @property
-    def floor(self) -> float:
-        """The former name of ``by_chance``."""
-        warn_user(FutureWarning("floor is deprecated; use by_chance"))
-        return self.by_chance
 
 
 def reliability(

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from answersim.agreement.results import Agreement, Comparison, Group, Measured, Row, Subset
+from answersim.agreement.results import Agreement
+from answersim.agreement.rows import Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate
 from answersim.agreement.tables import chance, fitted, markdown, number, tables
 

@@ -9,7 +9,7 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.types import FloatArray
 
-SIGNATURE = "mine|layer:2|v:0.2.0"
+SIGNATURE = "mine|layer:2|rev:1"
 
 
 class Made(NamedTuple):

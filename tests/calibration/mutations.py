@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from answersim.calibration.decision import VERDICTS
-from answersim.calibration.model import KINDS, Calibration
+from answersim.calibration.model import Calibration
+from answersim.calibration.parts import KINDS
 from answersim.calibration.storing import dumps, loads, read
 
 ODD: tuple[Any, ...] = (

@@ -282,11 +282,3 @@ def test_a_seed_and_its_generator_give_one_calibration():
     assert seeded == drawn
     with pytest.raises(TypeError, match=r"rng is 'x' \(str\), but it must be a whole number or a numpy.random.Gen"):
         calibrate(scores, labels, rng="x")
-
-
-def test_metadata_may_be_given_by_the_former_name_alone():
-    scores, labels = world(60, 0, 2.0)
-    with pytest.warns(FutureWarning, match="story is deprecated; use metadata"):
-        assert calibrate(scores, labels, resamples=5, story={"a": 1}).metadata == {"a": 1}
-    with pytest.raises(ValueError, match="story is the former name of metadata, and both were given"):
-        calibrate(scores, labels, resamples=5, story={"a": 1}, metadata={"a": 1})

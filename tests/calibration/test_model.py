@@ -11,18 +11,6 @@ from answersim.types import Scores
 from tests.calibration.conftest import SIGNATURE
 
 
-def test_former_names_still_work_with_a_warning(made):
-    calibration = made.calibration
-    with pytest.warns(FutureWarning, match="facts is deprecated; use provenance"):
-        assert calibration.facts is calibration.provenance
-    with pytest.warns(FutureWarning, match="story is deprecated; use metadata"):
-        assert calibration.story is calibration.metadata
-    with pytest.warns(FutureWarning, match="said is deprecated; use probability"):
-        assert calibration.reliability.bins[0].said == calibration.reliability.bins[0].probability
-    with pytest.warns(FutureWarning, match="floor is deprecated; use by_chance"):
-        assert calibration.reliability.floor == calibration.reliability.by_chance
-
-
 def test_promised_verdicts_begin_exactly_at_their_cuts(made):
     low, high = made.calibration.different.cut, made.calibration.equivalent.cut
     at = [np.nextafter(low, -9), low, np.nextafter(high, -9), high]
@@ -123,11 +111,11 @@ def test_scores_of_the_same_signature_are_answered_as_plain_numbers_are(made):
 @pytest.mark.parametrize(
     ("signature", "told"),
     [
-        ("mine|layer:3|v:0.2.0", "layer is 3 and not 2. Make one"),
-        ("mine|layer:2|v:0.3.0", "v is 0.3.0 and not 0.2.0. Make one"),
-        ("mine|v:0.2.0", "layer is missing and not 2. Make one"),
-        ("mine|layer:2|idf:yes|v:0.2.0", "idf is yes and not missing. Make one"),
-        ("other|layer:2|v:0.2.0", "other is another metric than mine. Make one"),
+        ("mine|layer:3|rev:1", "layer is 3 and not 2. Make one"),
+        ("mine|layer:2|rev:2", "rev is 2 and not 1. Make one"),
+        ("mine|rev:1", "layer is missing and not 2. Make one"),
+        ("mine|layer:2|idf:yes|rev:1", "idf is yes and not missing. Make one"),
+        ("other|layer:2|rev:1", "other is another metric than mine. Make one"),
         ("", r"of unknown origin \(no signature\). Make one"),
     ],
 )

@@ -1,9 +1,13 @@
 """Calibrations in files: what is read is what was written, and what is no calibration is refused with the reason."""
 
+import io
 import json
 import math
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +16,14 @@ from hypothesis import strategies as st
 
 import answersim
 from answersim.calibration.fitting import calibrate
+from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, dumps, find, loads, read, shipped, write
 from answersim.calibration.wording import language_caution
 from tests.calibration.conftest import SIGNATURE, world
 from tests.calibration.mutations import flaw, mutated
+from tests.tracing import calls_between_files
+
+real_open = io.open
 
 
 @pytest.fixture(scope="session")
@@ -58,12 +66,12 @@ def test_verdicts_that_are_never_given_stay_so(made):
     [
         (
             lambda story: story.pop("format"),
-            "format is missing or null, but it must be one of: 'answersim calibration 1', '",
+            "format is missing or null, but it must be 'answersim calibration 3'; a later format needs a later ",
         ),
-        (lambda story: story.update(format="other"), "format is 'other', but it must be one of"),
-        (lambda story: story.pop("equivalent"), "the file has no 'equivalent'"),
-        (lambda story: story.update(more=1), "the file has 'more', which is unknown there"),
-        (lambda story: story.update(signature=3), "signature is '3', but it must be str"),
+        (lambda story: story.update(format="other"), "format is 'other', but it must be 'answersim calibration 3'"),
+        (lambda story: story.pop("equivalent"), "the file lacks the field 'equivalent'"),
+        (lambda story: story.update(more=1), "the file has no field 'more'; it has curve"),
+        (lambda story: story.update(signature=3), "signature is 3 \\(int\\), but it must be text"),
         (lambda story: story.update(curve=None), "curve is missing or null, but it must be an object"),
         (
             lambda story: story["curve"].update(method="magic"),
@@ -73,8 +81,11 @@ def test_verdicts_that_are_never_given_stay_so(made):
         (lambda story: story["curve"].update(slope=-1.0), "do not define a rising curve"),
         (lambda story: story["equivalent"].update(cut="high"), "equivalent.cut is 'high'"),
         (lambda story: story["thresholds"][1].update(rule="magic"), r"thresholds\[1\].rule is 'magic'"),
-        (lambda story: story["thresholds"][0]["cut"].pop("low"), r"thresholds\[0\].cut has no 'low'"),
-        (lambda story: story["provenance"].update(n=1.5), "provenance.n is '1.5', but it must be int"),
+        (lambda story: story["thresholds"][0]["cut"].pop("low"), r"thresholds\[0\].cut lacks the field 'low'"),
+        (
+            lambda story: story["provenance"].update(n=1.5),
+            "provenance.n is 1.5 \\(float\\), but it must be a whole number",
+        ),
         (lambda story: story.update(metric=[]), "metric is a list of 0, but it must be an object"),
         (lambda story: story["metric"].update(name=3), "metric.name is '3', but it must be a text"),
         (lambda story: story["metric"].update(options=[]), "metric.options is '\\[\\]', but it must be an object"),
@@ -82,7 +93,7 @@ def test_verdicts_that_are_never_given_stay_so(made):
         (lambda story: story["equivalent"].update(cut={}), "equivalent.cut is an object of 0, but it must be a number"),
         (
             lambda story: story["equivalent"].update(kind="sure"),
-            "equivalent.kind is 'sure', but it must be one of: prom",
+            "equivalent.kind is 'sure' \\(str\\), but it must be one of: prom",
         ),
         (lambda story: story["equivalent"].update(kind="never"), "equivalent.kind is 'never', but the cut is"),
         (lambda story: story["different"].update(kind="promised"), "if one cut is a best cut, both must be"),
@@ -103,7 +114,10 @@ def test_verdicts_that_are_never_given_stay_so(made):
             lambda story: story["provenance"].update(target=95),
             "provenance.target is '95.0', but it must be between 0 and 1",
         ),
-        (lambda story: story["provenance"].update(folds=True), "provenance.folds is 'True', but it must be int"),
+        (
+            lambda story: story["provenance"].update(folds=True),
+            "provenance.folds is True \\(bool\\), but it must be a whole number",
+        ),
         (lambda story: story["quality"].update(auc=None), "quality.auc is 'nan', but it must be from 0 to 1"),
         (lambda story: story.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
@@ -142,9 +156,48 @@ def test_a_calibration_is_found_as_itself_as_a_file_and_by_name(made, tmp_path):
     assert f1 == find("shipped", f1.signature)
 
 
+@pytest.mark.parametrize("calibration", [ANY, "recall"])
+def test_a_second_evaluation_opens_no_calibration_and_enters_few_functions(
+    monkeypatch: pytest.MonkeyPatch, calibration: str
+) -> None:
+    rows = {"gold": ["Rome", "Paris"], "pred": ["in Rome", "London"]}
+
+    def act() -> None:
+        answersim.evaluate(rows, metric="recall", calibration=calibration)
+
+    act()
+    opened: list[object] = []
+    monkeypatch.setattr(io, "open", lambda file, *args, **options: opened.append(file) or real_open(file, *args))
+    calls = calls_between_files(act)
+    assert opened == []
+    assert ("storing.py", "find") in calls
+    assert len(calls) <= 300, Counter(file for file, _ in calls)
+
+
+def test_a_calibration_that_was_written_again_is_read_again(made: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    write(made.calibration, path)
+    first = find(path)
+    assert find(path) is first
+    write(replace(made.calibration, metadata={"data": "others"}), path)
+    assert find(path).metadata == {"data": "others"}
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match="no calibration at"):
+        find(path)
+
+
+def test_threads_that_start_together_find_equal_calibrations() -> None:
+    index.cache_clear()
+    signatures = [find(name).signature for name in ("f1", "recall", "meteor")] * 20
+    index.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda signature: find(ANY, signature), signatures))
+    assert [calibration.signature for calibration in found] == signatures
+
+
 def test_what_is_found_is_checked_against_the_signature(made):
     with pytest.raises(ValueError, match="layer is 3 and not 2"):
-        find(made.calibration, "mine|layer:3|v:0.2.0")
+        find(made.calibration, "mine|layer:3|rev:1")
     with pytest.raises(ValueError, match="is another metric than f1"):
         find("f1", SIGNATURE)
 
@@ -160,49 +213,6 @@ def test_a_name_that_does_not_ship_is_answered_with_those_that_do():
 
 def test_names_are_in_order():
     assert list(shipped()) == sorted(shipped())
-
-
-def with_old_names(content):
-    """Return the content of a file with the names of versions up to 0.2."""
-    old = {"provenance": "facts", "metadata": "story"}
-    content = {old.get(name, name): value for name, value in content.items()}
-    reliability = content["reliability"]
-    reliability["floor"] = reliability.pop("by_chance")
-    for row in reliability["bins"]:
-        row["said"] = row.pop("probability")
-    return content | {"format": "answersim calibration 2"}
-
-
-def test_a_file_of_the_second_format_stays_readable(made):
-    written = replace(made.calibration, metadata={"facts": 1, "said": {"story": 2}})
-    old = with_old_names(json.loads(dumps(written)))
-    assert loads(json.dumps(old)) == written
-    old["provenance"] = old["facts"]
-    with pytest.raises(ValueError, match="the file has 'facts', which is unknown there"):
-        loads(json.dumps(old))
-
-
-def test_a_file_of_the_first_format_stays_readable(made):
-    """Its verdicts are promised, or never given; what could be promised is not known."""
-    story = with_old_names(json.loads(dumps(made.calibration)))
-    story["format"] = "answersim calibration 1"
-    for name in ("equivalent", "different"):
-        for key in ("kind", "largest", "needed"):
-            del story[name][key]
-    for key in ("auc_low", "auc_high"):
-        del story["quality"][key]
-    content = loads(json.dumps(story))
-    assert (content.equivalent.kind, content.different.kind) == ("promised", "promised")
-    assert math.isnan(content.equivalent.largest)
-    assert content.equivalent[:3] == made.calibration.equivalent[:3]
-    at = np.linspace(-3, 6, 50)
-    assert (content.verdicts(at) == made.calibration.verdicts(at)).all()
-    assert loads(dumps(content)) == content
-    story["different"]["cut"] = "-inf"
-    assert loads(json.dumps(story)).different.kind == "never"
-    story["format"] = "answersim calibration 2"
-    with pytest.raises(ValueError, match="has no 'kind'"):
-        loads(json.dumps(story))
 
 
 def test_a_file_of_a_later_format_is_told_from_a_damaged_one(made):

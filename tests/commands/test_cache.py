@@ -157,13 +157,6 @@ def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     assert run(command, labeled, *STUDIES[command]) == first
 
 
-def test_info_explains_scores_that_an_earlier_version_signed(cache: ScoreCache) -> None:
-    keys = [key(("a", str(i))) for i in range(3)]
-    cache.put({"cross-encoder|x:y|v:0.2.0": (keys, np.ones(3)), "mine|v:1": (keys, np.ones(3))})
-    _, out, _ = run("cache", "info")
-    assert "3 scores are signed by an earlier version of answersim (v: instead of rev:)" in out
-
-
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_without_a_home_folder_a_warning_says_that_scores_are_not_kept(
     table: Path, monkeypatch: pytest.MonkeyPatch

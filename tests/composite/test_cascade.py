@@ -20,7 +20,6 @@ from answersim.composite.stages import DIFFERENT, EQUAL, EVERY, Stage
 from answersim.scoring.cache import ScoreCache
 from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.verification import rebuild
-from answersim.signature import current
 from answersim.stats.monotone import Logistic
 from answersim.testing.check import PAIRS, check_metric
 from answersim.types import Capabilities, Pair, capabilities
@@ -299,7 +298,6 @@ def test_the_signature_contains_stages_cuts_and_calibrations() -> None:
     ]
     assert len({metric.signature, *(other.signature for other in others)}) == 9
     assert metric == Cascade((RULES, stage(cheap), last(judge)))
-    assert current(metric.signature) == metric.signature
 
 
 def test_a_cascade_of_names_is_equal_to_itself_and_survives_pickle() -> None:

@@ -6,10 +6,7 @@ import copy
 import decimal
 import math
 import pickle
-import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from types import FrameType
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +15,7 @@ import pytest
 import answersim
 from answersim.catalog.lookup import metric
 from answersim.types import FloatArray, Pair, Score, Scores
+from tests.tracing import calls_between_files
 
 
 class Length:
@@ -497,25 +495,6 @@ def test_several_metrics_have_their_calibrations_by_name() -> None:
 
 
 # --- the path of a call
-
-
-def calls_between_files(work: Callable[[], object]) -> list[tuple[str, str]]:
-    """The functions of this package that the work enters from another file: the names of file and function."""
-    calls: list[tuple[str, str]] = []
-    package = str(Path(answersim.__file__).parent)
-
-    def profile(frame: FrameType, event: str, argument: object) -> None:
-        caller, code = frame.f_back, frame.f_code
-        from_outside = caller is None or caller.f_code.co_filename != code.co_filename
-        if event == "call" and from_outside and code.co_filename.startswith(package):
-            calls.append((Path(code.co_filename).name, code.co_name))
-
-    sys.setprofile(profile)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return calls
 
 
 @pytest.mark.parametrize("name", ["f1", "em", "recall"])

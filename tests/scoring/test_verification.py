@@ -85,22 +85,6 @@ def test_rows_that_differ_are_told_the_largest_difference_first() -> None:
     assert verify("f1|text:en|rev:1", GOLD, PRED, scores, tolerance=0.3).equal
 
 
-def test_another_version_is_told_and_its_numbers_are_compared_all_the_same() -> None:
-    scores = answersim.score(GOLD, PRED, "f1").values
-    verification = verify("f1|text:en|v:0.0.1", GOLD, PRED, scores)
-    assert verification.differing == (Part("v", "0.0.1", "rev:1"),)
-    assert verification.equal
-    assert "signed by version 0.0.1 of answersim, which recorded no revision" in verification.lines()[1]
-    assert "v: signed 0.0.1, here rev:1" in verification.lines()[2]
-
-
-def test_a_signature_of_version_0_2_0_is_that_of_the_revision_which_the_metric_had() -> None:
-    scores = answersim.score(GOLD, PRED, "f1").values
-    verification = verify("f1|text:en|v:0.2.0", GOLD, PRED, scores)
-    assert (verification.differing, verification.equal, verification.here) == ((), True, "f1|text:en|rev:1")
-    assert verification.lines()[1] == "  signed by version 0.2.0 of answersim, in which this metric had the revision 1"
-
-
 def test_another_revision_is_told_and_its_numbers_are_compared_all_the_same() -> None:
     verification = verify("f1|text:en|rev:7", GOLD, PRED, answersim.score(GOLD, PRED, "f1").values)
     assert (verification.differing, verification.equal) == ((Part("rev", "7", "1"),), True)

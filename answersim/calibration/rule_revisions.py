@@ -1,0 +1,49 @@
+"""Revisions of the rules of composite metrics that leave the scores of a shipped calibration as they are.
+
+``typed+NAME`` and ``answersim`` sign the revisions of their rules. A calibration that ships records a fingerprint of
+what the rules do to scores on the sets that it was made from and checked on. ``rule_revisions.json`` lists, for each
+fingerprint, the revisions that have it. ``benchmarks.rule_revisions`` computes the fingerprints and writes this table.
+A calibration stays valid for scores of each revision in its list, and for no other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+TABLE = Path(__file__).parent / "rule_revisions.json"
+FINGERPRINT = "rules"  # the key of the fingerprint in the metadata of a calibration
+_KEYS = ("rules:", "claims:")  # the parts of a signature that contain revisions of rules
+
+
+def rules_of(signature: str) -> str:
+    """Return the parts of a signature that contain revisions of rules; "" if there are none.
+
+    >>> rules_of("typed+f1|text:en|rules:en.4|claims:1|rev:1"), rules_of("f1|text:en|rev:1")
+    ('rules:en.4|claims:1', '')
+    """
+    return "|".join(part for part in signature.split("|") if part.startswith(_KEYS))
+
+
+def equal_signatures(signature: str, metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the signature of a calibration, and those with the other revisions that its fingerprint is listed for.
+
+    Args:
+        signature: The signature of the calibration.
+        metadata: The metadata of the calibration. Without a fingerprint in it, only its own signature is returned.
+    """
+    ours, fingerprint = rules_of(signature), metadata.get(FINGERPRINT)
+    if not ours or not isinstance(fingerprint, str):
+        return (signature,)
+    others = [rules for rules in revisions(TABLE).get(fingerprint, ()) if rules != ours]
+    return (signature, *(signature.replace(f"|{ours}", f"|{rules}") for rules in others))
+
+
+@lru_cache(maxsize=4)
+def revisions(table: Path) -> Mapping[str, tuple[str, ...]]:
+    """Return the revisions of the rules by fingerprint, as in ``rules:en.4|claims:1``. The table is read once."""
+    listed = json.loads(table.read_text(encoding="utf-8"))
+    return {fingerprint: tuple(rules) for fingerprint, rules in listed.items()}

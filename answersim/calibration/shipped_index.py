@@ -1,0 +1,58 @@
+"""The index of the calibrations in a folder: their names, and the name for each signature."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from answersim.calibration.rule_revisions import equal_signatures
+
+OF_LENGTHS = ("-short", "-long")  # suffixes of calibrations for short or long predictions; only found by name
+
+
+class Index(NamedTuple):
+    """The calibrations of a folder.
+
+    Attributes:
+        names: The names, in alphabetical order.
+        metrics: The names of the metrics that open their signatures, each once, in this order.
+        by_signature: The name for each signature of scores: of the metric, with each revision of the rules that was
+            checked, and in each language that was checked. Names for short or long predictions are not in it.
+    """
+
+    names: tuple[str, ...]
+    metrics: tuple[str, ...]
+    by_signature: Mapping[str, str]
+
+
+@lru_cache(maxsize=8)
+def index(folder: Path) -> Index:
+    """Return the index of the calibrations in this folder. The files are read at the first call only.
+
+    ``index.cache_clear()`` makes the next call read the folder again. It is needed if a file was added or changed.
+    """
+    names, metrics = [], []
+    by_signature: dict[str, str] = {}
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        signature, metadata = content["signature"], content["metadata"]
+        names.append(path.stem)
+        metrics.append(signature.split("|", 1)[0])
+        if not path.stem.endswith(OF_LENGTHS):
+            for equal in equal_signatures(signature, metadata):
+                by_signature.setdefault(equal, path.stem)
+            for code in metadata.get("languages", ()):
+                by_signature.setdefault(in_language(signature, code), path.stem)
+    return Index(tuple(names), tuple(dict.fromkeys(metrics)), by_signature)
+
+
+def in_language(signature: str, code: str) -> str:
+    """Return the signature of an English metric in another language.
+
+    >>> in_language("f1|text:en|rev:1", "de")
+    'f1|text:de|rev:1'
+    """
+    return signature.replace("|text:en|", f"|text:{code}|")

@@ -1,0 +1,85 @@
+"""The size of functions in answersim: at most 80 lines with signature and docstring, at most 15 parameters."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+MOST_LINES, MOST_PARAMETERS, MEDIAN = 80, 15, 10
+
+# What is still above. A function that was shortened is removed from its list, and none is added.
+LONG = {
+    "answersim/commands/calibrate.py: calibrate",
+    "answersim/commands/correlate.py: correlate",
+    "answersim/commands/evaluate.py: evaluate",
+    "answersim/commands/label.py: label",
+    "answersim/commands/layers.py: layers",
+    "answersim/commands/report.py: report",
+    "answersim/commands/score.py: score",
+    "answersim/commands/verdict.py: verdict",
+    "answersim/evaluation/correction.py: corrected",
+    "answersim/evaluation/systems.py: evaluate",
+    "answersim/integrations/ray.py: score_dataset",
+}
+WIDE = {
+    "answersim/agreement/judgments.py: judgments",
+    "answersim/calibration/fitting.py: calibrate",
+    "answersim/commands/calibrate.py: calibrate",
+    "answersim/commands/cascade.py: cascade",
+    "answersim/commands/compare.py: compare",
+    "answersim/commands/correlate.py: correlate",
+    "answersim/commands/doctor.py: doctor",
+    "answersim/commands/evaluate.py: evaluate",
+    "answersim/commands/gate.py: gate",
+    "answersim/commands/label.py: label",
+    "answersim/commands/layers.py: layers",
+    "answersim/commands/report.py: report",
+    "answersim/commands/score.py: score",
+    "answersim/commands/verdict.py: verdict",
+    "answersim/evaluation/systems.py: evaluate",
+    "answersim/judge/factories.py: judge",  # its keywords are the options of the metric, which the catalog lists
+}
+
+
+class Function(NamedTuple):
+    """A function or method, where it is, and its size."""
+
+    place: str
+    is_public: bool
+    lines: int
+    parameters: int
+
+
+def functions(folder: str = "answersim") -> list[Function]:
+    """Return all functions and methods of a package."""
+    return [
+        _function(path, node)
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+
+
+def _function(path: Path, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Function:
+    args = node.args
+    parameters = len([*args.posonlyargs, *args.args, *args.kwonlyargs]) + sum(map(bool, (args.vararg, args.kwarg)))
+    place = f"{path.relative_to(ROOT).as_posix()}: {node.name}"
+    return Function(place, not node.name.startswith("_"), (node.end_lineno or 0) - node.lineno + 1, parameters)
+
+
+def test_no_function_has_more_than_80_lines() -> None:
+    assert {function.place for function in functions() if function.lines > MOST_LINES} == LONG
+
+
+def test_no_public_function_has_more_than_15_parameters() -> None:
+    wide = {function.place for function in functions() if function.is_public and function.parameters > MOST_PARAMETERS}
+    assert wide == WIDE
+
+
+def test_half_of_the_functions_have_fewer_than_10_lines() -> None:
+    sizes = sorted(function.lines for function in functions())
+    assert len(sizes) > 3000
+    assert statistics.median(sizes) < MEDIAN

@@ -1,0 +1,29 @@
+"""The calls between files that an act makes, for tests of the length of its path."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import answersim
+
+
+def calls_between_files(work: Callable[[], object]) -> list[tuple[str, str]]:
+    """The functions of this package that the work enters from another file: the names of file and function."""
+    calls: list[tuple[str, str]] = []
+    package = str(Path(answersim.__file__).parent)
+
+    def profile(frame: FrameType, event: str, argument: object) -> None:
+        caller, code = frame.f_back, frame.f_code
+        from_outside = caller is None or caller.f_code.co_filename != code.co_filename
+        if event == "call" and from_outside and code.co_filename.startswith(package):
+            calls.append((Path(code.co_filename).name, code.co_name))
+
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
