@@ -137,7 +137,7 @@ def metrics() -> Entries:
             if name.startswith("official:"):
                 scores = [_score_or_error(metric, pair) for pair in (*pairs, *IN_FORM)]
             else:
-                (column,) = answersim.score_pairs(pairs, [metric], questions=questions, progress=False).values()
+                (column,) = answersim.score_pairs(pairs, [metric], question=questions, progress=False).values()
                 scores = [plain(float(score)) for score in column]
             yield f"{name} {lang} {profile or 'default'}", {"signature": metric.signature, "scores": scores}
     reasons = ", ".join(f"{count} {name}" for name, count in left_out.items()) or "none"
