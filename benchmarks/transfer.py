@@ -26,6 +26,7 @@ from answersim.data.system_answers import SystemAnswer, load_evouna, locate
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
+from answersim.text_tables import content
 from answersim.types import FloatArray, Scores
 from benchmarks.tables import Column, Format, Table, render, save
 
@@ -184,7 +185,7 @@ def table(metric: str, found: Sequence[Population]) -> Table:
 
 def metadata(known: Transfer) -> Mapping[str, Any]:
     """Return the transfer as JSON values."""
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in known._asdict().items()}
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in content(known).items()}
 
 
 if __name__ == "__main__":

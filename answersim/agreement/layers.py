@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from answersim.arguments import generator as generator_of
 from answersim.arguments import seed as seed_of
 from answersim.errors import TruncationWarning, renumbered, warn_user
 from answersim.stats.resampling import COEFFICIENTS, Estimate, generator, holm
+from answersim.text_tables import Result
 from answersim.types import FloatArray, Pair, Rng, Scores
 
 if TYPE_CHECKING:  # torch comes with it
@@ -37,7 +38,8 @@ class Point(NamedTuple):
     high: float
 
 
-class Recommendation(NamedTuple):
+@dataclass(frozen=True)
+class Recommendation(Result):
     """The layer that agrees best with these labels, and how certain that choice is.
 
     Attributes:
@@ -59,6 +61,23 @@ class Recommendation(NamedTuple):
     rivals: tuple[int, ...]
     coefficient: str
     n: int
+
+    def summary(self) -> list[str]:
+        """Return the layer, how certain the choice is, and the layers that it is indistinguishable from."""
+        value = f"{self.value.value:.3f} [{self.value.low:.3f}, {self.value.high:.3f}]"
+        others = ", ".join(map(str, self.rivals)) or "none"
+        return [
+            f"layer {self.layer}: {self.coefficient} {value} over {self.n:,} pairs, chosen by "
+            f"{100 * self.chosen[self.layer]:.0f} % of the resamples",
+            f"expected on other pairs: {self.unseen:.3f}; indistinguishable layers: {others}",
+        ]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per layer: the share of resamples that choose it, and whether it is a rival."""
+        return [
+            {"layer": layer, "chosen": share, "recommended": layer == self.layer, "rival": layer in self.rivals}
+            for layer, share in self.chosen.items()
+        ]
 
 
 def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int] | None = None) -> dict[int, Scores]:

@@ -70,17 +70,17 @@ def markdown(found: CorrelationStudy, shown: str | None = None) -> str:
     """Return the same tables in Markdown, followed by the settings and the signatures."""
     lines = [f"# Agreement of metrics with human labels: {escaped(found.name)}", ""]
     lines += [line for table in tables(found, shown) for line in markdown_table(table)]
-    lines += [f"- {escaped(note)}" for note in closing(found)]
+    lines += [f"- {escaped(note)}" for note in footer(found)]
     return "\n".join(lines) + "\n"
 
 
 def latex(found: CorrelationStudy, shown: str | None = None) -> str:
     """Return the same tables in LaTeX, for the package booktabs."""
     lines = [line for table in tables(found, shown) for line in latex_table(table)]
-    return "\n".join([*lines, *(f"% {printable(line)}" for line in closing(found))]) + "\n"
+    return "\n".join([*lines, *(f"% {printable(line)}" for line in footer(found))]) + "\n"
 
 
-def closing(found: CorrelationStudy) -> list[str]:
+def footer(found: CorrelationStudy) -> list[str]:
     """Return the lines below a study: settings, what was left out, and the signature of each metric."""
     settings = found.settings
     lines = [

@@ -129,7 +129,7 @@ def _tell(fit: CascadeFit, settings: dict[str, Any], asked: dict[str, Any]) -> N
         [_row(step, fit.chosen) for step in _telling(fit)],
     )
     typer.echo()
-    for line in fit.lines():
+    for line in fit.summary():
         typer.echo(line)
     typer.echo(f"signature: {fit.metric.signature}")
     given = settings | {"low": fit.chosen.low, "high": fit.chosen.high}

@@ -175,7 +175,7 @@ def _text(agreement: Agreement, suffix: str) -> str:
 
 
 def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import closing, fitted, printable, tables
+    from answersim.agreement.tables import fitted, footer, printable, tables
 
     for table in (part for whole in tables(agreement) for part in fitted(whole)):
         typer.echo(printable(table.title))
@@ -183,7 +183,7 @@ def _show(agreement: Agreement) -> None:
         for note in table.notes:
             typer.echo(printable(note))
         typer.echo()
-    for line in closing(agreement):
+    for line in footer(agreement):
         typer.echo(printable(line))
 
 

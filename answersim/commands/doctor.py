@@ -126,5 +126,5 @@ def _print(result: Examination, rows: int) -> None:
         for note in table.notes:
             typer.echo(printable(note))
         typer.echo()
-    for line in result.closing():
+    for line in result.footer():
         typer.echo(printable(line))

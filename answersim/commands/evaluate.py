@@ -239,7 +239,7 @@ def _show(result: Evaluation, format_: str, rows: int, output: Path | None) -> N
 def _print(result: Evaluation, rows: int, where: str) -> None:
     from answersim.text_tables import printable
 
-    for line in result.sentences(where):
+    for line in result.summary(where):
         typer.echo(printable(line))
     typer.echo()
     for table in result.tables(rows):
@@ -249,7 +249,7 @@ def _print(result: Evaluation, rows: int, where: str) -> None:
         for note in table.notes:
             typer.echo(printable(note))
         typer.echo()
-    for line in result.closing():
+    for line in result.footer():
         typer.echo(printable(line))
     if result.n_listed and not where:
         typer.echo("to keep all listed answers: --output FILE")

@@ -120,5 +120,5 @@ def receipt() -> Iterator[None]:
         finally:
             if collected:
                 with suppress(OSError):  # standard error is full or closed
-                    for line in sum(collected, Receipt()).lines():
+                    for line in sum(collected, Receipt()).summary():
                         typer.echo(f"judge: {line}", err=True)

@@ -76,7 +76,7 @@ def official(
             delimiter=delimiter,
             level=level,
         )
-        for line in found.sentences():
+        for line in found.summary():
             typer.echo(printable(line))
         for table in found.tables():
             typer.echo()

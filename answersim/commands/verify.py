@@ -77,7 +77,7 @@ def verify(
             **({} if record is None else {"record": str(record)}),
             **({} if prompt is None else {"prompt": prompt}),
         )
-        for line in result.lines():
+        for line in result.summary():
             typer.echo(line)
     if not result.equal:
         raise typer.Exit(1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +20,12 @@ from answersim.scoring.score import Checked, check, score
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Estimate
-from answersim.text_tables import html_result
+from answersim.text_tables import Result, html_result
 from answersim.types import FloatArray, Metric, Scores, reads_questions
 
 
-class CascadeReceipt(NamedTuple):
+@dataclass(frozen=True)
+class CascadeReceipt(Result):
     """What a cascade did for some answers.
 
     Attributes:
@@ -50,7 +52,7 @@ class CascadeReceipt(NamedTuple):
     more_errors: Estimate | None
     unsure: float
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the receipt in sentences."""
         last = self.receipt.names[-1]
         lines = [str(self.receipt)]
@@ -67,10 +69,10 @@ class CascadeReceipt(NamedTuple):
         return lines
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return "\n".join(self.summary())
 
     def _repr_html_(self) -> str:
-        first, *more = self.lines()
+        first, *more = self.summary()
         return html_result([first], closing=[*more, self.scores.signature])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
@@ -25,7 +26,7 @@ from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.paired import paired
 from answersim.stats.resampling import Estimate, generator, holm
 from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.text_tables import counted, html_result, number
+from answersim.text_tables import Result, content, counted, flat, html_result, number
 from answersim.types import FloatArray, Metric
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Points(NamedTuple):
     least_difference: float
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True)
+class Comparison(Result):
     """Two systems on the same questions. Differences are second minus first.
 
     Attributes:
@@ -125,7 +127,7 @@ class Comparison(NamedTuple):
             f"{high:+.3f}], {_tested(self, self.level)}"
         )
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the result in sentences: the difference, what changed, how answers are counted, and human labels."""
         lines = [str(self)]
         least = f"a true difference of {self.least_difference:.3f} would be found in 8 of 10 cases"
@@ -158,9 +160,15 @@ class Comparison(NamedTuple):
             )
         return lines
 
-    def _repr_html_(self) -> str:
-        first, *more = self.lines()
-        return html_result([first], closing=[*more, *([self.signature] if self.signature else [])])
+    def footer(self) -> list[str]:
+        """Return the signature of the scores, if there is one."""
+        return [self.signature] if self.signature else []
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record: the shares of right answers, the mean scores, their differences and p."""
+        points = {} if self.points is None else flat(self.points)
+        record = {"first": self.names[0], "second": self.names[1], **flat(self)}
+        return [record | {f"right_{name}": value for name, value in points.items()}]
 
     def counts(self, change: Change) -> int:
         """Return how many questions changed in this way."""
@@ -169,7 +177,7 @@ class Comparison(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
         points, threshold = self.points, self.rule.threshold
-        return self._asdict() | {
+        return content(self) | {
             "points": None
             if points is None
             else points._asdict()
@@ -184,7 +192,7 @@ class Comparison(NamedTuple):
                 "threshold": threshold if math.isfinite(threshold) else None,
                 "sentence": self.rule.sentence,
             },
-            "labeled": None if self.labeled is None else self.labeled._asdict(),
+            "labeled": None if self.labeled is None else content(self.labeled),
         }
 
 
@@ -204,7 +212,8 @@ def _p(value: float) -> str:
     return "p < .001" if value < 0.001 else f"p = {value:.3f}"
 
 
-class Comparisons(NamedTuple):
+@dataclass(frozen=True)
+class Comparisons(Result):
     """All pairs of several systems.
 
     Attributes:
@@ -216,11 +225,29 @@ class Comparisons(NamedTuple):
     pairs: tuple[Comparison, ...]
     accuracy: float
 
+    def summary(self) -> list[str]:
+        """Return one sentence per pair."""
+        return [str(pair) for pair in self.pairs]
+
+    def footer(self) -> list[str]:
+        """Return the soft pairwise accuracy, if all answers have a label."""
+        if math.isnan(self.accuracy):
+            return []
+        return [f"soft pairwise accuracy with the human labels: {number(self.accuracy)}"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per pair."""
+        return [record for pair in self.pairs for record in pair.records()]
+
+    def __str__(self) -> str:
+        return "\n".join([*self.summary(), *self.footer()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all pairs as JSON values, and the soft pairwise accuracy."""
+        return {"pairs": [pair.to_dict() for pair in self.pairs], "accuracy": self.accuracy}
+
     def _repr_html_(self) -> str:
-        order = [f"soft pairwise accuracy with the human labels: {number(self.accuracy)}"]
-        return "".join(pair._repr_html_() for pair in self.pairs) + (
-            html_result((), closing=order) if self.accuracy == self.accuracy else ""
-        )
+        return "".join(pair._repr_html_() for pair in self.pairs) + html_result((), closing=self.footer())
 
 
 class Settings(TypedDict, total=False):
@@ -311,7 +338,7 @@ def compare(
         TypeError: If texts are given without gold answers, or scores with them, or there is no such setting.
 
     >>> result = compare([0.9, 0.8, 0.1, 0.7] * 25, [0.9, 0.9, 0.9, 0.2] * 25, names=("old", "new"), cut=0.5)
-    >>> print(result.lines()[1])
+    >>> print(result.summary()[1])
     75 right answers against 75: 25 became right, and 25 went wrong (are wrong or unsure now)
     >>> result.better, result.same, result.worse, result.changed[0]
     (50, 25, 25, ChangedRow(row=3, change='went wrong', first=0.7, second=0.2))
@@ -481,7 +508,8 @@ def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
     of_scores = holm([pair.p for pair in pairs])
     of_points = holm([pair.p if pair.points is None else pair.points.p for pair in pairs])
     return tuple(
-        pair._replace(
+        replace(
+            pair,
             p_holm=float(p),
             points=None if pair.points is None else pair.points._replace(p_holm=float(p_points)),
         )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from answersim.stats.cluster_bootstrap import numbered
 from answersim.stats.prediction_powered import prediction_powered
 from answersim.stats.resampling import Estimate
 from answersim.stats.rogan_gladen import rogan_gladen_of_rows
-from answersim.text_tables import html_result
+from answersim.text_tables import Result
 from answersim.types import FloatArray
 
 Method: TypeAlias = Literal["ppi", "rogan-gladen"]
@@ -23,7 +24,8 @@ FEWEST_LABELS = 10
 FEWEST_CLUSTERS = 5
 
 
-class Corrected(NamedTuple):
+@dataclass(frozen=True)
+class Corrected(Result):
     """The mean label of all rows, estimated from few labels.
 
     Attributes:
@@ -61,8 +63,9 @@ class Corrected(NamedTuple):
             f"are worth {self.labels_worth:.0f} labels without scores"
         )
 
-    def _repr_html_(self) -> str:
-        return html_result([str(self)], closing=self.notes)
+    def summary(self) -> list[str]:
+        """Return the estimate, and what limits it."""
+        return [str(self), *self.notes]
 
 
 def corrected(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from answersim.arguments import between, whole
 from answersim.evaluation.correction import FEWEST_LABELS
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
+from answersim.text_tables import Result, counted
 
 _MOST = 10_000_000  # labels and questions beyond which no number is searched
 
 
-class LabelPlan(NamedTuple):
+@dataclass(frozen=True)
+class LabelPlan(Result):
     """How many labels an interval needs.
 
     Attributes:
@@ -27,6 +29,14 @@ class LabelPlan(NamedTuple):
     labels: int | None
     labels_alone: int | None
     least_width: float
+
+    def summary(self) -> list[str]:
+        """Return the plan in a sentence."""
+        if self.labels is None:
+            least = f"the least is {self.least_width:.3f}"
+            return [f"no number of labels gives an interval of width {self.width:g}; {least}"]
+        alone = "no number suffices" if self.labels_alone is None else f"{self.labels_alone:,} are needed"
+        return [f"{counted(self.labels, 'label')} give an interval of width {self.width:g}; without scores {alone}"]
 
 
 def labels_for_width(
@@ -52,8 +62,8 @@ def labels_for_width(
     Raises:
         ValueError: If a number is outside its range, or ``these_rows`` is given without ``rows``.
 
-    >>> labels_for_width(0.1, share=0.8, explained=0.6, rows=2000)[:3]
-    (0.1, 115, 245)
+    >>> print(labels_for_width(0.1, share=0.8, explained=0.6, rows=2000))
+    115 labels give an interval of width 0.1; without scores 245 are needed
     """
     width, share = between("width", width, 0, 1), between("share", share, 0, 1)
     explained = 0.0 if explained == 0 else between("explained", explained, 0, 1)

@@ -147,7 +147,7 @@ def evaluate(
         TypeError: If an argument has the wrong type.
 
     >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
-    >>> print(evaluate(answers, "recall", pred=["a", "b"]).sentences()[0])
+    >>> print(evaluate(answers, "recall", pred=["a", "b"]).summary()[0])
     a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
     settings = _checked(level, only, arguments.flag("progress", progress))

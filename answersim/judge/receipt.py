@@ -12,6 +12,7 @@ from typing import Any
 
 from answersim.arguments import expanded, number, shown
 from answersim.judge.replies import Reply
+from answersim.text_tables import Result
 
 _PER = 1_000_000  # tokens that a price is for
 _collected: ContextVar[list[Receipt] | None] = ContextVar("answersim_judge_receipts", default=None)
@@ -38,7 +39,7 @@ class Prices:
 
 
 @dataclass(frozen=True)
-class Receipt:
+class Receipt(Result):
     """What a judge did for some pairs. Receipts can be added.
 
     Attributes:
@@ -89,7 +90,7 @@ class Receipt:
             return NotImplemented
         return Receipt(**{f.name: _sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)})
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the receipt for the user."""
         recorded = self.replies - self.asked
         lines = [

@@ -33,7 +33,7 @@ def doctor_page(examination: Examination, *, title: str = "What these metrics se
         f"{html_table(table._replace(title=''))}</div></section>"
         for i, table in enumerate(tables)
     )
-    closing = "".join(f"<li>{html.escape(printable(line))}</li>" for line in examination.closing())
+    closing = "".join(f"<li>{html.escape(printable(line))}</li>" for line in examination.footer())
     style = (resources("answersim.report") / "style.css").read_text(encoding="utf-8")
     heading = html.escape(printable(title))
     return (

@@ -172,7 +172,7 @@ def _decision(evaluation: Evaluation, pairs: Compared | None, labeled: _Labeled)
         else:
             yield _best(evaluation, pairs)
     several = len(evaluation.systems) > 1
-    for system, sentence in zip(evaluation.systems, evaluation.sentences(), strict=True):
+    for system, sentence in zip(evaluation.systems, evaluation.summary(), strict=True):
         share = labeled.shares.get(system)
         if share is None:
             yield f"{sentence}."

@@ -26,6 +26,7 @@ from answersim.profiles import WEIGHTS, find_weights
 from answersim.scoring.score import check, score_pairs, signed
 from answersim.signature import asks_question
 from answersim.text import LANGUAGES
+from answersim.text_tables import Result
 from answersim.types import FloatArray, Metric, Scores
 
 # larger than the differences of single precision between machines; lexical metrics agree to the last digit
@@ -69,7 +70,7 @@ class Mismatch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Result):
     """The result of scoring again.
 
     Attributes:
@@ -96,7 +97,7 @@ class Verification:
         """Whether the numbers were reproduced by the same metric, of this or of another version."""
         return self.n > 0 and not self.mismatches
 
-    def lines(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the result for the user: one line first, then the parts and rows that differ."""
         if self.equal:
             first = f"equal: {self.n} scores, largest difference {self.largest:.1e} (tolerance {self.tolerance:g})"
@@ -209,7 +210,7 @@ def verify(
 
     >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [2 / 3]).equal
     True
-    >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]).lines()[1]
+    >>> verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]).summary()[1]
     '  row 1: recorded 0.7, computed 0.6666666666666666'
     """
     signature = arguments.text("signature", signature, "f1|text:en|rev:1")

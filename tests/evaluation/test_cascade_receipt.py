@@ -43,7 +43,7 @@ def test_what_was_decided_and_saved() -> None:
     assert (result.agreement, result.accuracy, result.more_errors) == (None, None, None)
     assert result.unsure == 0.25
     assert last.n == 2  # once for the other call
-    assert result.lines()[1] == "cost 0.25; judge alone would have cost 1"
+    assert result.summary()[1] == "cost 0.25; judge alone would have cost 1"
 
 
 @pytest.mark.parametrize("alone", [True, [1, 0, 1, 0], [0.8, 0.2, 0.6, 0.4]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -113,10 +114,10 @@ def test_the_sentence_never_contradicts_its_interval(noise: float) -> None:
 
 def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
     first, second = made(0.02)
-    found = compare(first, second)._replace(p=0.03, p_holm=0.09)
+    found = replace(compare(first, second), p=0.03, p_holm=0.09)
     assert str(found).startswith("B is not distinguishable from A")
     assert "p = 0.090 after Holm's correction, p = 0.030 alone" in str(found)
-    assert "Holm" not in str(found._replace(p_holm=0.04))
+    assert "Holm" not in str(replace(found, p_holm=0.04))
 
 
 @pytest.mark.parametrize(
