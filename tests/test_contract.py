@@ -25,6 +25,16 @@ from tests.pairwise import pairwise
 NAMES = (*answersim.names(), "typed+recall", "typed+sas")
 LEXICAL = ("em", "f1", "recall", "containment", "bleu", "bleu-paper", "rouge-l", "meteor", "typed+recall")
 NEURAL = tuple(name for name in NAMES if name not in LEXICAL)
+# Names of equal code and other weights: their numbers are checked in the slow tests.
+OTHER_WEIGHTS = (
+    "bi-encoder-names",
+    "bertscore-names",
+    "bertscore-trained",
+    "bi-encoder-answers",
+    "bertscore-answers",
+    "typed+sas",
+)
+NETWORKS = [pytest.param(name, marks=pytest.mark.slow if name in OTHER_WEIGHTS else ()) for name in NEURAL]
 
 # A single matched word scores at most .5 in METEOR, and unsmoothed BLEU is 0 below four words, also against itself; a
 # model's probability is never 1.
@@ -43,7 +53,7 @@ answers = st.one_of(
     ),
 )
 few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-many = settings(max_examples=200, deadline=None)
+many = settings(deadline=None)
 
 
 @lru_cache
@@ -89,7 +99,7 @@ def test_lexical_numbers_are_finite_and_ignore_their_neighbours(name: str, pairs
     assert together.tolist() == [built(name)([pair])[0] for pair in pairs]
 
 
-@pytest.mark.parametrize("name", NEURAL)
+@pytest.mark.parametrize("name", NETWORKS)
 @given(pairs=st.lists(st.builds(Pair, answers, answers), min_size=1, max_size=6))
 @few
 def test_neural_numbers_are_finite_and_ignore_their_neighbours(name: str, pairs: list[Pair]) -> None:
@@ -218,6 +228,7 @@ def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name: str, lang: 
         assert answersim.score_pairs(pairs, [again], question=["Which league?"] * 4)[metric.signature] == asked
 
 
+@pytest.mark.slow
 def test_every_metric_can_be_sent_to_another_process() -> None:
     pairs = list(PAIRS[:4])
     metrics = {f"{name} {lang}": built(name, lang) for name in NAMES for lang in ("en", "de")}
@@ -268,7 +279,7 @@ def test_two_texts_that_lose_all_tokens_are_not_two_empty_answers(name: str) -> 
         assert not equal, (lang, profile)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*LEXICAL, *NETWORKS])
 def test_languages_with_different_numbers_have_different_signatures(name: str) -> None:
     pairs = [Pair(*pair) for pair in (*OF_LANGUAGES, *((one, "the") for one in EMPTIED))]
     scores: dict[str, tuple[str, list[float]]] = {}

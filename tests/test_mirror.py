@@ -32,6 +32,9 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
         "an adapter is compared with peft after a training",
     ),
     "answersim/training/bi_encoder/job.py": ("tests/training/test_commands.py", "the work of each command"),
+    # a headless browser
+    "tools/site/browser/chromium.py": ("tests/tools/site/browser/test_page.py", "it opens the page"),
+    "tools/site/browser/screenshots.py": ("tests/tools/site/browser/test_page.py", "it needs the assembled page"),
     # results of other libraries
     "answersim/checkpoints/sentence_folder.py": (
         "tests/oracles/test_sentence_folders.py",

@@ -6,7 +6,7 @@ import re
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.text import (
@@ -128,7 +128,6 @@ def test_english_words_of_scripts_without_spaces_are_their_characters(text: str,
     assert [word for word in english_bytes(text).decode().split() if word not in ("a", "an", "the")] == tokens
 
 
-@settings(max_examples=500)
 @given(st.lists(st.sampled_from("東 京 の ที่ ー 々 a The Sony 1.5 -x é １ ½ «B» , ' ? ".split(" ")), max_size=9))
 def test_english_words_are_as_if_spaces_stood_around_such_characters(parts: list[str]) -> None:
     spaced = " ".join(f" {part} " if has_unspaced(part) else part for part in parts)
@@ -141,7 +140,6 @@ def test_english_words_are_as_if_spaces_stood_around_such_characters(parts: list
     assert words_of_close == [part for part in parts if has_unspaced(part)]
 
 
-@settings(max_examples=1000)
 @given(TEXTS)
 def test_a_text_without_such_characters_stays_one_word(text: str) -> None:
     for word in text.split():
@@ -219,7 +217,6 @@ def script_words(text: str) -> list[str]:
     return re.sub(r"\b(a|an|the)\b", " ", bare).split()
 
 
-@settings(max_examples=1000)
 @given(TEXTS)
 def test_squad_words_are_the_scripts_for_any_text(text: str) -> None:
     assert squad_words(text) == script_words(text)
@@ -228,7 +225,6 @@ def test_squad_words_are_the_scripts_for_any_text(text: str) -> None:
         assert english_words(text) == (script_words(text) or bare or text.lower().split())
 
 
-@settings(max_examples=1000)
 @given(TEXTS)
 def test_english_bytes_are_its_words_and_maybe_articles(text: str) -> None:
     result = [word.decode("utf-8", "surrogatepass") for word in english_bytes(text).split(b" ") if word]
@@ -236,7 +232,6 @@ def test_english_bytes_are_its_words_and_maybe_articles(text: str) -> None:
     assert plain == english_words(text) or not plain  # of articles alone, the words know more
 
 
-@settings(max_examples=1000)
 @given(TEXTS)
 def test_squads_bytes_are_its_words_and_maybe_articles(text: str) -> None:
     result = squad_bytes(text)

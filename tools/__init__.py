@@ -1,1 +1,1 @@
-"""Programs for the work on this project: what may not change, and what the tests find."""
+"""Programs for the work on this project: what makes what ships, what may not change, and what the tests find."""

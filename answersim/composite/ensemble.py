@@ -76,7 +76,7 @@ class AnswerSimilarity:
         lang: The language of the answers, an ISO 639-1 code. It decides for which answers ``FLOOR`` and ``CEILING``
             apply.
 
-    Source: This project. ``answersim.training.ensemble`` fitted it on judged answers outside the test sets.
+    Source: This project. ``tools.weights.ensemble`` fitted it on judged answers outside the test sets.
     """
 
     parts: tuple[Metric, ...]

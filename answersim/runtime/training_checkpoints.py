@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
 
 LOCK = "training.lock"
 FILE = "training_checkpoint.safetensors"  # in the folder of a training
-OLD_FILE = "snapshot.safetensors"  # its name in versions up to 0.2, which is still read
-_KEY, _OLD_KEY = "metadata", "facts"  # the one entry of the file; the old one was written by versions up to 0.2
-_MARK = "sha256:"  # the beginning of the metadata; if it is missing, an earlier version wrote the file
+_KEY = "metadata"  # the one entry of the file
+_MARK = "sha256:"  # the beginning of the metadata
 _locked: ContextVar[frozenset[Path]] = ContextVar("locked", default=frozenset())
 
 
@@ -34,8 +32,6 @@ class TrainingCheckpoint(NamedTuple):
 
 def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, Any]) -> None:
     """Write one safetensors file with a checksum. A process killed meanwhile leaves the previous file.
-
-    A training checkpoint of the former name beside a file called ``FILE`` is removed, because the new one replaces it.
 
     Args:
         path: The file. ``<path>.new`` beside it is replaced, and a link of that name is not followed.
@@ -54,16 +50,10 @@ def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str,
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     os.replace(fresh, path)
-    former = _former(path)
-    if former is not None and os.path.lexists(former) and not is_foreign(former):
-        former.unlink()
 
 
 def load(path: Path) -> TrainingCheckpoint | None:
     """Return the training checkpoint at this path, or None if there is none.
-
-    If the path ends in ``FILE`` and does not exist, a file of the former name beside it is read.
-    A file of an earlier version has no checksum. It is read with a warning, because damage to it cannot be detected.
 
     Raises:
         ValueError: If the file is not a training checkpoint, or its content does not have the checksum it was written
@@ -71,7 +61,6 @@ def load(path: Path) -> TrainingCheckpoint | None:
     """
     from safetensors import SafetensorError
 
-    path = existing(path)
     if not path.exists():
         return None
     try:
@@ -80,21 +69,6 @@ def load(path: Path) -> TrainingCheckpoint | None:
         raise ValueError(
             f"{path} is not a training checkpoint, or it is damaged ({error}); start over with --no-resume"
         ) from error
-
-
-def existing(path: Path) -> Path:
-    """Return this path, or the file of the former name beside it if only that one exists.
-
-    >>> existing(Path("absent") / FILE).name
-    'training_checkpoint.safetensors'
-    """
-    former = _former(path)
-    return former if former is not None and not os.path.lexists(path) and os.path.lexists(former) else path
-
-
-def _former(path: Path) -> Path | None:
-    """Return the path that a version up to 0.2 used for this file, or None if the name never changed."""
-    return path.with_name(OLD_FILE) if path.name == FILE else None
 
 
 def is_foreign(path: Path) -> bool:
@@ -109,7 +83,7 @@ def is_foreign(path: Path) -> bool:
         return os.path.lexists(path)
     try:
         with safe_open(path, framework="np") as file:
-            return not {_KEY, _OLD_KEY} & (file.metadata() or {}).keys()
+            return _KEY not in (file.metadata() or {})
     except SafetensorError:
         return False
 
@@ -154,23 +128,14 @@ def _read(path: Path) -> TrainingCheckpoint:
     from safetensors import safe_open
 
     with safe_open(path, framework="pt") as file:
-        entries = file.metadata() or {}
-        text = entries[_KEY] if _KEY in entries else entries[_OLD_KEY]
+        text = (file.metadata() or {})[_KEY]
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # no dict
-    has_checksum = text.startswith(_MARK)
-    if has_checksum:
-        stated, _, text = text.removeprefix(_MARK).partition("\n")
-        if stated != (digest := _digest(tensors, text)):
-            raise ValueError(f"its content has the SHA-256 {digest}, but was written with {stated}")
+    stated, _, text = text.removeprefix(_MARK).partition("\n")
+    if stated != (digest := _digest(tensors, text)):
+        raise ValueError(f"its content has the SHA-256 {digest}, but was written with {stated}")
     metadata = json.loads(text)
     if not isinstance(metadata, dict):
         raise ValueError("its metadata is not a JSON object")
-    if not has_checksum:
-        warnings.warn(
-            f"{path} was written by an earlier version, without a checksum, so that damage to it cannot be detected; "
-            "if you doubt it, start over with --no-resume",
-            stacklevel=3,
-        )
     return TrainingCheckpoint(tensors, metadata)
 
 

@@ -15,7 +15,6 @@ from answersim.checkpoints import search
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter
 from answersim.training.divergence import check_finite
-from answersim.training.recipe import current_names
 
 if TYPE_CHECKING:
     import torch
@@ -99,15 +98,13 @@ def machine() -> dict[str, Any]:
 
 
 def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
-    """Check that a training checkpoint is of the training with this identity. Its recipe may have former names.
+    """Check that a training checkpoint is of the training with this identity.
 
     Raises:
         ValueError: If not. The message names the first difference.
     """
     for part, wanted in identity.items():
         saved = metadata.get(part, {})
-        if part == "recipe":
-            saved = current_names(saved)
         for key in sorted(wanted.keys() | saved.keys()):
             if saved.get(key) != wanted.get(key):
                 raise ValueError(

@@ -9,9 +9,11 @@ import typer
 
 from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.options import PAPER_HELP, bi_encoder_command
-from answersim.training.bi_encoder.training_pairs import Sources, TrainingInput
+from answersim.training.bi_encoder.training_pairs import Sources
 from answersim.training.cross_encoder.options import main as cross_encoder
+from answersim.training.data import training_input
 from answersim.training.data import variants as variants_by_rule
+from answersim.training.data.training_input import TrainingInput
 from answersim.training.options import listed
 
 app = typer.Typer(help="Train the small models behind the metrics. Needs the extra 'train'.", no_args_is_help=True)
@@ -71,7 +73,7 @@ def names(
             k=k != 1,
             both_orders=both_orders,
         )
-        return training_pairs.from_file(pairs or training_pairs.default_file(), seed, keep_split=keep_split or paper)
+        return training_input.from_file(pairs or training_pairs.default_file(), seed, keep_split=keep_split or paper)
     if pairs is not None or keep_split:
         raise ValueError("--table builds pairs with new splits; leave --pairs and --keep-split out")
     if separator is not None and format != "csv":

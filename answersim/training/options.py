@@ -1,26 +1,24 @@
-"""The command-line options of a recipe, generated from its fields, with their former names as hidden options."""
+"""The command-line options of a recipe, generated from its fields."""
 
 from __future__ import annotations
 
 import inspect
 import shlex
-import warnings
-from collections.abc import Collection, Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from answersim.training.recipe import OLD_NAMES, BaseRecipe
+from answersim.training.recipe import BaseRecipe
 
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
-_OPTIONAL = tuple(kind | None for kind in _TYPES.values())
 
 
-def option(name: str, kind: Any, default: Any, text: str, *, hidden: bool = False) -> inspect.Parameter:
+def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
     """Return the parameter of a command that typer reads as ``--name``."""
-    annotation = Annotated[kind, typer.Option(help=text, show_default=bool(default), hidden=hidden)]
+    annotation = Annotated[kind, typer.Option(help=text, show_default=bool(default))]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
@@ -28,41 +26,6 @@ def recipe_options(recipe: type[BaseRecipe], help_texts: Mapping[str, str]) -> l
     """Return an option for every setting of a recipe, in the order of the texts; None if it is not given."""
     kinds: dict[str, Any] = {setting.name: _TYPES.get(str(setting.type), str) for setting in fields(recipe)}
     return [option(name, kinds[name] | None, None, text) for name, text in help_texts.items()]
-
-
-def deprecated_options(
-    parameters: Sequence[inspect.Parameter], old_names: Mapping[str, str]
-) -> list[inspect.Parameter]:
-    """Return a hidden option for the former name of each parameter that has one."""
-    by_name = {parameter.name: parameter for parameter in parameters}
-    hidden = []
-    for old, new in old_names.items():
-        if new in by_name:
-            kind = by_name[new].annotation.__origin__
-            hidden.append(
-                option(old, kind if kind in _OPTIONAL else kind | None, None, f"Deprecated: {new}.", hidden=True)
-            )
-    return hidden
-
-
-def translate(given: MutableMapping[str, Any], old_names: Mapping[str, str] = OLD_NAMES) -> None:
-    """Move the values of former options to the current ones, in place, with a warning.
-
-    Args:
-        given: The values of all options by the name of their parameter.
-        old_names: The current name by the former one.
-
-    Raises:
-        ValueError: If an option is given by both names.
-    """
-    for old, new in old_names.items():
-        value = given.pop(old, None)
-        if value is None:
-            continue
-        if given[new] is not None and new in OLD_NAMES.values():
-            raise ValueError(f"{_flag(new)} is given twice, also by its former name {_flag(old)}; give it once")
-        warnings.warn(f"{_flag(old)} is deprecated; use {_flag(new)}", FutureWarning, stacklevel=2)
-        given[new] = value
 
 
 def command_line(

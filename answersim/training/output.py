@@ -14,7 +14,6 @@ from answersim.runtime import locks, training_checkpoints
 
 RESULTS = ("adapter", "model")  # folders that a training replaces as a whole
 REPORTS = ("report.md", "report.json")
-_CHECKPOINTS = (training_checkpoints.FILE, training_checkpoints.OLD_FILE)
 _UNFINISHED = f"{adapter.RECIPE}.unfinished"
 _SHOWN = 5
 
@@ -35,12 +34,12 @@ def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
     check_replaceable(output / result)
     for name, path in inputs.items():
         check_apart(name, path, output / result)
-        for entry in (*_CHECKPOINTS, *REPORTS):
+        for entry in (training_checkpoints.FILE, *REPORTS):
             check_apart(name, path, output / entry)
-    if foreign := [name for name in _CHECKPOINTS if training_checkpoints.is_foreign(output / name)]:
-        raise ValueError(_refusal(output, foreign))
-    has_checkpoint = any((output / name).is_file() for name in _CHECKPOINTS)
-    trained = has_checkpoint or any(_pins(output / folder) is not None for folder in RESULTS)
+    checkpoint = output / training_checkpoints.FILE
+    if training_checkpoints.is_foreign(checkpoint):
+        raise ValueError(_refusal(output, [checkpoint.name]))
+    trained = checkpoint.is_file() or any(_pins(output / folder) is not None for folder in RESULTS)
     if not trained and (foreign := [name for name in REPORTS if os.path.lexists(output / name)]):
         raise ValueError(_refusal(output, foreign))
 

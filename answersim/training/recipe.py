@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import math
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Any, TypeVar
 
 PRECISIONS = ("bf16", "fp32")
 LOWEST = {"epochs": 1, "batch_size": 1, "lora_r": 1, "max_length": 8, "checkpoint_every": 1}
 # A higher learning rate only diverges. A higher rank fills the memory. Libraries refuse a higher seed.
 HIGHEST = {"learning_rate": 1, "head_learning_rate": 1, "lora_r": 4096, "seed": 2**32 - 1}
 SHARES = ("warmup_ratio", "dropout", "lora_dropout")
-OLD_NAMES = {  # the names of versions up to 0.2, in files, on the command line and in calls
-    "warm_up": "warmup_ratio",
-    "decay": "weight_decay",
-    "rank": "lora_r",
-    "alpha": "lora_alpha",
-    "head_rate": "head_learning_rate",
-    "snapshot_every": "checkpoint_every",
-}
 HELP = {
     "seed": "The random seed.",
     "epochs": "Passes over the training pairs.",
@@ -39,8 +28,6 @@ HELP = {
     "checkpoint_every": "Steps between training checkpoints, and so the most steps that a killed process loses.",
     "limit": "Use only this many pairs of each source or split, evenly spread. 0: all.",
 }
-
-_R = TypeVar("_R", bound="type[BaseRecipe]")
 
 
 @dataclass(frozen=True)
@@ -107,46 +94,3 @@ class BaseRecipe:
         for name in names:
             if getattr(self, name) == 0:
                 raise ValueError(f"{name} is 0, but nothing would be trained; give a number above 0")
-
-    def __getattr__(self, name: str) -> Any:
-        """Return a setting by its former name, with a warning."""
-        if name not in OLD_NAMES or not hasattr(type(self), OLD_NAMES[name]):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        warnings.warn(f"{name} is deprecated; use {OLD_NAMES[name]}", FutureWarning, stacklevel=2)
-        return getattr(self, OLD_NAMES[name])
-
-
-def current_names(settings: Mapping[str, Any], warn: Callable[[str], None] = lambda message: None) -> dict[str, Any]:
-    """Return settings with each former name replaced, for files and calls of versions up to 0.2.
-
-    Args:
-        settings: The settings by name.
-        warn: Called with one message per former name.
-
-    Raises:
-        ValueError: If a setting is given by both of its names.
-
-    >>> current_names({"rank": 8, "seed": 1})
-    {'lora_r': 8, 'seed': 1}
-    """
-    renamed: dict[str, Any] = {}
-    for name, value in settings.items():
-        new = OLD_NAMES.get(name, name)
-        if new in renamed or (new != name and new in settings):
-            raise ValueError(f"{new} is given twice, also by its former name {name}; give it once")
-        if new != name:
-            warn(f"{name} is deprecated; use {new}")
-        renamed[new] = value
-    return renamed
-
-
-def accept_old_names(recipe: _R) -> _R:
-    """Let a recipe class accept the former names of its settings, with a warning."""
-    initialize = recipe.__init__
-
-    @functools.wraps(initialize)
-    def init(self: BaseRecipe, *args: Any, **settings: Any) -> None:
-        initialize(self, *args, **current_names(settings, lambda line: warnings.warn(line, FutureWarning, 4)))
-
-    recipe.__init__ = init  # type: ignore[method-assign]
-    return recipe

@@ -1,4 +1,4 @@
-"""Sphinx settings of the documentation site. `make docs` assembles the sources and builds them: see benchmarks/site."""
+"""Sphinx settings of the documentation site. `make docs` assembles the sources and builds them: see tools/site."""
 
 from answersim.signature import VERSION
 

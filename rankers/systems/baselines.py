@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 RERANKER_ADAPTER = "rerank-minilm"  # in answersim/neural/adapters
-RERANKER_LATE = 0.7  # the weight of its MaxSim; benchmarks/reranker_choice.py chose it
+RERANKER_LATE = 0.7  # the weight of its MaxSim; tools/weights/reranker_choice.py chose it
 
 
 def systems() -> dict[str, System]:

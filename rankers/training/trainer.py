@@ -264,7 +264,7 @@ class Trainer:
         return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
-        path = training_checkpoints.existing(folder / training_checkpoints.FILE)
+        path = folder / training_checkpoints.FILE
         try:
             checkpoint = training_checkpoints.load(path)
         except ValueError as error:

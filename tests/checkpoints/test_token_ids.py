@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.checkpoints.token_ids import TokenIds, longest_first
@@ -53,13 +53,12 @@ def test_single_texts_are_truncated_as_the_library_does(tokenizers: tuple[Any, A
     assert ours(tokenizers[0], TEXTS, max_length) == library(tokenizers[1], TEXTS, max_length)
 
 
-@pytest.mark.parametrize("max_length", [*range(5, 18), 64, 400])
+@pytest.mark.parametrize("max_length", [5, 6, 9, 17, 64])
 def test_pairs_are_truncated_as_the_library_does(tokenizers: tuple[Any, Any], max_length: int) -> None:
     pairs = [(one, other) for one in TEXTS for other in TEXTS]
     assert ours(tokenizers[0], pairs, max_length) == library(tokenizers[1], pairs, max_length)
 
 
-@settings(max_examples=150, deadline=None)
 @given(first=st.integers(0, 40), second=st.integers(0, 40), max_length=st.integers(4, 45))
 def test_every_two_lengths_are_truncated_as_the_library_does(first: int, second: int, max_length: int) -> None:
     from tokenizers import Tokenizer, models, pre_tokenizers

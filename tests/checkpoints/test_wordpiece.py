@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.checkpoints import wordpiece
@@ -120,7 +120,6 @@ def test_the_ids_are_those_of_transformers(tmp_path: Path, family: str, how: dic
 
 
 @pytest.mark.parametrize("family", SPECIAL)
-@settings(max_examples=150, deadline=None)
 @given(text=st.text(max_size=60))
 def test_any_text_has_the_ids_of_transformers(tmp_path_factory: pytest.TempPathFactory, family: str, text: str) -> None:
     folder = tmp_path_factory.getbasetemp() / f"wordpiece-{family}"

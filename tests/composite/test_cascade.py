@@ -189,7 +189,6 @@ numbers = st.floats(0, 1)
     predictions=st.lists(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=4), min_size=1, max_size=4),
     cost=st.sampled_from(["model", "remote"]),
 )
-@settings(max_examples=200, deadline=None)
 def test_the_verdict_is_that_of_the_best_gold_answer_decided_by_itself(
     predictions: list[list[tuple[float, float]]], cost: str
 ) -> None:

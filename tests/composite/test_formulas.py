@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim import typed
@@ -115,7 +115,6 @@ SIGNS = "+-*/^=<>()[]0123456789"
 FORMULAS = st.from_regex(r"\A-?[1-9][xyn]?([+\-*/^=<>][xyn1-9]){2,5}\Z")
 
 
-@settings(max_examples=500, deadline=None)
 @given(FORMULAS, st.data())
 def test_a_changed_sign_operator_bracket_or_digit_never_has_the_floor(formula: str, data: st.DataObject) -> None:
     place = data.draw(st.sampled_from([i for i, character in enumerate(formula) if character in SIGNS]))

@@ -67,6 +67,7 @@ def test_identical_predictions_pass_with_few_questions() -> None:
     assert "identical" in gate(found, 0, identical=True).reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("drop", "passing", "failing"), [(0.05, 0.04, 0.04), (0.0, 1.0, 0.001), (0.12, 0.001, 1.0)])
 def test_a_true_drop_of_the_allowed_size_passes_and_fails_seldom(drop: float, passing: float, failing: float) -> None:
     rng = np.random.default_rng(0)

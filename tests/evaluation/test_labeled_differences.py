@@ -39,6 +39,7 @@ def judged(rng: np.random.Generator, n: int = 900) -> tuple[np.ndarray, np.ndarr
     return right.astype(float), np.where(rng.random((2, n)) < 0.9, right, ~right).astype(float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["one sample", "two samples"])
 def test_the_probabilities_of_the_labels_undo_how_they_were_drawn(rule: str) -> None:
     rng = np.random.default_rng(8)
@@ -66,6 +67,7 @@ def test_the_probabilities_of_the_labels_undo_how_they_were_drawn(rule: str) -> 
     assert 0.92 < covered / 250 < 0.99
 
 
+@pytest.mark.slow
 def test_two_samples_with_equal_probabilities_are_not_one() -> None:
     rng = np.random.default_rng(9)
     values, as_one = [], []

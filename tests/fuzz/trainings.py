@@ -38,9 +38,11 @@ NUMBERS = (
 )
 WORDS = ("cosine", "cosent", "angle", "lora", "full", "fp32", "bf16", "fp16", "pearson", "spearman", "none", "")
 NUMERIC = (
-    "epochs batch-size warm-up learning-rate decay rank alpha dropout lora-dropout max-length seed limit patience"
+    "epochs batch-size warmup-ratio learning-rate weight-decay lora-r lora-alpha dropout lora-dropout max-length seed "
+    "limit patience"
 ).split()
-STUDENT = ("--preset", "smoke", "--precision", "fp32", "--limit", "8", "--no-guard", "--teacher", "f1")
+PAIRS = "pairs.csv"
+STUDENT = ("--preset", "smoke", "--precision", "fp32", "--limit", "8", "--no-regression-report", "--teacher", "f1")
 
 
 @area(
@@ -74,8 +76,9 @@ def _line(rng: random.Random, folder: Path, base: Path, tables: Sequence[Path]) 
             "smoke",
             "--precision",
             "fp32",
-            "--data",
-            rng.choice((folder, folder / "data")),
+            "--pairs",
+            rng.choice((folder / PAIRS, folder / PAIRS, *tables)),
+            "--keep-split",
             "--no-test",
             "--max-length",
             64,
@@ -105,7 +108,7 @@ def _is_finite(output: Path) -> bool:
 
 
 def _tables(folder: Path) -> list[Path]:
-    """Write a table of names, one with odd cells, one without rows, and a small STS-B in ``data``."""
+    """Write a table of names, one with odd cells, one without rows, and a file of pairs."""
     rng = random.Random(0)
     words = "old john feather merchant growth cortex eleven paris".split()
     people = [(f"{a} {b} {i}", f"{b} {i}", "x") for i, (a, b) in enumerate((a, b) for a in words for b in words)]
@@ -116,13 +119,12 @@ def _tables(folder: Path) -> list[Path]:
     }
     for name, rows in tables.items():
         _write(folder / name, [("entity", "alias", "group"), *rows])
-    (folder / "data" / "stsb").mkdir(parents=True)
-    for split in ("train", "dev", "test"):
-        rows = [
-            (f"{a} {b} {split}", f"{b} {rng.choice(words)} {split} {i}", str(rng.randrange(6)))
-            for i, (a, b, _) in enumerate(people[:12])
-        ]
-        _write(folder / "data" / "stsb" / f"en-{split}.csv", rows)
+    labeled = [
+        (f"{a} {i}", f"{b} {rng.choice(words)} {i}", str(rng.random()), split)
+        for split in ("train", "dev", "test")
+        for i, (a, b, _) in enumerate(people[:12])
+    ]
+    _write(folder / PAIRS, [("first", "second", "label", "split"), *labeled])
     return [folder / name for name in tables]
 
 

@@ -110,6 +110,7 @@ def test_it(assert_equivalent):
     assert session(tmp_path, code, "--answersim-metric=sas").returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("xdist") is None, reason="could not import 'xdist'")
 def test_processes_of_xdist_have_the_options_too(tmp_path: Path) -> None:
     code = "def test_it(assert_equivalent):\n    assert_equivalent('in Rome', 'Rome')\n"

@@ -228,6 +228,7 @@ def test_no_text_around_a_quotation_makes_a_verdict(pred: str, more: str) -> Non
         assert parse(reply, REGISTRY["equivalent"], pred).verdict in ("", "yes", "no")
 
 
+@pytest.mark.slow
 def test_long_replies_and_candidates_are_read() -> None:
     for unit in ("yes ", "</think> yes ", 'a {"verdict": "yes"} ', "{", "\\", "\n", "< ", "verdict: "):
         reply, pred = unit * (100_000 // len(unit)), unit * (40_000 // len(unit))

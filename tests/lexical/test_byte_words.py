@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.lexical import byte_words as bytes_room
@@ -38,7 +38,6 @@ LONG = st.sampled_from(
 SPACED = st.lists(LONG | st.sampled_from(["é", "北京", "\ud800", "the", "a", "an"]), max_size=20)
 
 
-@settings(max_examples=300)
 @given(st.lists(st.tuples(SPACED, SPACED), max_size=9), st.booleans())
 def test_shared_words_are_those_of_both_bags_without_articles(
     pairs: list[tuple[Tokens, Tokens]], articles: bool

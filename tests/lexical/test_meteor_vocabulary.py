@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.lexical import meteor as meteor_room
@@ -29,7 +29,6 @@ def vocabulary(stem: Callable[[str], str] = str, near: Callable[[str], set[str]]
     return Vocabulary(str.split, parted, stem, near)
 
 
-@settings(max_examples=200)
 @given(st.lists(ANSWERS, max_size=6), st.lists(st.integers(0, 5), max_size=4))
 def test_numbers_are_those_of_the_words_in_lower_case(answers: list[str], again: list[int]) -> None:
     answers += [answers[i] for i in again if i < len(answers)]

@@ -129,14 +129,12 @@ PARTS = st.sampled_from(
 LINES = st.lists(st.tuples(PARTS, st.sampled_from(["", " ", " ", " ", "  ", "\n"])), max_size=10)
 
 
-@settings(max_examples=2000)
 @given(LINES)
 def test_words_parted_one_by_one_are_those_of_the_whole_answer(line: list[tuple[str, str]]) -> None:
     answer = "".join(part + space for part, space in line)
     assert room._word_by_word(answer) == room._split(answer, room._RULES_3_10)
 
 
-@settings(max_examples=2000, deadline=None)
 @given(LINES)
 def test_pieces_have_the_words_of_the_whole_answer(line: list[tuple[str, str]]) -> None:
     answer = "".join(part + space for part, space in line)

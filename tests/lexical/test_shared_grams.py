@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.lexical.shared_grams import Shared, numbered, shared_grams
@@ -26,7 +26,6 @@ def of(pairs: list[tuple[Tokens, Tokens]], orders: int) -> Shared | None:
     return shared_grams(numbered([*(gold for gold, _ in pairs), *(pred for _, pred in pairs)]), orders)
 
 
-@settings(max_examples=300)
 @given(PAIRS, st.integers(1, 4))
 def test_shared_n_grams_are_those_of_both_bags(pairs: list[tuple[Tokens, Tokens]], orders: int) -> None:
     pair = of(pairs, orders)

@@ -15,8 +15,8 @@ from answersim.checkpoints.search import ALIASES, PINNED, find, sha256
 from answersim.errors import ChecksumError
 from answersim.neural import adapter
 from answersim.training.cross_encoder import train as cross_encoder
-from answersim.training.data import sts
 from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs import sts
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

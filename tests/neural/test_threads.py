@@ -91,6 +91,7 @@ def neural(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> list[dict
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
 @pytest.mark.filterwarnings("ignore::answersim.errors.LanguageWarning")
 def test_many_calls_in_threads_give_what_a_loop_gives(neural: list[dict[str, Any]], tmp_path: Path) -> None:

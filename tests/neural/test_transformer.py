@@ -22,6 +22,7 @@ from answersim.neural.tokens import max_length
 from answersim.neural.transformer import PairTransformer, Transformer
 from answersim.neural.unpadded import Batch, Unpadded
 from answersim.types import Pair
+from tests.pairwise import pairwise
 
 WORDS = "national football league the nfl eleven der eiffelturm steht in paris regions of new growth cortex".split()
 LONG = " ".join(WORDS * 10)
@@ -36,9 +37,14 @@ def made_up(n: int, seed: int = 0) -> list[Pair]:
     return [Pair(text(), text()) for _ in range(n)]
 
 
-@pytest.mark.parametrize("kind", ["bert", "electra", "roberta", "xlm-roberta", "mpnet"])
-@pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "sas"])
-@pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
+@pytest.mark.parametrize(
+    ("kind", "name", "batch_tokens"),
+    pairwise(
+        ["bert", "electra", "roberta", "xlm-roberta", "mpnet"],
+        ["bi-encoder", "bertscore-trained", "sas"],
+        [1, 37, 100_000],
+    ),
+)
 def test_numbers_do_not_depend_on_the_batch(tiny: Callable[..., Path], kind: str, name: str, batch_tokens: int) -> None:
     folder = tiny(kind, classifier=name == "sas", positions=200)
     pairs = made_up(25)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import answersim
@@ -48,7 +48,6 @@ def _their_warnings() -> Iterator[None]:
 
 @pytest.mark.parametrize(("name", "lang", "profile"), ORACLES)
 @given(gold=texts, pred=texts)
-@settings(max_examples=400, deadline=None)
 def test_equal_to_its_reference_on_any_text(name: str, lang: str, profile: str, gold: str, pred: str) -> None:
     if name == "bleu" and (not gold.split() or not pred.split() or "<skipped>" in gold + pred):
         return  # where sacrebleu has no words left, ours falls back to the plain ones, and two empty answers agree
@@ -64,7 +63,6 @@ def test_equal_to_its_reference_on_any_text(name: str, lang: str, profile: str, 
     ("name", "official"), [("em", references.squad_em), ("f1", references.squad_f1), ("rouge-l", references.rouge_l)]
 )
 @given(gold=texts, pred=texts)
-@settings(max_examples=400, deadline=None)
 def test_the_english_default_is_the_reference_for_texts_that_are_not_emptied_and_write_spaces(
     name: str, official: Callable[[list[Pair]], FloatArray], gold: str, pred: str
 ) -> None:

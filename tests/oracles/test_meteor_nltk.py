@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from answersim.lexical.meteor import Meteor, meteor
 from answersim.lexical.nltk_words import nltk_words
-from answersim.lexical.wordnet import build, reader, synonyms
+from answersim.lexical.wordnet import reader, synonyms
 from answersim.types import Pair
 from benchmarks import references
+from tools.weights import wordnet as build
 
 PARTS = ("noun", "verb", "adj", "adv")
 SETS = ("SQuAD_SAS.csv", "NQ-open_SAS.csv", "GermanQuAD_SAS.csv", "nq_open_relabeled.csv", "nq_open_with_questions.csv")
@@ -78,7 +79,7 @@ def test_the_shipped_table_and_license_are_what_the_program_makes(dictionary: Pa
     assert reader.TABLE.stat().st_size < 3_000_000
 
 
-@pytest.mark.parametrize("step", [40, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [400, pytest.param(1, marks=pytest.mark.slow)])
 def test_synonyms_are_nltks_for_the_lemmas_of_wordnet(nltk_wordnet: Any, step: int) -> None:
     lemmas = list(nltk_wordnet.all_lemma_names())[::step]
     assert len(lemmas) > 147_000 // step
@@ -125,7 +126,6 @@ WORD = st.sampled_from(
 LISTS = st.lists(WORD, max_size=14) | st.lists(st.text(max_size=6), max_size=4)
 
 
-@settings(max_examples=400, deadline=None)
 @given(gold=LISTS, pred=LISTS, alpha=st.floats(0, 1), beta=st.floats(0, 5), gamma=st.floats(0, 1))
 def test_made_up_word_lists_have_nltks_number(
     nltk_wordnet: Any, gold: list[str], pred: list[str], alpha: float, beta: float, gamma: float
@@ -148,7 +148,6 @@ MARKED = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=1000, deadline=None)
 @given(answer=MARKED | st.text(st.characters(codec="ascii")))
 def test_words_are_those_of_nltks_tokenizer(nltk_tokenize: Any, answer: str) -> None:
     assert nltk_words(answer) == nltk_tokenize(answer)

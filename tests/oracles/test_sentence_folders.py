@@ -133,8 +133,14 @@ def takes_lengths() -> bool:
     return "query_length" in inspect.signature(Transformer.__init__).parameters
 
 
-@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta", "mpnet"])
-@pytest.mark.parametrize("name", EQUAL)
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        pytest.param(name, kind, marks=() if (i + j) % 4 == 0 else pytest.mark.slow)
+        for i, name in enumerate(EQUAL)
+        for j, kind in enumerate(["bert", "roberta", "xlm-roberta", "mpnet"])
+    ],
+)
 def test_a_folder_is_read_as_sentence_transformers_does(
     name: str, kind: str, sentence_folder: Callable[..., Path]
 ) -> None:

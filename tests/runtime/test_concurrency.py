@@ -57,8 +57,8 @@ def policy(code: str, **environment: str) -> str:
     "code",
     [
         "import answersim; answersim.metric('bi-encoder'); import torch",
-        "import answersim; answersim.metric('answersim'); import torch",
-        "import rankers.api; rankers.api.resolve('minilm-maxsim')",
+        pytest.param("import answersim; answersim.metric('answersim'); import torch", marks=pytest.mark.slow),
+        pytest.param("import rankers.api; rankers.api.resolve('minilm-maxsim')", marks=pytest.mark.slow),
         "from rankers.fitting import fitting",
         "from rankers.artifacts import neural",
         "from answersim.training.bi_encoder import trainer",

@@ -15,7 +15,7 @@ from answersim.runtime import training_checkpoints
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TENSORS = {
     "a/weight": torch.arange(12, dtype=torch.float32).reshape(3, 4),
     "half": torch.tensor([1.5, -2.0], dtype=torch.bfloat16),
@@ -38,24 +38,6 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     training_checkpoints.save(path, TENSORS, METADATA)
     assert equal(training_checkpoints.load(path))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
-
-
-def test_a_file_of_the_former_name_is_read_and_replaced(tmp_path: Path) -> None:
-    path, former = tmp_path / "training_checkpoint.safetensors", tmp_path / "snapshot.safetensors"
-    training_checkpoints.save(former, TENSORS, METADATA)
-    assert training_checkpoints.existing(path) == former
-    assert equal(training_checkpoints.load(path))
-    training_checkpoints.save(path, TENSORS, {"step": 4})
-    assert [each.name for each in tmp_path.iterdir()] == [path.name]
-    training_checkpoints.save(former, TENSORS, METADATA)  # a process was killed before it could be removed
-    assert training_checkpoints.load(path).metadata == {"step": 4}
-
-
-def test_a_file_of_the_user_with_the_former_name_stays(tmp_path: Path) -> None:
-    former = tmp_path / "snapshot.safetensors"
-    safetensors_torch.save_file({"x": torch.ones(1)}, former, metadata={"format": "pt"})
-    training_checkpoints.save(tmp_path / training_checkpoints.FILE, TENSORS, METADATA)
-    assert former.exists()
 
 
 def test_equal_states_are_equal_files(tmp_path: Path) -> None:
@@ -95,13 +77,11 @@ def test_a_truncated_file_is_an_error(tmp_path: Path, size: int) -> None:
         training_checkpoints.load(path)
 
 
-def test_a_file_of_an_earlier_version_is_read_with_a_warning(tmp_path: Path) -> None:
+def test_a_file_without_a_checksum_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "training_checkpoint.safetensors"
-    safetensors_torch.save_file({"x": torch.ones(2)}, path, metadata={"facts": '{"step": 1}'})
-    with pytest.warns(UserWarning, match="written by an earlier version, without a checksum"):
-        loaded = training_checkpoints.load(path)
-    assert loaded is not None
-    assert loaded.metadata == {"step": 1}
+    safetensors_torch.save_file({"x": torch.ones(2)}, path, metadata={"metadata": '{"step": 1}'})
+    with pytest.raises(ValueError, match="or it is damaged"):
+        training_checkpoints.load(path)
 
 
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
@@ -184,12 +164,3 @@ def test_a_training_checkpoint_is_there_completely_or_not_at_all(
     path.write_bytes(b"half")
     with pytest.raises(ValueError, match="is not a training checkpoint"):
         training_checkpoints.load(path)
-
-
-def test_a_file_with_the_key_of_an_earlier_version_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "training_checkpoint.safetensors"
-    monkeypatch.setattr(training_checkpoints, "_KEY", "facts")
-    training_checkpoints.save(path, TENSORS, METADATA)
-    monkeypatch.undo()
-    assert equal(training_checkpoints.load(path))
-    assert not training_checkpoints.is_foreign(path)

@@ -672,6 +672,7 @@ def killed(kills: int, suffix: str, cached: str, model: Path, folder: Path) -> d
     return content
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 there")
 def test_two_kills_change_no_byte_of_the_output(tiny: Callable[..., Path], tmp_path: Path) -> None:
     pytest.importorskip("torch")

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -40,7 +40,6 @@ def tied(draw):
 
 @ours
 @given(tied())
-@settings(max_examples=200, deadline=None)
 def test_a_coefficient_is_scipys_of_the_rows_written_out(ours, case):
     x, y, counts = case
     expected = [written_out(ours, x, y, times) for times in counts]

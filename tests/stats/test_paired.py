@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -20,7 +20,6 @@ def test_p_of_verdicts_is_that_of_mcnemar(better: int, worse: int, n: int) -> No
 
 
 @given(DIFFERENCES, st.integers(1, 4), st.sampled_from([0.8, 0.95, 0.99]), st.booleans())
-@settings(max_examples=300)
 def test_p_and_interval_never_contradict_each_other(
     gaps: list[float], size: int, level: float, clustered: bool
 ) -> None:
@@ -78,6 +77,7 @@ def test_the_interval_covers_as_often_as_it_promises(
     assert np.mean([found.low <= truth <= found.high for found in map(paired, drawn)]) > 0.94
 
 
+@pytest.mark.slow
 def test_a_drop_of_the_margin_is_excluded_in_at_most_3_of_100() -> None:
     drawn = np.random.default_rng(3).choice([0.0, -1.0], p=[0.9, 0.1], size=(800, 300))
     assert np.mean([paired(gaps).low > -0.1 for gaps in drawn]) < 0.03

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.stats.auc import auc
@@ -74,7 +74,6 @@ def test_the_largest_numbers_of_all_have_coefficients():
 columns = st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     rows=columns,
     place=st.sampled_from([0.0, 0.5, -1.0]),

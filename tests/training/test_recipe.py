@@ -1,11 +1,10 @@
-"""The settings that all trainings share: their ranges, and their former names."""
+"""The settings that all trainings share: their ranges."""
 
 from __future__ import annotations
 
 import pytest
 
-from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.recipe import BaseRecipe, current_names
+from answersim.training.recipe import BaseRecipe
 
 
 @pytest.mark.parametrize(
@@ -34,29 +33,3 @@ def test_a_setting_with_which_nothing_is_trained_is_an_error() -> None:
     with pytest.raises(ValueError, match="learning_rate is 0, but nothing would be trained"):
         recipe.check_positive(["epochs", "learning_rate"])
     recipe.check_positive(["epochs"])
-
-
-def test_former_names_are_replaced_with_a_message_each() -> None:
-    messages: list[str] = []
-    assert current_names({"rank": 8, "alpha": 16.0, "seed": 1}, messages.append) == {
-        "lora_r": 8,
-        "lora_alpha": 16.0,
-        "seed": 1,
-    }
-    assert messages == ["rank is deprecated; use lora_r", "alpha is deprecated; use lora_alpha"]
-
-
-@pytest.mark.parametrize("settings", [{"rank": 8, "lora_r": 4}, {"lora_r": 4, "rank": 8}])
-def test_a_setting_by_both_of_its_names_is_an_error(settings: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="lora_r is given twice, also by its former name rank"):
-        current_names(settings)
-
-
-def test_a_recipe_takes_and_gives_former_names_with_a_warning() -> None:
-    with pytest.warns(FutureWarning, match="rank is deprecated; use lora_r"):
-        recipe = BiEncoderRecipe(rank=3)
-    assert recipe.lora_r == 3
-    with pytest.warns(FutureWarning, match="rank is deprecated"):
-        assert recipe.rank == 3
-    with pytest.raises(AttributeError, match="no attribute 'ranks'"):
-        recipe.ranks  # noqa: B018

@@ -131,7 +131,7 @@ texts = st.one_of(
 
 
 @given(texts, texts, st.sampled_from(["en", "de"]))
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_any_two_texts_are_compared_and_the_order_never_turns_equal_into_different(
     one: str, other: str, lang: str
 ) -> None:

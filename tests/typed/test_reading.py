@@ -132,7 +132,7 @@ def test_a_long_text_is_not_read_at_all() -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80), st.sampled_from(["en", "de"]))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_any_text_is_read_without_an_error(text: str, lang: str) -> None:
     for value in readings(text, lang):
         assert str(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -18,9 +17,9 @@ from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.bi_encoder.training_pairs import TrainingInput
-from answersim.training.data import teacher_labels
-from answersim.training.data.pairs import TrainingPair, limited
+from answersim.training.data import teacher_labels, training_input
+from answersim.training.data.pairs import TrainingPair, check_enough, limited
+from answersim.training.data.training_input import RECORDED, TrainingInput
 
 if TYPE_CHECKING:
     from answersim.training import regression
@@ -35,7 +34,7 @@ class Job:
     Attributes:
         output: The folder for the training checkpoint, the bi-encoder and the report.
         base: The base of the bi-encoder.
-        teacher: A metric's name, "recorded" or None: see ``training_pairs.labeled``.
+        teacher: A metric's name, "recorded" or None: see ``training_input.labeled``.
         cache: The folder of the scores of the teacher; None for ``teacher-labels`` within output.
         resume: Whether an interrupted training is resumed.
         test: Whether the test split is scored at the end.
@@ -101,12 +100,12 @@ def _run(
     log: Callable[[str], None],
 ) -> int:
     with training_pairs.first_alone():
-        training_input = prepare()
-        training_input = training_input._replace(pairs=limited(training_input.pairs, recipe.limit))
-        bi_encoder.check_enough(training_input.pairs)
-        log(_from_where(training_input))
-        prepared = training_pairs.labeled(
-            training_input, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
+        given = prepare()
+        given = given._replace(pairs=limited(given.pairs, recipe.limit))
+        check_enough(given.pairs)
+        log(given.summary())
+        prepared = training_input.labeled(
+            given, job.teacher, job.cache or teacher_labels.default_folder(job.output), log
         )
     if job.search:
         _search(job, recipe, prepared.pairs, typed or line, log)
@@ -144,7 +143,7 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
     artifact.check_threads(job.threads)
     if job.fail_on_regression and job.search:
         raise ValueError("--fail-on-regression needs a training, but --search only searches; give one of them")
-    if job.teacher not in (None, training_pairs.RECORDED):
+    if job.teacher not in (None, RECORDED):
         lookup.options_of(job.teacher)
     output.check_folder(job.cache or job.output)
     base = Path(job.base) if Path(job.base).is_dir() else None
@@ -155,17 +154,6 @@ def _check(job: Job, recipe: BiEncoderRecipe) -> None:
         raise ValueError("--search runs in one process; do not use torchrun, or train without --search")
     if job.fail_on_regression and not job.regression_report:
         raise ValueError("--fail-on-regression needs the report, but --no-regression-report omits it; give one of them")
-
-
-def _from_where(prepared: TrainingInput) -> str:
-    """Return one line on the pairs: how many of each source, and what was left out."""
-    sources = Counter(pair.source or "given" for pair in prepared.pairs)
-    summary = f"{len(prepared.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
-    if prepared.metadata.get("left_out"):
-        summary += f"; left out: {prepared.metadata['left_out']:,} whose texts are of two splits"
-    if dropped := prepared.metadata.get("counts", {}).get("dropped"):
-        summary += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
-    return summary
 
 
 def _leave() -> None:

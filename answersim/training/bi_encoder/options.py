@@ -17,9 +17,8 @@ from answersim.training.artifact import BASE
 from answersim.training.bi_encoder.job import Job
 from answersim.training.bi_encoder.job import run as run_job
 from answersim.training.bi_encoder.recipe import HELP, PRESETS, BiEncoderRecipe
-from answersim.training.bi_encoder.training_pairs import RECORDED, TrainingInput
-from answersim.training.options import command_line, deprecated_options, listed, option, recipe_options, translate
-from answersim.training.recipe import OLD_NAMES
+from answersim.training.data.training_input import RECORDED, TrainingInput
+from answersim.training.options import command_line, listed, option, recipe_options
 
 _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "base": (str | None, f"Base of the bi-encoder: a name or a folder. [{BASE}]"),
@@ -40,7 +39,6 @@ _JOB: dict[str, tuple[Any, str]] = {  # the kind of each option, and its help
     "search": (int, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."),
     "threads": (int | None, "Threads of torch. Default: chosen by torch."),
 }
-_OLD_NAMES = OLD_NAMES | {"guard": "regression_report", "gate": "fail_on_regression"}
 _PRESET = "cpu: the shipped model, in minutes. smoke: a test run of seconds. paper: all weights. [cpu]"
 PAPER_HELP = f"The training of the paper: its pairs, labels and split, its base ({T_SYSTEMS}) and the preset paper."
 _INPUTS = ("pairs", "table")  # options of commands that name inputs
@@ -61,11 +59,9 @@ def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], 
         accepted = inspect.signature(prepare, eval_str=True).parameters.values()
         specific = [parameter for parameter in accepted if parameter.name not in ("seed", "base")]
         parameters = [*specific, *_shared_options(output)]
-        hidden = deprecated_options(parameters, _OLD_NAMES)
 
         def command(**given: Any) -> None:
             with user_errors(), progress.progress(True):
-                translate(given, _OLD_NAMES)
                 settings = _resolved(given)
                 recipe = _recipe(settings)
                 job = _job(settings)
@@ -84,7 +80,7 @@ def bi_encoder_command(output: str) -> Callable[[Callable[..., TrainingInput]], 
                 sys.exit(status)
 
         command.__doc__, command.__name__ = prepare.__doc__, prepare.__name__
-        signature = inspect.Signature([*parameters, *hidden])
+        signature = inspect.Signature(parameters)
         command.__signature__ = signature  # type: ignore[attr-defined] # what typer reads
         command.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
         return command

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from answersim.errors import unknown
 from answersim.training.recipe import HELP as SHARED_HELP
-from answersim.training.recipe import PRECISIONS, BaseRecipe, accept_old_names
+from answersim.training.recipe import PRECISIONS, BaseRecipe
 
 LOSSES = ("cosine", "cosent", "angle")
 METHODS = ("lora", "full")
@@ -29,7 +29,6 @@ HELP = SHARED_HELP | {
 _WORDS = {"loss": LOSSES, "method": METHODS, "measure": MEASURES, "precision": PRECISIONS}
 
 
-@accept_old_names
 @dataclass(frozen=True)
 class BiEncoderRecipe(BaseRecipe):
     """The settings of the training of a bi-encoder; see also ``BaseRecipe``.

@@ -20,7 +20,6 @@ from answersim.training import artifact
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.recipe import current_names
 
 if TYPE_CHECKING:
     import optuna
@@ -80,7 +79,7 @@ def search(
     while (number := _finished(study)) < trials:
         study.sampler = _sampler(recipe.seed, number)
         trial = study.ask()
-        chosen = replace(recipe, **_suggested(trial, _warmup_name(study)))
+        chosen = replace(recipe, **_suggested(trial))
         log(f"trial {number + 1} of {trials}: {_words(chosen)}")
         trained = bi_encoder.train(
             chosen, pairs, output / _folder(chosen), base=base, resume=resume, test=False, write=False, log=log
@@ -89,7 +88,7 @@ def search(
         _write_table(study, recipe.measure, output / TRIALS)
         now, best = trained.best, study.best_value
         log(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
-    return Best(replace(recipe, **current_names(study.best_params)), study.best_value, output / TRIALS)
+    return Best(replace(recipe, **study.best_params), study.best_value, output / TRIALS)
 
 
 def _study(output: Path, resume: bool) -> optuna.Study:
@@ -143,17 +142,11 @@ def _sampler(seed: int, number: int) -> optuna.samplers.BaseSampler:
     return optuna.samplers.TPESampler(seed=int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
 
 
-def _warmup_name(study: optuna.Study) -> str:
-    """Return the name of the warm-up in a study: the former one if version 0.2 began the study."""
-    names = {name for trial in study.get_trials(deepcopy=False) for name in trial.params}
-    return "warm_up" if "warm_up" in names else "warmup_ratio"
-
-
-def _suggested(trial: optuna.Trial, warmup_name: str) -> dict[str, Any]:
+def _suggested(trial: optuna.Trial) -> dict[str, Any]:
     return {
         "batch_size": trial.suggest_categorical("batch_size", BATCH_SIZES),
         "epochs": trial.suggest_categorical("epochs", EPOCHS),
-        "warmup_ratio": trial.suggest_float(warmup_name, *WARMUP_RATIOS),
+        "warmup_ratio": trial.suggest_float("warmup_ratio", *WARMUP_RATIOS),
     }
 
 
@@ -172,7 +165,7 @@ def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
         dict(
             zip(
                 header,
-                (i, *(current_names(trial.params)[name] for name in _SEARCHED), trial.value, round(_seconds(trial), 1)),
+                (i, *(trial.params[name] for name in _SEARCHED), trial.value, round(_seconds(trial), 1)),
                 strict=True,
             )
         )

@@ -25,7 +25,7 @@ from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.data.pairs import SPLITS, TrainingPair, check, in_split, limited, shared_texts
+from answersim.training.data.pairs import TrainingPair, check, labeled_splits, limited, shared_texts
 from answersim.training.held_out import held_out as held_out_results
 from answersim.training.isolation import isolated
 from answersim.training.output import check_replaceable, replacing
@@ -108,7 +108,7 @@ def train(
         path = output / training_checkpoints.FILE
         saved = training_checkpoints.load(path) if resume else None
         if saved:
-            artifact.check_same_training(saved.metadata, same, training_checkpoints.existing(path))
+            artifact.check_same_training(saved.metadata, same, path)
         tell(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if saved:
             tell(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
@@ -180,16 +180,7 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
     """Check that the pairs are fit for training, and return them by split, up to the limit of the recipe."""
     for i, pair in enumerate(pairs, start=1):
         check(pair, f"pair {i}")
-    if waiting := sum(pair.label is None for pair in pairs):
-        raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no label yet; let a teacher label them (--teacher)")
-    few = limited(pairs, recipe.limit)
-    splits = {split: in_split(few, split) for split in SPLITS}
-    check_enough(few)
-    if len({pair.label for pair in splits["dev"]}) < 2:
-        raise ValueError(
-            f"all {len(splits['dev']):,} dev pairs have the label {splits['dev'][0].label}, so they cannot choose "
-            f"among evaluations; give dev pairs with other labels too"
-        )
+    splits = labeled_splits(limited(pairs, recipe.limit))
     processes = int(os.environ.get("WORLD_SIZE", "1"))
     if processes > 1 and len(splits["train"]) < recipe.batch_size * processes:
         raise ValueError(
@@ -197,16 +188,6 @@ def _splits(pairs: Sequence[TrainingPair], recipe: BiEncoderRecipe) -> dict[str,
             f"{processes} processes; choose a smaller --batch-size or fewer processes"
         )
     return splits
-
-
-def check_enough(pairs: Sequence[TrainingPair]) -> None:
-    """Raise ValueError unless there are pairs of train and of dev."""
-    for split in ("train", "dev"):
-        if not in_split(pairs, split):
-            raise ValueError(
-                f"there are no pairs of the split {split!r} among these {len(pairs):,}; a student needs train and dev: "
-                "give more pairs or entities, or split the file again, without --keep-split"
-            )
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:

@@ -7,29 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from answersim.checkpoints import search
 from answersim.errors import unknown
-from answersim.training.data import teacher_labels
-from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts
+from answersim.training.data.training_input import TrainingInput
 
 if TYPE_CHECKING:
     from answersim.training.data.alias_tables import Entity
 
 NAMES = Path("names/name_pairs_score_split.csv")  # the file of the paper, below $ANSWERSIM_DATA
 FORMATS = ("csv", "dbpedia", "legislators")
-RECORDED = "recorded"
-TEACHER = "sas"
-
-
-class TrainingInput(NamedTuple):
-    """Pairs to train on, and their metadata for recipe.json."""
-
-    pairs: list[TrainingPair]
-    metadata: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -67,20 +57,6 @@ def default_file() -> Path:
             f"{NAMES.name} of the paper there, or name a file of pairs with --pairs or a table of aliases with --table"
         )
     return path
-
-
-def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:
-    """Return the pairs of this file, split again by entity, because names are in several splits of the paper.
-
-    Raises:
-        FileNotFoundError, ValueError: As ``pairs.read_pairs``.
-    """
-    read = read_pairs(path)
-    metadata: dict[str, Any] = {"files": {path.name: search.sha256(path)}}
-    if keep_split:
-        return TrainingInput(read, {**metadata, "split": "as in the file", "shared_texts": len(shared_texts(read))})
-    again = resplit(read, rng=np.random.default_rng([seed, 0]))
-    return TrainingInput(again.pairs, {**metadata, "split": "by entity", "left_out": again.left_out})
 
 
 def from_table(path: Path, kind: str, sources: Sources, encode: Callable[[Sequence[str]], Any] | None) -> TrainingInput:
@@ -149,36 +125,6 @@ def paper_numbers(seed: int) -> TrainingInput:
 
     pairs = paper_pairs(seed)
     return TrainingInput(pairs, {"split": "by number", "left_out": PAPER_SIZE - len(pairs)})
-
-
-def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]) -> TrainingInput:
-    """Return the same with a label on every pair.
-
-    Args:
-        given: Pairs, with labels or without.
-        teacher: The name of a metric, which labels every pair whose label is not 1. "recorded": every pair
-            keeps its label and must have one. None: pairs keep their labels, and those without one get that of sas.
-        cache: The folder of ``teacher_labels.label``.
-        log: Called with one line if the teacher labeled pairs.
-
-    Raises:
-        ValueError: If a pair has no label although the recorded ones are wanted.
-    """
-    pairs = given.pairs
-    waiting = sum(pair.label is None for pair in pairs)
-    if teacher == RECORDED and waiting:
-        raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no recorded label; choose a --teacher such as sas")
-    if teacher not in (None, RECORDED):
-        pairs = [pair if pair.label == 1 else pair._replace(label=None) for pair in pairs]
-    if teacher == RECORDED or all(pair.label is not None for pair in pairs):
-        return TrainingInput(pairs, {**given.metadata, "teacher": RECORDED})
-    labels = teacher_labels.label(pairs, cache, teacher or TEACHER)
-    log(
-        f"{labels.labeled:,} pairs labeled by {teacher or TEACHER} ({labels.computed:,} scored now, the others from "
-        f"{cache}; {labels.clipped:,} scores outside 0 to 1 were clipped)"
-    )
-    metadata = {"signature": labels.signature, "labeled": labels.labeled, "clipped": labels.clipped}
-    return TrainingInput(labels.pairs, {**given.metadata, "teacher": metadata})
 
 
 def encoder(base: str) -> Callable[[Sequence[str]], Any]:

@@ -1,20 +1,44 @@
-"""The data for the training of a cross-encoder: pools of training pairs, and the held-out sets."""
+"""What a cross-encoder is trained on and evaluated with: pools of training pairs, and the held-out sets."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
-import numpy as np
+from answersim.training.data.pairs import TrainingPair, labeled_splits, plain
+from answersim.types import FloatArray
 
-from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.data import mixture, sts
-from answersim.training.data.mixture import Pool
-from answersim.training.data.pairs import TrainingPair
+SOURCE = "pairs"  # the name of the pool and of the held-out sets of a file of pairs
 
-# Sources whose pairs are all similar or all dissimilar form one held-out set together.
-TOGETHER = {"verdicts": "answers", "aliases": "answers", "strangers": "answers"}
-WITHOUT_TEST = frozenset({"task7", "wordnet", "dates", "confusable"})  # these have no test split here
+
+class Pool(NamedTuple):
+    """Pairs of one source to draw from.
+
+    Attributes:
+        pairs: The pairs.
+        take: How many pairs an epoch takes; 0 for all, each once.
+        labels: The labels that replace those of the pairs, shape (2, n): for a pair without and with its question. None
+            if the labels of the pairs are learned.
+    """
+
+    pairs: list[TrainingPair]
+    take: int
+    labels: FloatArray | None = None
+
+
+class Teacher(NamedTuple):
+    """What labels the training pairs.
+
+    Attributes:
+        signature: Identifies the labels: a training checkpoint with another signature is not resumed.
+        label: Returns the pools with labels, given the pools and the folder of a cache.
+    """
+
+    signature: str
+    label: Callable[[Mapping[str, Pool], Path], dict[str, Pool]]
 
 
 class Inputs(NamedTuple):
@@ -24,9 +48,10 @@ class Inputs(NamedTuple):
         pools: By source, the training pairs and how many of them an epoch takes.
         dev: The sets that decide which weights are the best, by name.
         test: The sets that are only reported, by name.
-        removed: Training pairs left out because they are in a held-out set, in either order. The source of STS-B
-            leaves them out itself.
-        sha256: The SHA-256 of each file, by its path.
+        removed: Training pairs left out because they are in a held-out set, in either order.
+        sha256: The SHA-256 of the data, by file or part. A training checkpoint of other data is not resumed.
+        metadata: Further entries of recipe.json: the command, the files, the split.
+        teacher: What labels the training pairs; None if their own labels are learned.
     """
 
     pools: dict[str, Pool]
@@ -34,65 +59,42 @@ class Inputs(NamedTuple):
     test: dict[str, list[TrainingPair]]
     removed: int
     sha256: dict[str, str]
+    metadata: dict[str, Any]
+    teacher: Teacher | None = None
 
 
-def load(places: mixture.Places, recipe: CrossEncoderRecipe) -> Inputs:
-    """Return the pairs of the sources of the recipe. No training pair is in a held-out set, in either order.
-
-    A single text may be on both sides: two questions can have one gold answer, and two synsets one word.
+def from_pairs(pairs: Sequence[TrainingPair], metadata: Mapping[str, Any]) -> Inputs:
+    """Return labeled pairs as the inputs of a training, without training pairs that are in dev or test.
 
     Raises:
-        FileNotFoundError: If the folder or one of the files is missing.
-        ValueError: If a file is empty, one of its rows is malformed, or no training pair is left of a source.
+        ValueError: As ``labeled_splits``, or if no training pair is left.
     """
-    if not places.data.is_dir():
-        raise FileNotFoundError(
-            f"no data folder at {places.data}; name the folder that contains {mixture.STSB}/ and the others with "
-            f"--data, "
-            "or set $ANSWERSIM_DATA"
+    splits = labeled_splits(pairs)
+    train = without(splits["train"], [splits["dev"], splits["test"]])
+    if not train:
+        raise ValueError(
+            f"all {len(splits['train']):,} training pairs are in dev or test too; give other pairs, or let the file be "
+            "split again, without --keep-split"
         )
-    dev = held_out_sets(places, recipe, "dev")
-    test = held_out_sets(places, recipe, "test")
-    pools, removed = {}, 0
-    for name, take in recipe.mixture:
-        pairs = mixture.load(name, places, "train", recipe.seed)
-        kept = _without(pairs, [*dev.values(), *test.values()])
-        if not kept:
-            raise ValueError(f"every training pair of {name!r} is in dev or test too, so none is left to train on")
-        removed += len(pairs) - len(kept)
-        # A teacher labels no more pairs than all epochs take.
-        most = recipe.limit or (take * recipe.epochs if recipe.teacher and take else len(kept))
-        kept = _spread(kept, most)
-        pools[name] = Pool(kept, min(take, recipe.limit) if recipe.limit else take)
-    return Inputs(pools, dev, test, removed, mixture.hashes(recipe.sources, places))
+    content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
+    return Inputs(
+        pools={SOURCE: Pool(train, 0)},
+        dev={SOURCE: splits["dev"]},
+        test={SOURCE: splits["test"]} if splits["test"] else {},
+        removed=len(splits["train"]) - len(train),
+        sha256={SOURCE: hashlib.sha256(content).hexdigest()},
+        metadata=dict(metadata),
+    )
 
 
-def held_out_sets(places: mixture.Places, recipe: CrossEncoderRecipe, split: str) -> dict[str, list[TrainingPair]]:
-    """Return the sets of a split, dev or test, by name.
+def without(pairs: Sequence[TrainingPair], held_out: Sequence[Sequence[TrainingPair]]) -> list[TrainingPair]:
+    """Return the pairs that are in none of these sets, in either order. Only letters and digits are compared.
 
-    Raises:
-        FileNotFoundError, ValueError: As ``load``.
+    A single text may be on both sides: two questions can have one gold answer.
     """
-    sets: dict[str, list[TrainingPair]] = {}
-    for name in recipe.sources:
-        if name not in mixture.UNLABELED and (split != "test" or name not in WITHOUT_TEST):
-            pairs = mixture.load(name, places, split, recipe.seed)
-            sets.setdefault(TOGETHER.get(name, name), []).extend(_spread(pairs, recipe.limit or recipe.held_out))
-    return sets
-
-
-def _spread(pairs: list[TrainingPair], most: int) -> list[TrainingPair]:
-    """Return at most this many of the pairs, in order, evenly spaced from the first to the last."""
-    if len(pairs) <= most:
-        return pairs
-    return [pairs[i] for i in np.linspace(0, len(pairs) - 1, most).astype(int)]
-
-
-def _without(pairs: Sequence[TrainingPair], held_out: Sequence[Sequence[TrainingPair]]) -> list[TrainingPair]:
-    """Return the pairs that are in none of these sets, in either order. Only letters and digits are compared."""
     excluded = {_key(pair) for one_set in held_out for pair in one_set}
     return [pair for pair in pairs if _key(pair) not in excluded]
 
 
 def _key(pair: TrainingPair) -> frozenset[str]:
-    return frozenset(sts.plain(text) for text in (pair.first, pair.second))
+    return frozenset(plain(text) for text in (pair.first, pair.second))

@@ -1,78 +1,127 @@
-"""The command that trains a cross-encoder: its options, and every setting of a recipe."""
+"""The command that trains a cross-encoder on a file of pairs: its options, and every setting of a recipe."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from answersim.catalog import lookup
 from answersim.errors import unknown
 from answersim.runtime import progress
 from answersim.runtime.cli_errors import user_errors
 from answersim.training import artifact
+from answersim.training.artifact import BASE, MODULES
+from answersim.training.cross_encoder.inputs import Inputs, from_pairs
 from answersim.training.cross_encoder.recipe import HELP, PRESETS, CrossEncoderRecipe
-from answersim.training.cross_encoder.train import BASE, MODULES, PURPOSE, train
-from answersim.training.data import mixture
-from answersim.training.options import deprecated_options, option, recipe_options, translate
-from answersim.training.recipe import OLD_NAMES
+from answersim.training.cross_encoder.train import PURPOSE, train
+from answersim.training.data import teacher_labels, training_input
+from answersim.training.data.pairs import check_enough, limited
+from answersim.training.data.training_input import RECORDED
+from answersim.training.options import command_line, option, recipe_options
+from answersim.training.output import check_folder
 
 OUTPUT = Path("runs/cross-encoder")
 INTERRUPTED = 130  # exit status
-_MIXTURE = "Sources and pairs per epoch, such as sts=0,dates=800. 0: all."
-
-_OPTIONS = [
-    option("data", Path | None, None, "Folder of stsb/, judged/ and the other sets. Default: $ANSWERSIM_DATA."),
-    option("dictionary", Path, mixture.DICTIONARY, "Folder of the dictionary files of WordNet."),
+_PRESET = (
+    "cpu: from a base. further: from an adapter, by smaller steps. smoke: a test run of seconds. Default: further with "
+    "--start, else cpu."
+)
+_NOT_RECORDED = ("threads", "resume", "cache")  # options that change no weights
+SHARED = [  # with the command that trains the models that ship
     option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
-    option(
-        "preset",
-        str,
-        "cpu",
-        "cpu, judged, student: the shipped models. sts: their start. smoke: a test run of seconds.",
-    ),
     option("start", Path | None, None, "Folder of an adapter to start from."),
     option("base", str, BASE, "The base: a name or a folder."),
     option("resume", bool, True, "Resume an interrupted training of the same recipe."),
     option("test", bool, True, "Score test at the end. Do not use it while comparing recipes."),
     option("threads", int | None, None, "Threads of torch. Default: chosen by torch."),
-    option("mixture", str | None, None, _MIXTURE),
+]
+_OPTIONS = [
+    option(
+        "pairs",
+        Path,
+        inspect.Parameter.empty,
+        "A CSV or TSV file with the columns first, second, label (0 to 1) and optionally split, source, question.",
+    ),
+    option("keep_split", bool, False, "Keep the split of the file. Default: a new split, by entity."),
+    option("preset", str | None, None, _PRESET),
+    option(
+        "teacher",
+        str | None,
+        None,
+        "A metric that labels every pair whose label is not 1, or 'recorded' to keep all labels. Default: keep labels, "
+        "and use sas for pairs without one.",
+    ),
+    option("cache", Path | None, None, "Folder of the scores of the teacher. Default: OUTPUT/teacher-labels."),
+    *SHARED,
     *recipe_options(CrossEncoderRecipe, HELP),
 ]
 
 
 def main(**given: Any) -> None:
-    """Train the adapter of a cross-encoder for answers. Options that are not given are those of the preset."""
+    """Train a cross-encoder on a file of pairs. It reads both texts at once, and their question if there is one."""
     with user_errors(), progress.progress(True):
-        translate(given)
-        settings = {name: given[name] for name in HELP if given[name] is not None}
-        if given["mixture"] is not None:
-            settings["mixture"] = mixture.read_mixture(given["mixture"])
-        if given["preset"] not in PRESETS:
-            raise unknown("preset", given["preset"], PRESETS)
-        recipe = replace(PRESETS[given["preset"]], **settings)
-        artifact.check_threads(given["threads"])
-        artifact.need_libraries(PURPOSE, MODULES)
-        if given["threads"] is not None:
-            import torch
+        preset = given["preset"] or ("cpu" if given["start"] is None else "further")
+        if preset not in PRESETS:
+            raise unknown("preset", preset, PRESETS)
+        recipe = replace(PRESETS[preset], **{name: given[name] for name in HELP if given[name] is not None})
+        if given["teacher"] not in (None, RECORDED):
+            lookup.options_of(given["teacher"])
+        check_folder(given["cache"] or given["output"])
+        line = command_line(("answersim", "train", "cross-encoder"), given, _OPTIONS, without=_NOT_RECORDED)
+        run(
+            given["threads"],
+            lambda: train(
+                recipe,
+                lambda: _inputs(recipe, given, line),
+                given["output"],
+                reads={"pairs": given["pairs"], "cache": given["cache"]},
+                **{name: given[name] for name in ("base", "start", "resume", "test")},
+            ),
+        )
 
-            torch.set_num_threads(given["threads"])
-        places = mixture.Places(given["data"] or mixture.default_data(), given["dictionary"])
-        how = {name: given[name] for name in ("base", "start", "resume", "test")}
-        try:
-            folder = train(recipe, places, given["output"], **how)
-        except KeyboardInterrupt:
-            artifact.log("interrupted; the same command resumes the training")
-            raise typer.Exit(INTERRUPTED) from None
+
+def run(threads: int | None, training: Callable[[], Path]) -> None:
+    """Run a training with this many threads of torch, and print the folder of the result.
+
+    Raises:
+        ValueError: If the number of threads is out of its range.
+        MissingExtraError: If a library of the extra ``train`` is not installed.
+        typer.Exit: If the user interrupts the training, with the exit status 130.
+    """
+    artifact.check_threads(threads)
+    artifact.need_libraries(PURPOSE, MODULES)
+    if threads is not None:
+        import torch
+
+        torch.set_num_threads(threads)
+    try:
+        folder = training()
+    except KeyboardInterrupt:
+        artifact.log("interrupted; the same command resumes the training")
+        raise typer.Exit(INTERRUPTED) from None
     typer.echo(f"written: {folder}")
 
 
-_SIGNATURE = inspect.Signature([*_OPTIONS, *deprecated_options(_OPTIONS, OLD_NAMES)])
+def _inputs(recipe: CrossEncoderRecipe, given: dict[str, Any], line: str) -> Inputs:
+    read = training_input.from_file(given["pairs"], recipe.seed, keep_split=given["keep_split"])
+    read = read._replace(pairs=limited(read.pairs, recipe.limit))
+    check_enough(read.pairs)
+    if given["questions"] and not any(pair.question for pair in read.pairs):
+        raise ValueError(
+            f"--questions is {given['questions']}, but no pair of {given['pairs']} has a question; leave --questions "
+            "out, or add a column 'question'"
+        )
+    artifact.log(read.summary())
+    cache = given["cache"] or teacher_labels.default_folder(given["output"])
+    labeled = training_input.labeled(read, given["teacher"], cache, artifact.log)
+    return from_pairs(labeled.pairs, {"command": line, **labeled.metadata})
+
+
+_SIGNATURE = inspect.Signature(_OPTIONS)
 main.__signature__ = _SIGNATURE  # type: ignore[attr-defined] # what typer reads
 main.__annotations__ = {name: parameter.annotation for name, parameter in _SIGNATURE.parameters.items()}
-
-
-if __name__ == "__main__":
-    typer.run(main)

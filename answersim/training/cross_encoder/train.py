@@ -1,21 +1,16 @@
-"""Train the adapter behind the embedded ``sas`` metric: a cross-encoder on MiniLM, for answers.
+"""Train a cross-encoder: an adapter on a base, from labeled pairs, with or without questions.
 
-    answersim train cross-encoder --preset sts --output runs/sts
-    answersim train cross-encoder --preset cpu --start runs/sts/adapter
-
-The model is a BertForSequenceClassification over all-MiniLM-L6-v2 with one logit, whose sigmoid is the score. The
-trained parameters are LoRA on all linear layers, and all weights of the classifier, the pooler and the token-type
-embeddings, which this base never used. The first training learns the similarity of sentences (STS-B). The second one
-continues from its adapter with a mixture of answers, names, numbers and words (``data.mixture``). The weights with the
-best mean Pearson over the dev sets are kept. Test sets are scored at the end, in fp32 and from the written files.
-While recipes are compared, ``--no-test`` keeps them unseen.
+The model is a classifier of sequences over the base with one logit, whose sigmoid is the score. The trained parameters
+are LoRA on all linear layers, and all weights of the modules that the base lacks or never used. The weights with the
+best mean Pearson over the dev sets are kept. Test sets are scored at the end, in fp32 and from the written files. While
+recipes are compared, ``--no-test`` keeps them unseen.
 """
 
 from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,13 +22,13 @@ from answersim.neural import adapter
 from answersim.runtime import training_checkpoints
 from answersim.training import artifact
 from answersim.training.artifact import BASE, LIBRARIES, MODULES
-from answersim.training.cross_encoder import inputs, model, teacher
+from answersim.training.cross_encoder import model
 from answersim.training.cross_encoder.inputs import Inputs
-from answersim.training.cross_encoder.recipe import CrossEncoderRecipe, command
-from answersim.training.data import mixture, teacher_labels
+from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
+from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import held_out
-from answersim.training.isolation import isolated, quiet_libraries
+from answersim.training.isolation import isolated
 from answersim.training.output import check as check_output
 from answersim.training.output import replacing
 from answersim.types import FloatArray
@@ -48,9 +43,10 @@ PURPOSE = "training a cross-encoder"
 
 def train(
     recipe: CrossEncoderRecipe,
-    places: mixture.Places,
+    prepare: Callable[[], Inputs],
     output: Path,
     *,
+    reads: Mapping[str, Path | None],
     base: str = BASE,
     start: Path | None = None,
     resume: bool = True,
@@ -63,8 +59,9 @@ def train(
 
     Args:
         recipe: The settings that determine the weights.
-        places: The folders of the data.
+        prepare: Returns the pairs. It is called after the other arguments are checked, in the locked output folder.
         output: The folder for the training checkpoint and for the result, ``<output>/adapter``.
+        reads: The files and folders that ``prepare`` reads, by the name of their option; None for one not given.
         base: A name or a folder for ``answersim.checkpoints.search.find``.
         start: The folder of an adapter to start from; None for a new one.
         resume: If False, a training checkpoint in the folder is ignored, and overwritten.
@@ -83,46 +80,61 @@ def train(
         adapter.read_settings(start)
         adapter.verify(start)
     folder = Path(base) if Path(base).is_dir() else None
-    check_output(
-        output, ADAPTER, {"base": folder, "start": start, "data": places.data, "dictionary": places.dictionary}
-    )
+    check_output(output, ADAPTER, {"base": folder, "start": start, **reads})
+    checkpoint = _find_base(base, recipe.max_length)
     with training_checkpoints.alone(output):
-        return _train(recipe, places, output, base, start, resume, test)
+        data = prepare()
+        same = _identity(recipe, data, checkpoint, base, start)
+        return _train(recipe, data, output, checkpoint, start, resume, test, same)
+
+
+def _find_base(base: str, max_length: int) -> search.Checkpoint:
+    from answersim.neural.tokens import max_length as longest
+
+    checkpoint = search.find(base)
+    model.check_supported(checkpoint.config, base)
+    if max_length > (most := longest(checkpoint)):
+        raise ValueError(f"max_length is {max_length}, but the base {base!r} reads at most {most} tokens")
+    if not _weights(checkpoint).is_file():
+        raise FileNotFoundError(f"the base {base!r} has no model.safetensors in {checkpoint.folder}")
+    return checkpoint
+
+
+def _weights(base: search.Checkpoint) -> Path:
+    return base.folder / "model.safetensors"
+
+
+def _identity(
+    recipe: CrossEncoderRecipe, data: Inputs, checkpoint: search.Checkpoint, base: str, start: Path | None
+) -> dict[str, Any]:
+    """Return what must be equal to resume a training checkpoint."""
+    return {
+        "recipe": json.loads(json.dumps(asdict(recipe))),  # as it comes back from a training checkpoint
+        "data": data.sha256,
+        # The name of a folder, not its path: the recipe travels to other machines.
+        "base": {
+            "name": base if base == BASE else checkpoint.folder.name,
+            "sha256": search.sha256(_weights(checkpoint)),
+        },
+        "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
+        **({} if data.teacher is None else {"teacher": {"signature": data.teacher.signature}}),
+    }
 
 
 def _train(
     recipe: CrossEncoderRecipe,
-    places: mixture.Places,
+    data: Inputs,
     output: Path,
-    base: str,
+    checkpoint: search.Checkpoint,
     start: Path | None,
     resume: bool,
     test: bool,
+    identity: dict[str, Any],
 ) -> Path:
-    from answersim.neural.tokens import max_length
-
-    checkpoint = search.find(base)
-    model.check_supported(checkpoint.config, base)
-    if recipe.max_length > (most := max_length(checkpoint)):
-        raise ValueError(f"max_length is {recipe.max_length}, but the base {base!r} reads at most {most} tokens")
-    data = inputs.load(places, recipe)
-    weights = checkpoint.folder / "model.safetensors"
-    if not weights.is_file():
-        raise FileNotFoundError(f"the base {base!r} has no model.safetensors in {checkpoint.folder}")
-    identity = {
-        "recipe": json.loads(json.dumps(asdict(recipe))),  # as it comes back from a training checkpoint
-        "data": data.sha256,
-        # The name of a folder, not its path: the recipe travels to other machines.
-        "base": {"name": base if base == BASE else checkpoint.folder.name, "sha256": search.sha256(weights)},
-        "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
-    }
-    metric = teacher.teacher(recipe) if recipe.teacher else None
-    if metric is not None:
-        identity["teacher"] = {"signature": metric.signature}
     path = output / training_checkpoints.FILE
     saved = training_checkpoints.load(path) if resume else None
     if saved:
-        artifact.check_same_training(saved.metadata, identity, training_checkpoints.existing(path))
+        artifact.check_same_training(saved.metadata, identity, path)
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
 
     def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
@@ -136,8 +148,8 @@ def _train(
         if saved:
             artifact.log(f"resumed after step {saved.metadata['step']}")
         pools = data.pools
-        if metric is not None:
-            pools = teacher.labeled(pools, recipe, teacher_labels.default_folder(output), metric)
+        if data.teacher is not None:
+            pools = data.teacher.label(pools, teacher_labels.default_folder(output))
         trainer = ResumableCrossEncoderTrainer(
             recipe,
             checkpoint,
@@ -150,7 +162,7 @@ def _train(
         )
         history = trainer.finish(saved)
         trainer.classifier.to("cpu")
-        held_out_sets = {"dev": data.dev} | ({"test": data.test} if test else {})
+        held_out_sets = {"dev": data.dev} | ({"test": data.test} if test and data.test else {})
         return _write(trainer, history, data, held_out_sets, identity, checkpoint, output / ADAPTER)
 
 
@@ -177,44 +189,35 @@ def _write(
         tensors = get_peft_model_state_dict(classifier)
         artifact.write_adapter(classifier.peft_config["default"], tensors, identity["base"]["name"], new)
         metadata = {
-            "command": command(trainer.recipe),
-            "reads_question": trainer.recipe.questions > 0,
+            **data.metadata,
+            "reads_question": trainer.recipe.questions > 0 and _has_questions(data),
             **identity,
             "pairs": {name: len(pool.pairs) for name, pool in data.pools.items()} | {"removed": data.removed},
             "dev_by_step": [
                 {name: round(value, 4) for name, value in evaluation.items()} for evaluation in history.evaluations
             ],
-            "results": _scored(base, new, held_out_sets, trainer.recipe.max_length),
+            "results": held_out_results(base, new, held_out_sets, trainer.recipe.max_length),
             "seconds": round(history.seconds),
         }
         artifact.write_recipe(metadata, new, (adapter.CONFIG, adapter.WEIGHTS), LIBRARIES)
     return folder
 
 
-def results(
-    folder: Path, recipe: CrossEncoderRecipe, places: mixture.Places, *, base: str = BASE, test: bool
-) -> dict[str, dict[str, Any]]:
-    """Score the dev sets of a recipe, and with ``test`` its test sets, by the adapter in a folder.
-
-    Returns:
-        By split and set: how many pairs, both coefficients, and their 95 % bootstrap intervals.
-
-    Raises:
-        FileNotFoundError, ValueError, CheckpointNotFoundError, ChecksumError: As ``train``.
-    """
-    artifact.need_libraries(PURPOSE, MODULES)
-    splits = ("dev", "test") if test else ("dev",)
-    held_out_sets = {split: inputs.held_out_sets(places, recipe, split) for split in splits}
-    with quiet_libraries():
-        return _scored(search.find(base), folder, held_out_sets, recipe.max_length)
+def _has_questions(data: Inputs) -> bool:
+    return any(pair.question for pool in data.pools.values() for pair in pool.pairs)
 
 
-def _scored(
+def held_out_results(
     base: search.Checkpoint,
     folder: Path,
     held_out_sets: Mapping[str, Mapping[str, Sequence[TrainingPair]]],
     max_length: int,
 ) -> dict[str, dict[str, Any]]:
+    """Score held-out sets by the adapter in a folder, in fp32, and log a line for each.
+
+    Returns:
+        By split and set: how many pairs, both coefficients, and their 95 % bootstrap intervals.
+    """
     by_split: dict[str, dict[str, Any]] = {}
     for split, sets in held_out_sets.items():
         by_split[split] = {}

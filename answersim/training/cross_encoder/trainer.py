@@ -6,10 +6,8 @@ epoch.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +19,14 @@ from sentence_transformers import CrossEncoder, CrossEncoderTrainer, CrossEncode
 from sentence_transformers.base.evaluation import BaseEvaluator
 from sentence_transformers.base.modules import InputModule
 from torch.utils.data import BatchSampler
-from transformers import BatchEncoding, TrainerState
+from transformers import BatchEncoding
 
 from answersim.checkpoints.search import Checkpoint
-from answersim.runtime.training_checkpoints import TrainingCheckpoint
 from answersim.training.batches import batches
 from answersim.training.checkpointing import ResumableTrainer, Save, arguments
 from answersim.training.cross_encoder import model as models
+from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.data.mixture import Pool
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.held_out import label_agreement
 from answersim.types import FloatArray
@@ -197,12 +194,6 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         )
         return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{sets}"
 
-    def finish(self, checkpoint: TrainingCheckpoint | None = None) -> Any:
-        """Take the remaining steps. See ``ResumableTrainer.finish``. The checkpoint may be of version 0.2."""
-        if checkpoint is not None and "state" not in checkpoint.metadata:
-            checkpoint = self._upgraded(checkpoint)
-        return super().finish(checkpoint)
-
     def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
         """Return the loss of a batch, without dropout in the first epochs of the recipe."""
         model.train(self.state.global_step // len(self.sampler) >= self.recipe.settle)
@@ -241,38 +232,6 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
             peak = self.recipe.head_learning_rate if is_head else self.recipe.learning_rate
             groups.setdefault(peak, []).append(parameter)
         return groups
-
-    def _upgraded(self, checkpoint: TrainingCheckpoint) -> TrainingCheckpoint:
-        """Return a checkpoint of the training loop of version 0.2 in the current form."""
-        step, steps = checkpoint.metadata["step"], len(self.sampler) * self.recipe.epochs
-        names = {id(parameter): name for name, parameter in self.trained.items()}
-        tensors = {name: tensor for name, tensor in checkpoint.tensors.items() if not name.startswith("exp_avg")}
-        in_order = [parameter for group in self._groups().values() for parameter in group]
-        for place, parameter in enumerate(in_order):
-            tensors[f"optimizer/{place}/step"] = torch.tensor(float(step))
-            for key in ("exp_avg", "exp_avg_sq"):
-                tensors[f"optimizer/{place}/{key}"] = checkpoint.tensors[f"{key}/{names[id(parameter)]}"]
-        optimizer = self._new_optimizer()
-        scheduler = self._new_scheduler(optimizer, steps)
-        share = linear_schedule(step, steps, self.recipe.warmup_ratio)
-        for group in optimizer.param_groups:
-            group["lr"] = group["initial_lr"] * share
-        rates = [group["lr"] for group in optimizer.param_groups]
-        state = TrainerState(
-            epoch=step / len(self.sampler),
-            global_step=step,
-            max_steps=steps,
-            num_train_epochs=self.recipe.epochs,
-            train_batch_size=self.recipe.batch_size,
-        )
-        metadata = {
-            "state": json.dumps(asdict(state)),
-            "steps": steps,
-            "groups": optimizer.state_dict()["param_groups"],
-            "scheduler": scheduler.state_dict() | {"last_epoch": step, "_step_count": step + 1, "_last_lr": rates},
-            "stopped": False,
-        }
-        return TrainingCheckpoint(tensors, {**checkpoint.metadata, **metadata})
 
 
 class MixtureSampler(BatchSampler):

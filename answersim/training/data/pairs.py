@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -104,6 +105,35 @@ def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
     if split not in SPLITS:
         raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     return [pair for pair in pairs if pair.split == split]
+
+
+def check_enough(pairs: Sequence[TrainingPair]) -> None:
+    """Raise ValueError unless there are pairs of train and of dev."""
+    for split in ("train", "dev"):
+        if not in_split(pairs, split):
+            raise ValueError(
+                f"there are no pairs of the split {split!r} among these {len(pairs):,}; a training needs train and "
+                "dev: give more pairs or entities, or another split, which is that of the file with --keep-split and a "
+                "new one without it"
+            )
+
+
+def labeled_splits(pairs: Sequence[TrainingPair]) -> dict[str, list[TrainingPair]]:
+    """Return the pairs of each split, in order.
+
+    Raises:
+        ValueError: If a pair has no label, there are no train or dev pairs, or all dev labels are equal.
+    """
+    if waiting := sum(pair.label is None for pair in pairs):
+        raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no label yet; let a teacher label them (--teacher)")
+    check_enough(pairs)
+    splits = {split: in_split(pairs, split) for split in SPLITS}
+    if len({pair.label for pair in splits["dev"]}) < 2:
+        raise ValueError(
+            f"all {len(splits['dev']):,} dev pairs have the label {splits['dev'][0].label}, so they cannot choose "
+            f"among evaluations; give dev pairs with other labels too"
+        )
+    return splits
 
 
 def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
@@ -209,6 +239,13 @@ def check_shares(shares: tuple[float, float, float]) -> None:
         raise ValueError(
             f"shares is {shares}, but it must contain three numbers of at least 0 that sum to 1: train, dev, test"
         )
+
+
+def plain(text: str) -> str:
+    """Return the text with letters and digits only, after NFKC and case folding: "A dog." is "a dog"; never empty."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    kept = "".join(character if character.isalnum() else " " for character in folded)
+    return " ".join(kept.split()) or folded
 
 
 def _spread(places: Sequence[int], count: int) -> list[int]:

@@ -5,12 +5,7 @@ Source: Augmented SBERT (Thakur et al. 2021, section 3.1); Mustafazade & Ebbingh
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
-import re
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,8 +19,7 @@ from answersim.scoring.cache import ScoreCache
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair
 
-# folders of the cache within the output folder; the second is that of version 0.2
-FOLDER, OLD_FOLDER = "teacher-labels", "silver"
+FOLDER = "teacher-labels"  # of the cache, within the output folder
 
 
 class TeacherLabels(NamedTuple):
@@ -47,9 +41,8 @@ class TeacherLabels(NamedTuple):
 
 
 def default_folder(output: Path) -> Path:
-    """Return the folder of the cache within an output folder, also if version 0.2 made it."""
-    old = output / OLD_FOLDER
-    return old if old.is_dir() else output / FOLDER
+    """Return the folder of the cache within an output folder."""
+    return output / FOLDER
 
 
 def label(
@@ -58,8 +51,7 @@ def label(
     """Return the same pairs, with the score of a teacher as the label of those that have none.
 
     The scores of a chunk are kept in the cache before the next chunk is scored, so a killed process loses at most one
-    chunk. The cache looks scores up by the signature of the teacher, so two teachers never mix. Scores that version 0.2
-    kept in a file of this folder are read from it.
+    chunk. The cache looks scores up by the signature of the teacher, so two teachers never mix.
 
     Args:
         pairs: Labeled or not; an existing label stays. The first text is the gold answer.
@@ -80,7 +72,7 @@ def label(
         return TeacherLabels(list(pairs), 0, 0, 0, "")
     metric = lookup.metric(teacher) if isinstance(teacher, str) else teacher
     name = teacher if isinstance(teacher, str) else metric.signature.split("|", 1)[0]
-    scores, computed = teacher_scores(unlabeled, None, cache, metric, chunk=chunk, known=_old_labels)
+    scores, computed = teacher_scores(unlabeled, None, cache, metric, chunk=chunk)
     by_pair = dict(zip(unlabeled, scores.tolist(), strict=True))
     clipped = int(((scores < 0) | (scores > 1)).sum())
     labeled = [_labeled(pair, by_pair, name) for pair in pairs]
@@ -95,7 +87,6 @@ def teacher_scores(
     metric: Metric,
     *,
     chunk: int = 1024,
-    known: Callable[[Sequence[Pair], Path, str], Mapping[int, float]] = lambda pairs, cache, signature: {},
 ) -> tuple[FloatArray, int]:
     """Return the scores of a teacher, unchanged, shape (n,), and how many of them were computed now.
 
@@ -107,7 +98,6 @@ def teacher_scores(
         cache: The folder of an ``answersim.scoring.cache.ScoreCache``; it need not exist.
         metric: The teacher.
         chunk: How many pairs are scored between two writes.
-        known: Returns scores by position that were stored in another format.
 
     Raises:
         ValueError: If a score is not finite. The message names the pair.
@@ -116,9 +106,6 @@ def teacher_scores(
     keys = [scores_on_disk.key(pair, question) for pair, question in zip(pairs, asked, strict=True)]
     store, name = ScoreCache(cache), metric.signature.split("|", 1)[0]
     scores = store.get(metric.signature, keys)  # (n,), nan if missing
-    for i, score in known(pairs, cache, metric.signature).items():
-        if np.isnan(scores[i]):
-            scores[i] = score
     missing = np.flatnonzero(np.isnan(scores))
     with progress.bar(len(pairs), f"labels by {name}", "pair") as bar:
         bar.update(len(pairs) - len(missing))
@@ -129,33 +116,6 @@ def teacher_scores(
             store.put({metric.signature: ([keys[i] for i in rows], scores[rows])})
             bar.update(len(rows))
     return scores, len(missing)
-
-
-def old_file(folder: Path, signature: str) -> Path:
-    """Return the file in which version 0.2 kept the scores of the teacher with this signature."""
-    name = re.sub(r"\W+", "-", signature.split("|", 1)[0])
-    return folder / f"{name}-{hashlib.sha256(signature.encode()).hexdigest()[:12]}.jsonl"
-
-
-def _old_labels(pairs: Sequence[Pair], folder: Path, signature: str) -> dict[int, float]:
-    """Return, by position, the scores in a file of version 0.2, and warn about a damaged end.
-
-    The file is in JSON lines: the signature, then one [gold, pred, score] per line.
-    """
-    path = old_file(folder, signature)
-    if not path.is_file():
-        return {}
-    lines = path.read_bytes().splitlines(keepends=True)
-    old: dict[Pair, float] = {}
-    if lines and _parsed(lines[0]) == signature:
-        for line in lines[1:]:
-            row = _parsed(line)
-            if not isinstance(row, tuple):  # a process was killed while it wrote, or the file was damaged
-                break
-            old[row[0]] = row[1]
-    if len(old) != len(lines) - 1 or _parsed(lines[0]) != signature:
-        warnings.warn(f"{path} is damaged after {len(old):,} scores; the other pairs are scored again", stacklevel=4)
-    return {i: old[pair] for i, pair in enumerate(pairs) if pair in old}
 
 
 def _scored(metric: Metric, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
@@ -180,16 +140,3 @@ def _labeled(pair: TrainingPair, scores: dict[Pair, float], teacher: str) -> Tra
         return pair
     score = scores[Pair(pair.first, pair.second)]
     return pair._replace(label=min(max(score, 0.0), 1.0), source=f"teacher:{teacher}")
-
-
-def _parsed(line: bytes) -> str | tuple[Pair, float] | None:
-    """Return a signature, or a pair with its score; None for anything else, such as half a line."""
-    try:
-        row = json.loads(line) if line.endswith(b"\n") else None
-    except ValueError:
-        return None
-    if isinstance(row, str):
-        return row
-    if not isinstance(row, list) or [type(cell) for cell in row] != [str, str, float] or not math.isfinite(row[2]):
-        return None
-    return Pair(row[0], row[1]), row[2]

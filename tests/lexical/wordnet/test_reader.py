@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from answersim.lexical.wordnet import build, fingerprint, reader, synonyms
+from answersim.lexical.wordnet import fingerprint, reader, synonyms
 from tests.lexical.wordnet.small_wordnet import small_wordnet
+from tools.weights import wordnet as build
 
 # By hand, from the dictionary files: word, some synonyms it has, some that it has not.
 CASES = [

@@ -1,6 +1,5 @@
 """The options of the commands that train a bi-encoder."""
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,43 +42,6 @@ def test_every_setting_of_a_recipe_is_an_option(runs, names_file):
     assert result.exit_code == 0, result.output
     assert runs[0][1] == BiEncoderRecipe(**given)
     assert runs[0][3].endswith(" ".join(words))
-
-
-OLD_OPTIONS = {
-    "--warm-up": 0.1,
-    "--decay": 0.2,
-    "--rank": 8,
-    "--alpha": 16.0,
-    "--gate": None,
-    "--no-guard": None,
-    "--snapshot-every": 9,
-}
-
-
-def test_the_former_options_work_with_a_warning_and_are_hidden(runs, names_file):
-    help_text = invoke("names", "--help").stdout
-    for option, value in OLD_OPTIONS.items():
-        assert f"{option} " not in help_text
-        words = [option] if value is None else [option, value]
-        with warnings.catch_warnings():
-            warnings.simplefilter("always")
-            result = invoke("names", "--pairs", names_file, *words)
-        assert result.exit_code == 0, result.output
-        assert result.stderr.startswith(f"answersim: {option.replace('--no-', '--')} is deprecated; use --")
-    job, recipe, *_ = zip(*runs, strict=True)
-    assert (recipe[0].warmup_ratio, recipe[1].weight_decay) == (0.1, 0.2)
-    assert (recipe[2].lora_r, recipe[3].lora_alpha) == (8, 16.0)
-    assert recipe[6].checkpoint_every == 9
-    assert (job[4].fail_on_regression, job[5].regression_report) == (True, False)
-    assert (job[0].fail_on_regression, job[0].regression_report) == (False, True)
-    assert runs[0][3] == "answersim train names --pairs name_pairs.csv --warmup-ratio 0.1"
-
-
-def test_an_option_given_by_both_of_its_names_is_an_error(runs, names_file):
-    result = invoke("names", "--pairs", names_file, "--rank", 8, "--lora-r", 8)
-    assert result.exit_code == 2
-    assert "--lora-r is given twice, also by its former name --rank" in result.stderr
-    assert runs == []
 
 
 def test_every_setting_of_a_job_is_an_option(runs, names_file, tmp_path):

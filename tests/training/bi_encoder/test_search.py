@@ -118,21 +118,6 @@ def test_the_table_has_a_line_for_every_trial(trials, base, tmp_path):
     assert [float(row["dev_spearman"]) for row in rows] == [r.warmup_ratio - r.epochs for r, *_ in trials]
 
 
-def test_a_study_of_version_0_2_is_resumed(trials, base, tmp_path, monkeypatch):
-    monkeypatch.setattr(search, "_warmup_name", lambda _: "warm_up")
-    run(tmp_path, 2, base)
-    monkeypatch.undo()
-    monkeypatch.setattr(
-        search.bi_encoder,
-        "train",
-        lambda recipe, *_, **__: bi_encoder.Trained(None, recipe.measure, [{"step": 1, "spearman": 9.0}], {}, 1.0),
-    )
-    best = run(tmp_path, 3, base)
-    assert best.value == 9.0
-    with best.table.open() as file:
-        assert [row["warmup_ratio"] for row in csv.DictReader(file)][1] == str(trials[1][0].warmup_ratio)
-
-
 def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_path):
     run(tmp_path, 1, base)
     with pytest.raises(ValueError, match="another recipe: lora_r was 2 and is 3 now; start over with --no-resume"):

@@ -221,6 +221,7 @@ def test_the_losses_differ(base, tmp_path):
     assert len({sha256(folder / "adapter_model.safetensors") for folder in folders}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "setting",
     [

@@ -6,7 +6,6 @@ import pytest
 
 from answersim.training.bi_encoder import training_pairs
 from answersim.training.bi_encoder.recipe import PRESETS
-from answersim.training.data.pairs import TrainingPair
 from tests.training.command_line import invoke
 
 
@@ -84,27 +83,3 @@ def test_numbers_are_made_by_rule_and_all_labelled(runs):
     assert len(prepared.pairs) == 60
     assert {pair.label for pair in prepared.pairs} == {0.0, 1.0}
     assert prepared.metadata["languages"] == ["en"]
-
-
-def test_a_teacher_labels_anew_what_is_not_1_and_by_default_only_what_waits(tmp_path):
-    pairs = [
-        TrainingPair("a b", "c b", 1.0),
-        TrainingPair("a b", "x", 0.4),
-        TrainingPair("john a", "john b", None),
-    ]
-    lines = []
-
-    def labels(teacher, some=pairs):
-        given = training_pairs.TrainingInput(list(some), {})
-        result = training_pairs.labeled(given, teacher, tmp_path / "cache", lines.append)
-        return [round(pair.label, 3) for pair in result.pairs], result.metadata["teacher"]
-
-    numbers, teacher = labels("f1")
-    assert numbers == [1, 0, 0.667]
-    assert teacher["labeled"] == 2
-    assert teacher["signature"].startswith("f1|")
-    assert "2 pairs labeled by f1" in lines[0]
-    assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
-    assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
-    with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
-        labels("recorded")

@@ -1,9 +1,9 @@
-"""STS-B in small, and a tiny base."""
-
-import csv
+"""A tiny base, and pairs with random labels in three splits."""
 
 import numpy as np
 import pytest
+
+from answersim.training.data.pairs import TrainingPair, write_pairs
 
 WORDS = "a man dog cat runs sleeps red blue big".split()
 
@@ -13,19 +13,19 @@ def tiny_base(tiny):
     return tiny("bert")
 
 
-def write(path, rows):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
+@pytest.fixture
+def pairs():
+    """Splits of 18, 8 and 8 pairs, all different."""
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(WORDS, size=rng.integers(2, 6))) + f" {i}" for i in range(68)]
+    splits = ["train"] * 18 + ["dev"] * 8 + ["test"] * 8
+    return [
+        TrainingPair(texts[i], texts[i + 34], round(float(rng.uniform()), 3), split) for i, split in enumerate(splits)
+    ]
 
 
 @pytest.fixture
-def data(tmp_path):
-    """STS-B in small, in a folder ``stsb``: splits of 18, 8 and 8 sentence pairs, all different."""
-    folder = tmp_path / "data" / "stsb"
-    folder.mkdir(parents=True)
-    rng = np.random.default_rng(0)
-    texts = [" ".join(rng.choice(WORDS, size=rng.integers(2, 6))) + f" {i}" for i in range(68)]
-    rows = [(texts[i], texts[i + 34], round(float(rng.uniform(0, 5)), 3)) for i in range(34)]
-    for split, part in (("train", rows[:18]), ("dev", rows[18:26]), ("test", rows[26:])):
-        write(folder / f"en-{split}.csv", part)
-    return folder
+def pairs_file(pairs, tmp_path):
+    path = tmp_path / "pairs.csv"
+    write_pairs(pairs, path)
+    return path

@@ -1,77 +1,45 @@
-"""What the training of a cross-encoder reads: no training pair is held out, and files are checked."""
-
-import csv
+"""What a cross-encoder is trained on: no training pair is held out, and every pair has a label."""
 
 import pytest
 
-from answersim.training.cross_encoder import inputs
-from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.data import sts
-from answersim.training.data.mixture import Places
+from answersim.training.cross_encoder.inputs import SOURCE, from_pairs, without
 from answersim.training.data.pairs import TrainingPair
 
-TINY = CrossEncoderRecipe()
+DEV = [TrainingPair("A dog.", "a cat", 1.0, "dev"), TrainingPair("red", "blue", 0.0, "dev")]
 
 
-def places(folder):
-    return Places(folder.parent)
+def test_pairs_are_one_pool_and_one_held_out_set_per_split(pairs):
+    inputs = from_pairs(pairs, {"split": "as in the file"})
+    assert {name: len(pool.pairs) for name, pool in inputs.pools.items()} == {SOURCE: 18}
+    assert inputs.pools[SOURCE].take == 0  # all, each once
+    assert [len(inputs.dev[SOURCE]), len(inputs.test[SOURCE])] == [8, 8]
+    assert (inputs.removed, inputs.metadata, inputs.teacher) == (0, {"split": "as in the file"}, None)
+    assert from_pairs(pairs[:26], {}).test == {}
 
 
-def test_a_training_pair_known_from_dev_or_test_in_either_order_is_left_out(data):
-    dev, test = (sts.read_csv(data / f"en-{split}.csv")[0] for split in ("dev", "test"))
-    with (data / "en-train.csv").open("a", encoding="utf-8") as file:
-        csv.writer(file).writerows(
-            [
-                (dev.first, dev.second, 1),
-                (f"  {test.second.upper()}. ", test.first, 2),
-                (dev.first, test.second, 3),
-            ]
-        )
-    loaded = inputs.load(places(data), TINY)
-    assert [tuple(pair[:3]) for pair in loaded.pools["sts"].pairs[18:]] == [(dev.first, test.second, 0.6)]
+def test_other_data_has_another_digest(pairs):
+    changed = [pairs[0]._replace(label=0.5), *pairs[1:]]
+    digests = {from_pairs(some, {}).sha256[SOURCE] for some in (pairs, pairs, changed, pairs[:-1])}
+    assert len(digests) == 3
 
 
-def test_a_training_pair_that_another_source_holds_out_is_left_out_and_counted(data, monkeypatch):
-    known, other = TrainingPair("A dog.", "a cat", 1.0), TrainingPair("a dog", "a man", 0.0)
-
-    def load(name, places, split, seed):
-        if split == "train":
-            return [known, other]
-        return [TrainingPair("A CAT", "a dog!", 0.5), TrainingPair("red", "blue", 0.0)]
-
-    monkeypatch.setattr(inputs.mixture, "load", load)
-    loaded = inputs.load(places(data), CrossEncoderRecipe(**vars(TINY) | {"mixture": (("sts", 0), ("dates", 0))}))
-    assert loaded.pools["dates"].pairs == [other]
-    assert loaded.removed == 2  # once of each source
-
-
-def test_no_training_pair_left_is_an_error(data):
-    (data / "en-train.csv").write_bytes((data / "en-dev.csv").read_bytes())
-    with pytest.raises(ValueError, match="'sts' has no pairs of the split 'train'"):
-        inputs.load(places(data), TINY)
+def test_a_training_pair_that_is_held_out_in_either_order_is_left_out_and_counted():
+    kept = TrainingPair("A dog.", "blue", 0.5)
+    inputs = from_pairs([kept, TrainingPair("A CAT", "a dog!", 0.9), *DEV], {})
+    assert inputs.pools[SOURCE].pairs == [kept]
+    assert inputs.removed == 1
+    assert without([kept], [DEV, [kept._replace(first="blue", second="a dog")]]) == []
 
 
 @pytest.mark.parametrize(
-    ("content", "complaint"),
+    ("pairs", "message"),
     [
-        ("", "en-train.csv is empty"),
-        ("a dog,a cat,5.1\n", "line 1: the score is '5.1', but it must be a number from 0 to 5"),
-        ("a dog,a cat,1\na dog,a cat,-1\n", "line 2: the score is '-1'"),
-        ("a dog,a cat,nan\n", "line 1: the score is 'nan'"),
-        ("a dog,a cat,high\n", "line 1: the score is 'high'"),
-        ("a dog,a cat\n", "line 1: 2 columns"),
-        ("a dog, ,3\n", "line 1: one of the two sentences is empty"),
+        ([TrainingPair("a cat", "A dog", 1.0), *DEV], "all 1 training pairs are in dev or test too"),
+        ([TrainingPair("a", "b", None), *DEV], "1 of 3 pairs have no label yet"),
+        (DEV, "there are no pairs of the split 'train' among these 2"),
+        ([TrainingPair("a", "b", 1.0), DEV[0]], "all 1 dev pairs have the label 1.0"),
     ],
 )
-def test_a_wrong_file_is_an_error_that_names_the_line(data, content, complaint):
-    (data / "en-train.csv").write_text(content)
-    with pytest.raises(ValueError, match=r"en-train\.csv") as raised:
-        inputs.load(places(data), TINY)
-    assert complaint in str(raised.value)
-
-
-def test_a_missing_folder_or_file_is_an_error(data, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no data folder at .*nowhere"):
-        inputs.load(Places(tmp_path / "nowhere"), TINY)
-    with pytest.raises(FileNotFoundError, match=r"no .*de-train\.csv, which the source .sts-de. reads"):
-        inputs.load(places(data), CrossEncoderRecipe(mixture=(("sts-de", 0),)))
+def test_pairs_that_cannot_be_trained_on_are_an_error(pairs, message):
+    with pytest.raises(ValueError, match=message):
+        from_pairs(pairs, {})

@@ -14,11 +14,10 @@ import pytest
 from answersim.checkpoints.search import find
 from answersim.runtime import training_checkpoints
 from answersim.training import checkpointing
-from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.cross_encoder.train import train
-from answersim.training.data.mixture import Places, Pool
+from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.isolation import isolated
+from tests.training.cross_encoder.trained import TINY, trained
 
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
@@ -30,17 +29,6 @@ from answersim.training.cross_encoder import trainer as trainers  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
 SNAPSHOT = "training_checkpoint.safetensors"
-TINY = CrossEncoderRecipe(
-    epochs=3,
-    batch_size=4,
-    lora_r=2,
-    dropout=0.1,
-    lora_dropout=0.1,
-    settle=1,
-    max_length=48,
-    precision="fp32",
-    checkpoint_every=2,
-)
 PAIRS = [TrainingPair("a " * (i + 1), "e", float(i % 2), question="11" if i % 3 else "") for i in range(12)]
 
 
@@ -187,8 +175,8 @@ def test_the_learning_rates_rise_and_fall_with_a_peak_of_their_own_for_the_head(
 
 
 @pytest.fixture
-def finished(tiny_base, data, tmp_path):
-    return train(TINY, Places(data.parent), tmp_path / "finished", base=str(tiny_base))
+def finished(tiny_base, pairs, tmp_path):
+    return trained(pairs, tmp_path / "finished", tiny_base)
 
 
 def weights(folder):
@@ -200,8 +188,8 @@ import json, os, signal, sys
 from pathlib import Path
 from answersim.training import checkpointing
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.cross_encoder.train import train
-from answersim.training.data.mixture import Places
+from answersim.training.data.pairs import read_pairs
+from tests.training.cross_encoder.trained import trained
 
 begin = checkpointing._Steering.on_step_begin
 
@@ -211,22 +199,22 @@ def begin_or_die(self, args, state, control, **others):
     begin(self, args, state, control, **others)
 
 checkpointing._Steering.on_step_begin = begin_or_die
-recipe = CrossEncoderRecipe.from_json(json.loads(sys.argv[1]))
-train(recipe, Places(Path(sys.argv[2])), Path(sys.argv[4]), base=sys.argv[3])
+recipe = CrossEncoderRecipe(**json.loads(sys.argv[1]))
+trained(read_pairs(Path(sys.argv[2])), Path(sys.argv[4]), Path(sys.argv[3]), recipe)
 """
 
 
 @pytest.mark.slow  # the quick test of a kill is that of the bi-encoder
 def test_a_training_ended_by_kill_9_and_resumed_gives_the_bytes_of_one_that_was_not(
-    tiny_base, data, tmp_path, finished
+    tiny_base, pairs, pairs_file, tmp_path, finished
 ):
-    words = [json.dumps(asdict(TINY)), data.parent, tiny_base, tmp_path / "killed", 7]
+    words = [json.dumps(asdict(TINY)), pairs_file, tiny_base, tmp_path / "killed", 7]
     process = subprocess.run(
         [sys.executable, "-c", KILLED, *map(str, words)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert process.returncode == -signal.SIGKILL, process.stderr
     assert training_checkpoints.load(tmp_path / "killed" / SNAPSHOT).metadata["step"] == 6
-    resumed = train(TINY, Places(data.parent), tmp_path / "killed", base=str(tiny_base))
+    resumed = trained(pairs, tmp_path / "killed", tiny_base)
     assert weights(resumed) == weights(finished)
     evaluations = [json.loads((folder / "recipe.json").read_text())["dev_by_step"] for folder in (resumed, finished)]
     assert evaluations[0] == evaluations[1]
@@ -234,7 +222,7 @@ def test_a_training_ended_by_kill_9_and_resumed_gives_the_bytes_of_one_that_was_
 
 @pytest.mark.parametrize("stopped_at", [4, *(pytest.param(at, marks=pytest.mark.slow) for at in (1, 7, 14))])
 def test_an_interrupted_training_that_is_resumed_ends_as_if_nothing_had_happened(
-    tiny_base, data, tmp_path, finished, monkeypatch, stopped_at
+    tiny_base, pairs, tmp_path, finished, monkeypatch, stopped_at
 ):
     begin = checkpointing._Steering.on_step_begin
 
@@ -246,7 +234,7 @@ def test_an_interrupted_training_that_is_resumed_ends_as_if_nothing_had_happened
     with monkeypatch.context() as patch:
         patch.setattr(checkpointing._Steering, "on_step_begin", stop)
         with pytest.raises(KeyboardInterrupt):
-            train(TINY, Places(data.parent), tmp_path / "stopped", base=str(tiny_base))
+            trained(pairs, tmp_path / "stopped", tiny_base)
     taken = []
 
     def watch(self, args, state, control, **others):
@@ -255,56 +243,10 @@ def test_an_interrupted_training_that_is_resumed_ends_as_if_nothing_had_happened
 
     monkeypatch.setattr(checkpointing._Steering, "on_step_begin", watch)
     torch.manual_seed(99)  # what the process was doing elsewhere does not matter
-    resumed = train(TINY, Places(data.parent), tmp_path / "stopped", base=str(tiny_base))
+    resumed = trained(pairs, tmp_path / "stopped", tiny_base)
     assert weights(resumed) == weights(finished)
     assert taken[0] in (stopped_at, stopped_at - 1)
     assert taken[-1] == 14
-
-
-def of_version_0_2(checkpoint, trainer):
-    """The same state as the training loop of version 0.2 wrote it: other names, and AdamW's state by parameter."""
-    names = [name for name, _ in trainer.trained.items()]
-    by_id = {id(parameter): name for name, parameter in trainer.trained.items()}
-    in_order = [by_id[id(parameter)] for group in trainer._groups().values() for parameter in group]
-    assert sorted(in_order) == sorted(names)
-    tensors = {}
-    for name, tensor in checkpoint.tensors.items():
-        kind, _, rest = name.partition("/")
-        place, _, key = rest.partition("/")
-        if kind != "optimizer":
-            tensors[name] = tensor
-        elif key != "step":
-            tensors[f"{key}/{in_order[int(place)]}"] = tensor
-    old = {"warmup_ratio": "warm_up", "weight_decay": "decay", "lora_r": "rank", "lora_alpha": "alpha"}
-    old |= {"head_learning_rate": "head_rate", "checkpoint_every": "snapshot_every"}
-    metadata = {key: checkpoint.metadata[key] for key in ("step", "seconds", "evaluations", "data", "base", "start")}
-    metadata["recipe"] = {old.get(key, key): value for key, value in checkpoint.metadata["recipe"].items()}
-    return tensors, metadata
-
-
-@pytest.mark.parametrize("stopped_at", [10, pytest.param(7, marks=pytest.mark.slow)])
-def test_a_checkpoint_of_version_0_2_is_resumed_to_the_same_bytes(
-    tiny_base, data, tmp_path, finished, prepared, monkeypatch, stopped_at
-):
-    begin = checkpointing._Steering.on_step_begin
-
-    def stop(self, args, state, control, **others):
-        if state.global_step == stopped_at:
-            raise KeyboardInterrupt
-        begin(self, args, state, control, **others)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(checkpointing._Steering, "on_step_begin", stop)
-        with pytest.raises(KeyboardInterrupt):
-            train(TINY, Places(data.parent), tmp_path / "old", base=str(tiny_base))
-    path = tmp_path / "old" / SNAPSHOT
-    tensors, metadata = of_version_0_2(training_checkpoints.load(path), prepared(TINY, [Pool(PAIRS, 0)]))
-    assert {name.split("/")[0] for name in tensors} == {"now", "best", "exp_avg", "exp_avg_sq"}
-    training_checkpoints.save(path.with_name("snapshot.safetensors"), tensors, metadata)
-    path.unlink()
-    resumed = train(TINY, Places(data.parent), tmp_path / "old", base=str(tiny_base))
-    assert weights(resumed) == weights(finished)
-    assert sorted(each.name for each in (tmp_path / "old").glob("*.safetensors")) == [SNAPSHOT]
 
 
 def test_the_best_weights_by_dev_are_kept(prepared, monkeypatch):
@@ -366,3 +308,16 @@ def test_batches_are_of_alike_lengths_with_the_questions_that_are_read():
     assert mixed <= 1
     assert {0} in with_question
     assert {1} in with_question
+
+
+def test_each_reading_of_a_pair_has_its_own_label() -> None:
+    named = TrainingPair("Paris", "in Paris", 1.0, question="Where?")
+    unlabeled = TrainingPair("Rome", "Lyon", None, question="Where was it?")
+    pools = [Pool([named, unlabeled], 0, np.array([[0.1, 0.2], [0.3, 0.4]])), Pool([named], 0)]
+    pairs = [pair for pool in pools for pair in pool.pairs]
+    rows = trainers._rows(pairs, trainers._labels(pools), with_questions=True)
+    in_both_orders = [[0.1, 0.2, 1.0] * 2, [0.3, 0.4, 1.0] * 2]  # without and with the question
+    assert rows["label"][:] == in_both_orders[0] + in_both_orders[1]
+    assert [bool(question) for question in rows["question"]] == [False] * 6 + [True] * 6
+    without = trainers._rows(pairs, trainers._labels(pools), with_questions=False)
+    assert without["label"][:] == in_both_orders[0]

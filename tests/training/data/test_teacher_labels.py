@@ -1,10 +1,8 @@
-import json
 import os
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +10,7 @@ import pytest
 
 from answersim.scoring.cache import ScoreCache, key
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.data.teacher_labels import default_folder, label, old_file
+from answersim.training.data.teacher_labels import label
 
 ROOT = Path(__file__).parents[3]
 
@@ -93,62 +91,6 @@ def test_the_store_is_the_score_cache(tmp_path):
     scores = ScoreCache(tmp_path).get("length|v:1", [key(("abcdefg", "x")), key(("abc", "x")), key(("new", "x"))])
     assert scores[:2].tolist() == [0.7 - 0.5, 0.3 - 0.5]  # not clipped
     assert np.isnan(scores[2])
-
-
-def of_version_0_2(folder, signature, rows):
-    """The file in which version 0.2 kept the scores of a teacher."""
-    path = old_file(folder, signature)
-    path.write_text("".join(json.dumps(row) + "\n" for row in [signature, *rows]))
-    return path
-
-
-OLD = [["abcdefg", "x", 0.25], ["abc", "x", -0.25], ["a" * 20, "x", 1.75], ["abcdefgh", "x", 0.5]]
-
-
-def test_the_scores_of_version_0_2_are_read(tmp_path):
-    path = of_version_0_2(tmp_path, "length|v:1", OLD)
-    assert path.name == "length-" + sha256(b"length|v:1").hexdigest()[:12] + ".jsonl"
-    teacher = Teacher()
-    labels = label(waiting(*TEXTS, "new"), tmp_path, teacher)
-    assert teacher.asked == [[("new", "x")]]
-    assert [pair.label for pair in labels.pairs] == pytest.approx([0.25, 0, 1, 0.5, 0.25, 0])
-    assert labels.computed == 1
-    other = Teacher("other")
-    label(waiting("abcdefg"), tmp_path, other)
-    assert other.asked == [[("abcdefg", "x")]]
-    path.write_bytes(path.read_bytes().replace(b"length|v:1", b"length|v:9"))  # the file of another teacher
-    again = Teacher()
-    with pytest.warns(UserWarning, match="is damaged after 0 scores"):
-        label(waiting("abcdefg"), tmp_path, again)
-    assert again.asked == [[("abcdefg", "x")]]
-
-
-@pytest.mark.parametrize(
-    ("damage", "kept"),
-    [
-        (lambda lines: b"".join(lines)[:-3], 3),  # killed while the last line was written
-        (lambda lines: b"".join([*lines, b"\0\0\0"]), 4),
-        (lambda lines: b"".join([*lines[:3], b'["abc", 3]\n', *lines[4:]]), 2),
-        (lambda lines: b"".join([*lines[:3], b'["abc", "x", NaN]\n', *lines[4:]]), 2),
-        (lambda lines: lines[0][:-4], 0),  # killed while the first line was written
-        (lambda lines: b"", 0),
-    ],
-)
-def test_the_damaged_end_of_a_file_of_version_0_2_is_scored_again_with_a_warning(tmp_path, damage, kept):
-    path = of_version_0_2(tmp_path, "length|v:1", OLD)
-    path.write_bytes(damage(path.read_bytes().splitlines(keepends=True)))
-    content = path.read_bytes()
-    teacher = Teacher()
-    with pytest.warns(UserWarning, match=f"is damaged after {kept} scores"):
-        label(waiting(*TEXTS), tmp_path, teacher)
-    assert sum(map(len, teacher.asked)) == 4 - kept
-    assert path.read_bytes() == content
-
-
-def test_the_folder_of_version_0_2_is_used_if_it_is_there(tmp_path):
-    assert default_folder(tmp_path) == tmp_path / "teacher-labels"
-    (tmp_path / "silver").mkdir()
-    assert default_folder(tmp_path) == tmp_path / "silver"
 
 
 def test_scores_are_on_disk_after_every_chunk(tmp_path):

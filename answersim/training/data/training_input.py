@@ -1,0 +1,78 @@
+"""The pairs of a training with their metadata: read from a file, split, and labeled by a teacher."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from answersim.checkpoints import search
+from answersim.training.data import teacher_labels
+from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts
+
+RECORDED = "recorded"
+TEACHER = "sas"
+
+
+class TrainingInput(NamedTuple):
+    """Pairs to train on, and their metadata for recipe.json."""
+
+    pairs: list[TrainingPair]
+    metadata: dict[str, Any]
+
+    def summary(self) -> str:
+        """Return one line on the pairs: how many of each source, and what was left out."""
+        sources = Counter(pair.source or "given" for pair in self.pairs)
+        summary = f"{len(self.pairs):,} pairs: {', '.join(f'{count:,} {name}' for name, count in sources.items())}"
+        if self.metadata.get("left_out"):
+            summary += f"; left out: {self.metadata['left_out']:,} whose texts are of two splits"
+        if dropped := self.metadata.get("counts", {}).get("dropped"):
+            summary += f"; left out: {dropped:,} entities with too many spellings (--most-spellings)"
+        return summary
+
+
+def from_file(path: Path, seed: int = 0, *, keep_split: bool = False) -> TrainingInput:
+    """Return the pairs of this file, split again by entity unless ``keep_split`` is set.
+
+    Raises:
+        FileNotFoundError, ValueError: As ``pairs.read_pairs``.
+    """
+    read = read_pairs(path)
+    metadata: dict[str, Any] = {"files": {path.name: search.sha256(path)}}
+    if keep_split:
+        return TrainingInput(read, {**metadata, "split": "as in the file", "shared_texts": len(shared_texts(read))})
+    again = resplit(read, rng=np.random.default_rng([seed, 0]))
+    return TrainingInput(again.pairs, {**metadata, "split": "by entity", "left_out": again.left_out})
+
+
+def labeled(given: TrainingInput, teacher: str | None, cache: Path, log: Callable[[str], None]) -> TrainingInput:
+    """Return the same with a label on every pair.
+
+    Args:
+        given: Pairs, with labels or without.
+        teacher: The name of a metric, which labels every pair whose label is not 1. "recorded": every pair
+            keeps its label and must have one. None: pairs keep their labels, and those without one get that of sas.
+        cache: The folder of ``teacher_labels.label``.
+        log: Called with one line if the teacher labeled pairs.
+
+    Raises:
+        ValueError: If a pair has no label although the recorded ones are wanted.
+    """
+    pairs = given.pairs
+    waiting = sum(pair.label is None for pair in pairs)
+    if teacher == RECORDED and waiting:
+        raise ValueError(f"{waiting:,} of {len(pairs):,} pairs have no recorded label; choose a --teacher such as sas")
+    if teacher not in (None, RECORDED):
+        pairs = [pair if pair.label == 1 else pair._replace(label=None) for pair in pairs]
+    if teacher == RECORDED or all(pair.label is not None for pair in pairs):
+        return TrainingInput(pairs, {**given.metadata, "teacher": RECORDED})
+    labels = teacher_labels.label(pairs, cache, teacher or TEACHER)
+    log(
+        f"{labels.labeled:,} pairs labeled by {teacher or TEACHER} ({labels.computed:,} scored now, the others from "
+        f"{cache}; {labels.clipped:,} scores outside 0 to 1 were clipped)"
+    )
+    metadata = {"signature": labels.signature, "labeled": labels.labeled, "clipped": labels.clipped}
+    return TrainingInput(labels.pairs, {**given.metadata, "teacher": metadata})

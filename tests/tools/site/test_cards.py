@@ -1,0 +1,106 @@
+"""The cards: every metric has one, and its figures are those of the result files."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+import answersim
+from answersim.catalog import lookup
+from answersim.data.minimal_pairs import minimal_pairs
+from tools.site import cards
+from tools.site.cards import RESULTS
+
+SECTIONS = (
+    "Definition",
+    "Cost",
+    "Languages",
+    "Equal to",
+    "Agreement with annotators",
+    "Known failures",
+    "Signature and citation",
+)
+LEXICAL = tuple(name for name in answersim.names() if lookup.entry(name).kind == "lexical")
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def recorded(table: str) -> list[dict[str, Any]]:
+    content = json.loads((RESULTS / "judged.json").read_text(encoding="utf-8"))[table]
+    return [dict(zip(content["columns"], row, strict=True)) for row in content["rows"]]
+
+
+def test_every_metric_of_the_catalog_has_a_card() -> None:
+    assert {*lookup.ENTRIES, *lookup.WRAPPERS, "typed"} == set(cards.names())
+    assert {f"cards/{name}.md" for name in cards.names()} | {"cards/index.md"} == set(cards.card_pages())
+
+
+@pytest.mark.parametrize("name", cards.names())
+def test_a_card_has_all_sections_and_the_signature(name: str) -> None:
+    text = cards.card(name)
+    assert tuple(re.findall(r"^## (.+)$", text, re.MULTILINE)) == SECTIONS
+    assert "another signature" not in text or name not in LEXICAL
+    assert "nan" not in re.findall(r"\w+", text)
+    if name != "judge":
+        assert answersim.metric(name).signature in text
+
+
+@pytest.mark.parametrize("name", answersim.names())
+def test_the_agreement_on_a_card_is_that_of_the_file(name: str) -> None:
+    (row,) = (
+        row
+        for row in recorded("Quality")
+        if (row["dataset"], row["subset"], row["metric"]) == ("evouna-test", "all", name)
+    )
+    expected = f"{row['auc']:.3f} [{row['auc_low']:.3f}, {row['auc_high']:.3f}]".replace(" ", NO_BREAK)
+    assert f"| 1,420 | 284 | 83.5 % | {expected} |" in cards.card(name)
+    (cost,) = (row for row in recorded("Cost") if row["metric"] == name)
+    assert re.search(
+        rf"\| two answers \| {cost['sequences']} \| .* \| {cost['pairs_per_cpu_second']:,.0f} \|", cards.card(name)
+    )
+
+
+def test_only_held_out_sets_are_on_a_card() -> None:
+    sets = {row["dataset"] for name in cards.names() for row in cards.quality(name)}
+    assert sets == {"evouna-test", "efficientqa-sas", "efficientqa-other-test"}
+
+
+def test_a_figure_follows_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = [{**row, "auc": 0.123456} for row in recorded("Quality")]
+    content = {"columns": list(changed[0]), "rows": [list(row.values()) for row in changed]}
+    read = cards._read
+    monkeypatch.setattr(
+        cards, "_read", lambda name: {**read(name), "Quality": content} if name == "judged.json" else read(name)
+    )
+    assert f"| 0.123{NO_BREAK}[" in cards.card("f1")
+
+
+@pytest.mark.parametrize("name", [*LEXICAL, "typed"])
+def test_the_examples_on_a_card_have_the_scores_of_the_metric(name: str) -> None:
+    record = cards._read("cards.json")["typed+recall" if name == "typed" else name]
+    families = {family.family: family for family in minimal_pairs("en", "dev")}
+    assert record["signature"] == answersim.metric(name).signature
+    assert record["examples"]
+    for example in record["examples"]:
+        family = families[example["family"]]
+        scores = answersim.score([family.gold] * 2, [family.same, family.different], name)
+        assert list(scores) == pytest.approx([example["same"], example["different"]], abs=1e-6)
+        assert example["different"] >= example["same"]
+
+
+def test_a_card_says_if_a_figure_was_measured_with_another_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "another signature" not in cards.card("f1")
+    monkeypatch.setattr(cards, "signature", lambda name: "f1|text:en|rev:2")
+    note = "Figures of this card were measured with another signature: `f1|text:en|rev:1`."
+    assert note in cards.card("f1")
+
+
+def test_a_text_of_the_probe_is_not_read_as_markdown() -> None:
+    assert cards._cell("a|b *c* [d]\ne") == r"a\|b \*c\* \[d\] e"
+
+
+def test_an_unknown_card_names_the_nearest_one() -> None:
+    with pytest.raises(LookupError, match="'meteor'"):
+        cards.card("meteo")

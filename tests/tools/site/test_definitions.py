@@ -1,0 +1,33 @@
+"""The definitions on the cards agree with the promises that the contract tests check."""
+
+from __future__ import annotations
+
+import pytest
+
+import answersim
+from answersim.testing.check import PAIRS
+from tests import test_contract as contract
+from tools.site import cards
+from tools.site.definitions import BINARY, COSINE, DEFINITIONS, UNIT
+
+SAME_NAME = {"typed": "typed+recall"}
+
+
+def test_every_metric_has_a_definition() -> None:
+    assert set(DEFINITIONS) == set(cards.names())
+
+
+@pytest.mark.parametrize("name", [name for name in cards.names() if SAME_NAME.get(name, name) in contract.NAMES])
+def test_a_definition_states_what_is_promised(name: str) -> None:
+    full, definition = SAME_NAME.get(name, name), DEFINITIONS[name]
+    assert definition.symmetric == (full in contract.SYMMETRIC)
+    assert definition.one_on_itself == (full in contract.ONE_ON_ITSELF)
+    if full in contract.BOUNDED_01:
+        assert definition.range in (UNIT, BINARY)
+    if full in contract.BOUNDED_11:
+        assert definition.range == COSINE
+
+
+@pytest.mark.parametrize("name", [name for name in DEFINITIONS if DEFINITIONS[name].range == BINARY])
+def test_a_binary_metric_has_two_values(name: str) -> None:
+    assert {float(score) for score in answersim.metric(name)(PAIRS)} <= {0.0, 1.0}

@@ -1,0 +1,77 @@
+"""Typing errors leave a text nearest to what was meant, and damage can be undone."""
+
+from random import Random
+
+import pytest
+
+from tools.weights.minimal_pairs.damage import DAMAGES, confusable, damaged, edit_distance, mistyped, mojibake, typo
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_typing_error_is_one_edit_and_nearer_to_its_origin(language: str) -> None:
+    rng, found = Random(language), 0
+    for _ in range(400):
+        family = typo(rng, language)
+        if family is None:
+            continue
+        assert edit_distance(family.gold, family.same) == 1
+        assert edit_distance(family.gold, family.different) > 1
+        found += 1
+    assert found > 100
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "distance"), [("", "abc", 3), ("kitten", "sitting", 3), ("Niger", "Nigre", 1), ("ab", "ab", 0)]
+)
+def test_edit_distance(first: str, second: str, distance: int) -> None:
+    assert edit_distance(first, second) == distance == edit_distance(second, first)
+
+
+def test_a_typing_error_changes_no_first_letter_and_no_space() -> None:
+    for seed in range(200):
+        for way in ("exchange", "drop", "double", "neighbor"):
+            text = mistyped(Random(seed), "New Zealand", "en", way)
+            assert text is not None
+            assert [word[0] for word in text.split()] == ["N", "Z"]
+
+
+def test_a_way_that_does_not_apply_gives_nothing() -> None:
+    assert mistyped(Random(0), "Oslo", "en", "undouble") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "way", "result"),
+    [
+        ("Łódź", "stripped", None),
+        ("Málaga", "stripped", "Malaga"),
+        ("Zürich", "utf-8 as windows-1252", "ZÃ¼rich"),
+        ("Zürich", "lost", "Z�rich"),
+        ("北京", "lost", None),
+        ("北京", "escapes", "\\u5317\\u4eac"),
+        ("北京", "html", "&#21271;&#20140;"),
+        ("€1,200", "percent", "%E2%82%AC1%2C200"),
+        ("Ottawa", "decomposed", None),
+    ],
+)
+def test_damage(text: str, way: str, result: str | None) -> None:
+    assert damaged(text, way) == result
+
+
+def test_wrong_encodings_can_be_undone() -> None:
+    for _, first, second in confusable("mojibake", "en"):
+        for text in (first, second):
+            result = damaged(text, "utf-8 as windows-1252")
+            assert result is None or result.encode("cp1252").decode("utf-8") == text
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh", "ja"])
+def test_both_candidates_are_damaged(language: str) -> None:
+    rng, found = Random(language), 0
+    known = {text for _, *texts in confusable("mojibake", language) for text in texts}
+    for _ in range(200):
+        family = mojibake(rng, language)
+        if family:
+            assert {family.same, family.different}.isdisjoint(known)
+            found += 1
+    assert found > 50
+    assert len(DAMAGES) == 10

@@ -1,0 +1,85 @@
+"""The shipped rows are those of the rules and couples, and their parts are halves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib.resources import files
+from random import Random
+
+import pytest
+
+from answersim.data.minimal_pairs import FILE, ProbeRow, kinds, rows
+from tools.weights.minimal_pairs import table
+from tools.weights.minimal_pairs.family import Family
+from tools.weights.minimal_pairs.table import LANGUAGES, RULES, as_csv, drawn, halves
+
+ROWS_AT_LEAST = {"en": 2500, "de": 800, "zh": 300, "ja": 300}
+COUPLES = (
+    "acronym alias-organization alias-person alias-work chemical-synonym containment definite-description extra-detail "
+    "honorific initials medical-synonym name-order place-name synonym translation transliteration"
+).split()
+
+
+@pytest.fixture(scope="module")
+def made() -> list[ProbeRow]:
+    return table.rows()
+
+
+def test_the_shipped_file_is_what_the_rules_and_couples_make(made: list[ProbeRow]) -> None:
+    assert (files("answersim.data") / "probe" / FILE).read_bytes() == as_csv(made).encode("utf-8")
+
+
+def test_the_loader_reads_what_was_made(made: list[ProbeRow]) -> None:
+    assert rows() == made
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_there_are_as_many_rows_as_the_datasheet_promises(language: str) -> None:
+    assert len(rows(language)) >= ROWS_AT_LEAST[language]
+
+
+def test_english_and_german_have_every_kind() -> None:
+    assert set(kinds("en")) == set(kinds("de")) == {*RULES, *COUPLES}
+
+
+def test_each_rule_gives_as_many_families_as_it_is_asked_for() -> None:
+    counts = Counter((row.kind, row.language) for row in rows())
+    for kind, (_, wanted) in RULES.items():
+        assert tuple(counts[kind, language] // 2 for language in LANGUAGES) == wanted
+
+
+def test_a_rule_that_has_too_few_families_is_reported() -> None:
+    def same(rng: Random, language: str) -> Family:
+        return Family("", "one", "1", "2")
+
+    assert len(drawn("numeral", "en", same, 1)) == 1
+    with pytest.raises(ValueError, match="numeral in 'en' has 1 different families, fewer than 2"):
+        drawn("numeral", "en", same, 2)
+
+
+def test_a_family_whose_gold_answer_is_its_candidate_is_not_drawn() -> None:
+    def useless(rng: Random, language: str) -> Family:
+        return Family("", "One", "one", "2")
+
+    with pytest.raises(ValueError, match="0 different families"):
+        drawn("numeral", "en", useless, 1)
+
+
+def test_the_parts_of_a_kind_do_not_depend_on_the_order_of_its_families() -> None:
+    names = [f"en-date-{i:03}" for i in range(7)]
+    assert halves(names) == halves(names[::-1])
+    assert Counter(halves(names).values()) == {"dev": 4, "test": 3}
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [(("", "gold", "gold"), "is the gold answer"), (("", "gold", "same"), "repeats")],
+)
+def test_a_row_that_says_nothing_new_is_refused(second: tuple[str, str, str], message: str) -> None:
+    question, gold, candidate = second
+    made = [
+        ProbeRow("en", "date", "en-date-001", "dev", "", "gold", "same", 1),
+        ProbeRow("en", "date", "en-date-002", "dev", question, gold, candidate, 0),
+    ]
+    with pytest.raises(ValueError, match=message):
+        table._check(made)

@@ -1,0 +1,114 @@
+"""Confusable pairs: their labels by kind, their splits, and that the form alone decides nothing."""
+
+import re
+from collections import Counter
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from tools.weights.pairs import confusable_pairs as module
+from tools.weights.pairs.confusable_pairs import KINDS, UNITS, confusable_pairs, split_of
+
+
+def items(kind, n=600):
+    rng = np.random.default_rng(0)
+    return [KINDS[kind](rng) for _ in range(n)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_has_positives_and_negatives_in_quantity(kind):
+    counts = Counter(label for label, gold, pred in items(kind) if gold != pred)
+    assert set(counts) == {0.0, 1.0}
+    assert 0.25 < counts[1.0] / sum(counts.values()) < 0.65
+
+
+def test_quantities_are_equal_as_their_labels_say():
+    """Recomputed from the tables: number times size of the unit; conversions are rounded to four digits."""
+    sizes = {name: (kind, Decimal(size)) for kind, units in UNITS.items() for names, size in units for name in names}
+    checked = 0
+    for label, *texts in items("quantity", 2000):
+        parsed = [re.fullmatch(r"([\d,.]+) (.+)", text) for text in texts]
+        if all(parsed):
+            kinds, values = zip(
+                *((sizes[match[2]][0], Decimal(match[1].replace(",", "")) * sizes[match[2]][1]) for match in parsed),
+                strict=True,
+            )
+            assert kinds[0] == kinds[1]
+            assert (abs(values[0] / values[1] - 1) < Decimal("0.006")) == bool(label), texts
+            checked += 1
+    assert checked > 800
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [("grouped", lambda text: Decimal(re.sub(r"[ ,]", "", text))), ("numbered", lambda text: text.split()[-1])],
+)
+def test_texts_in_the_same_signs_are_equal_if_labeled_so(kind, value):
+    compared = 0
+    for label, gold, pred in items(kind, 2000):
+        if kind == "grouped" and re.fullmatch(r"[\d, ]+", pred):
+            assert (value(gold) == value(pred)) == bool(label)
+            compared += 1
+        elif kind == "numbered" and re.fullmatch(r"[IVXL]+", value(pred)):
+            assert not label
+            compared += 1
+    assert compared > 200
+
+
+def test_shares_are_equal_as_their_labels_say():
+    forms = {"half": 0.5, "50%": 0.5, "1/3": 1 / 3, "two thirds": 2 / 3, "0.75": 0.75, "30 percent": 0.3}
+    for label, gold, pred in items("share", 3000):
+        if gold in forms and pred in forms:
+            assert label == float(forms[gold] == forms[pred])
+
+
+def test_examples_of_tables():
+    seen = {
+        kind: {(label, gold, pred) for label, gold, pred in items(kind, 6000)}
+        for kind in ("element", "meaning", "pen name")
+    }
+    assert {(1.0, "Au", "gold"), (1.0, "silver", "Ag")} <= seen["element"]
+    assert {(0.0, "open", "shut"), (1.0, "shut", "closed"), (0.0, "July", "June")} <= seen["meaning"]
+    assert (1.0, "Mark Twain", "Samuel Clemens") in seen["pen name"]
+
+
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_pairs_are_of_their_split_and_follow_from_the_generator(split):
+    built = confusable_pairs(300, split, rng=np.random.default_rng(1))
+    assert len(built) == 300
+    assert {pair.split for pair in built} == {split}
+    assert all(pair.first != pair.second and 0 <= pair.label <= 1 for pair in built)
+    assert built == confusable_pairs(300, split, rng=np.random.default_rng(1))
+
+
+def test_a_pair_has_one_split_in_either_order():
+    pairs = [(f"ox {i}", f"elk {i}") for i in range(400)]
+    splits = [split_of(*pair) for pair in pairs]
+    assert splits == [split_of(pred.upper(), gold) for gold, pred in pairs]
+    assert 30 < splits.count("dev") < 90
+
+
+def test_another_split_is_an_error():
+    with pytest.raises(ValueError, match="'test', but confusable pairs have the splits train and dev"):
+        confusable_pairs(1, "test", rng=np.random.default_rng(0))
+
+
+def test_sentences_are_as_frequent_among_positives_as_among_negatives():
+    built = confusable_pairs(6000, "train", rng=np.random.default_rng(2))
+    shares = [np.mean([pair.second.endswith(".") for pair in built if pair.label == label]) for label in (0.0, 1.0)]
+    assert abs(shares[0] - shares[1]) < 0.05
+    assert module.WRAPPED * 0.7 < shares[0] < module.WRAPPED * 1.2
+
+
+def test_a_number_with_million_has_the_label_of_its_value() -> None:
+    powers = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+    checked, rng = 0, np.random.default_rng(0)
+    for _ in range(3000):
+        label, gold, pred = KINDS["grouped"](rng)
+        number, _, name = pred.partition(" ")
+        if name in powers and number[0].isdigit():
+            value = Decimal(number) * powers[name]
+            assert label == float(value == Decimal(gold.replace(",", ""))), (gold, pred)
+            checked += 1
+    assert checked > 500

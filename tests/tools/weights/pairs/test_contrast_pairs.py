@@ -1,0 +1,146 @@
+"""Minimal pairs: which answers are exchanged, that positives have twins, and what the prediction alone tells."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from answersim.data.system_answers import SystemAnswer
+from tools.weights.pairs.contrast_pairs import (
+    INCOMPLETE,
+    LONGEST,
+    POSSIBLE,
+    UNDECIDED,
+    contrast_pairs,
+    exchanged,
+    kind_of,
+    verdict_pairs,
+)
+
+
+def judged(n=40):
+    """Questions with two gold answers, a correct sentence, a correct phrase and a wrong phrase."""
+    answers = []
+    for i in range(n):
+        question, golds = f"Which river is number {i}?", (f"River {i}", f"Stream {i}")
+        for system, (text, verdict) in enumerate(
+            [
+                (f"The river with this number is River {i}, of course.", True),
+                (f"Stream {i}", True),
+                (f"Creek {i}", False),
+            ]
+        ):
+            answers.append(SystemAnswer(question, golds, f"s{system}", text, verdict, "train"))
+    return answers
+
+
+def pairs(seed=0, n=40):
+    return contrast_pairs(judged(n), rng=np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "kind"),
+    [
+        ("When did it end?", "1945", "year"),
+        ("When did it end?", "8 May 1945", "date"),
+        ("How many are there?", "3,600", "number"),
+        ("Which river flows through Paris?", "Seine", "which river/1"),
+        ("What  river flows through Rome?", "Tiber", "which river/1"),
+        ("Who wrote it?", "Jane Austen", "who/2"),
+        ("Name it.", "a cat", "other common/2"),
+        ("Who?", "one two three four", "who common/3"),
+    ],
+)
+def test_the_kind_of_an_answer(question, gold, kind):
+    assert kind_of(question, gold) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "changed"),
+    [
+        ("It is Paris.", ["Paris"], "It is X."),
+        ("It is PARIS, in Paris.", ["Paris"], "It is X, in X."),
+        ("The City of Paris", ["Paris", "City of Paris"], "The X"),
+        ("Parisians", ["Paris"], None),
+        ("It is (a+b).", ["(a+b)"], "It is X."),
+        ("It is Rome.", ["Paris"], None),
+    ],
+)
+def test_a_mention_is_exchanged_as_a_whole_word(text, names, changed):
+    assert exchanged(text, names, "X") == changed
+
+
+def test_every_form_is_built_and_labeled():
+    labels = {}
+    for pair in pairs():
+        labels.setdefault(pair.source.removeprefix("contrast:"), set()).add(pair.label)
+    assert labels == {
+        "exchanged": {0.0},
+        "as given": {0.0, 1.0},
+        "both exchanged": {1.0},
+        "other question": {0.0},
+        "rival": {0.0},
+        "statement": {0.0, 1.0},
+        "mention": {0.0, 1.0},
+        "undecided": {UNDECIDED},
+        "refusal": {0.0},
+        "negation": {0.0, 0.1},
+        "list": {0.0, INCOMPLETE, 1.0},
+    }
+
+
+def test_forms_have_as_many_positives_as_negatives():
+    counts = Counter((pair.source, pair.label) for pair in pairs())
+    for form in ("statement", "mention", "list"):
+        assert counts[f"contrast:{form}", 1.0] == counts[f"contrast:{form}", 0.0] > 0
+
+
+def test_a_negative_never_names_a_gold_answer_as_the_rival():
+    for pair in pairs():
+        if pair.source == "contrast:rival":
+            assert pair.second.split()[-1] != pair.first.split()[-1] or pair.second.startswith("Creek")
+
+
+def test_the_exchanged_sentence_contains_another_answer_and_not_the_gold_one():
+    texts = [pair for pair in pairs() if pair.source == "contrast:exchanged"]
+    assert texts
+    for pair in texts:
+        assert exchanged(pair.second, [pair.first], "") is None
+
+
+def test_a_prediction_says_nothing_of_its_label_for_statements_and_mentions():
+    """A model that reads the prediction alone: every template asserts gold answers as often as others."""
+    shapes = {0.0: Counter(), 1.0: Counter()}
+    for seed in range(30):
+        for pair in pairs(seed):
+            if pair.source == "contrast:mention":
+                words = [
+                    "*" if any(c.isdigit() for c in word) or word in ("River", "Stream", "Creek") else word
+                    for word in pair.second.split()
+                ]
+                shapes[pair.label][" ".join(words)] += 1
+    total = sum(shapes[1.0].values())
+    for shape, count in shapes[1.0].items():
+        assert abs(count - shapes[0.0][shape]) < 0.03 * total
+
+
+def test_the_same_generator_gives_the_same_pairs():
+    assert pairs(3) == pairs(3) != pairs(4)
+
+
+def test_verdicts_pair_a_wrong_answer_with_several_gold_answers():
+    built = verdict_pairs(judged(1), "set", most_golds=2, rng=np.random.default_rng(0))
+    assert [(pair.first, pair.second, pair.label) for pair in built] == [
+        ("River 0", "The river with this number is River 0, of course.", 1.0),
+        ("Stream 0", "Stream 0", 1.0),
+        ("River 0", "Creek 0", 0.0),
+        ("Stream 0", "Creek 0", 0.0),
+    ]
+
+
+def test_a_possible_answer_and_a_long_one():
+    possible = SystemAnswer("Who?", ("Ox",), "s", "an ox", True, "train", certain=False)
+    long = SystemAnswer("Who?", ("Ox",), "s", "ox " * (LONGEST + 1), True, "train")
+    empty = SystemAnswer("Who?", ("Ox",), "s", "  ", False, "train")
+    built = verdict_pairs([possible, long, empty], "set", most_golds=1, rng=np.random.default_rng(0))
+    assert [(pair.second, pair.label) for pair in built] == [("an ox", POSSIBLE)]

@@ -1,0 +1,178 @@
+"""Pairs from judged answers: which gold answer stands for a question, and which pairs a question gives."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answersim.data.system_answers import EVOUNA, SystemAnswer, load_evouna
+from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs.judged_pairs import (
+    alias_answer_pairs,
+    alias_pairs,
+    by_question,
+    main_gold,
+    names_of,
+    stranger_pairs,
+    verdict_pairs,
+)
+
+
+def asked(golds, *answers, question="Who?", part="train"):
+    """The answers, each with its verdict, to one question."""
+    return [
+        SystemAnswer(question, golds, f"system{i}", answer, right, part) for i, (answer, right) in enumerate(answers)
+    ]
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize(
+    ("golds", "names"),
+    [
+        pytest.param(("Paris", "Lutetia"), ["Paris", "Lutetia"], id="plain"),
+        pytest.param(("Ox (beast)", "Ox", "Elk (a, b) "), ["Ox", "Elk"], id="what tells namesakes apart, each once"),
+        pytest.param(("List of oxen", "History of oxen", "Ox"), ["Ox"], id="lists"),
+        pytest.param(("Listeria", "Historian"), ["Listeria", "Historian"], id="words that begin so"),
+        pytest.param(("Ox (disambiguation)", "Ox (1999 film)", "Oxen"), ["Oxen"], id="other things of that name"),
+        pytest.param(("ISO 3166-1:OX", "RGB 1 2 3", "Ox"), ["Ox"], id="codes"),
+        pytest.param(("!!", "(Ox)", "!! (Ox)", "Elk"), ["Elk"], id="nothing is left"),
+        pytest.param(("x" * 61, "x" * 60, "Ox"), ["x" * 60, "Ox"], id="too long"),
+        pytest.param(("List of oxen", "!!"), ["List of oxen"], id="else the first"),
+    ],
+)
+def test_names_are_gold_answers_that_can_be_names(golds, names):
+    assert names_of(asked(golds, ("Ox", True))[0]) == names
+
+
+@pytest.mark.parametrize(
+    ("golds", "answers", "gold"),
+    [
+        pytest.param(("Big Apple", "NYC"), [("In NYC.", True), ("nyc", True), ("Big Apple", True)], "NYC", id="most"),
+        pytest.param(("Elk", "Ox"), [("Ox", True), ("Elk", False), ("Elk", False)], "Ox", id="right ones only"),
+        pytest.param(("Gates", "Bill Gates"), [("Bill Gates", True)], "Bill Gates", id="of equals the longest"),
+        pytest.param(("Ox", "Elk"), [("Fly", True)], "Ox", id="then the first"),
+        pytest.param(("Ann", "Bo"), [("Annapolis", True), ("Bo", True)], "Bo", id="whole words"),
+        pytest.param(("Bo Elk", "Elk Bo"), [("elk, bo", True)], "Elk Bo", id="in this order"),
+        pytest.param(("List of oxen", "Ox"), [("List of oxen", True)], "Ox", id="names only"),
+    ],
+)
+def test_the_main_gold_is_what_most_right_answers_hold(golds, answers, gold):
+    assert main_gold(asked(golds, *answers)) == gold
+
+
+texts = st.text("ab (/.", max_size=8)
+
+
+@given(st.lists(texts, min_size=1, max_size=5), st.lists(st.tuples(texts, st.booleans()), min_size=1, max_size=4))
+def test_the_main_gold_is_a_name_of_its_question(golds, answers):
+    question = asked(tuple(golds), *answers)
+    assert main_gold(question) in names_of(question[0])
+
+
+@pytest.mark.parametrize(
+    ("size", "phrase", "sentence"), [(0, 0, 0), (1, 1, 0), (6, 1, 0), (7, 0, 1), (40, 0, 1), (41, 0, 0)]
+)
+def test_answers_are_phrases_up_to_six_words_and_sentences_up_to_forty(size, phrase, sentence):
+    judged = asked(("Ox",), ("  ".join(["an"] * size), True))
+    assert len(verdict_pairs(judged, sentences=False)) == phrase
+    assert len(verdict_pairs(judged, sentences=True)) == sentence
+
+
+def test_verdicts_are_labels_of_the_main_gold_and_the_answer():
+    judged = [
+        *asked(("Elk", "Ox"), (" The ox. ", True), ("a fly", False), question="Which?", part="dev"),
+        *asked(("Bo",), ("Bo", True), question="Who?", part="dev"),
+    ]
+    assert verdict_pairs(judged, sentences=False) == [
+        TrainingPair("Ox", "The ox.", 1.0, "dev", "evouna:verdict", "Which?"),
+        TrainingPair("Ox", "a fly", 0.0, "dev", "evouna:verdict", "Which?"),
+        TrainingPair("Bo", "Bo", 1.0, "dev", "evouna:verdict", "Who?"),
+    ]
+
+
+def test_aliases_are_other_names_but_no_pages_about_the_entity():
+    pages = ("Big Utah State", "Land of Salt", "Bees in Hives")
+    golds = ("Utah", "UTAH", "Deseret", "Utah State", *pages, "US-UT")
+    pairs = alias_pairs(asked(golds, ("Utah", True), question="Where?"), most=9, rng=rng())
+    assert {pair.second for pair in pairs} == {"Deseret", "Utah State", "US-UT"}
+    assert {pair._replace(second="") for pair in pairs} == {
+        TrainingPair("Utah", "", 1.0, "train", "evouna:alias", "Where?")
+    }
+
+
+def test_aliases_are_as_many_as_allowed_and_drawn_evenly():
+    judged = asked(("Ox", "A", "B", "C", "D"), ("Ox", True))
+    result = [{pair.second for pair in alias_pairs(judged, most=2, rng=rng(seed))} for seed in range(200)]
+    assert {len(each) for each in result} == {2}
+    for name in "ABCD":
+        assert np.mean([name in each for each in result]) == pytest.approx(0.5, abs=0.1)
+
+
+def test_right_short_answers_are_paired_with_a_name_drawn():
+    judged = [
+        *asked(("Ox", "Bull"), (" Oxen ", True), ("Fly", False), ("a b c d e f g", True), ("", True), question="What?"),
+        *asked(("Elk",), ("Elk", True)),  # one name: the verdict pair says it
+    ]
+    result = {pair for seed in range(20) for pair in alias_answer_pairs(judged, rng=rng(seed))}
+    assert result == {
+        TrainingPair(name, "Oxen", 1.0, "train", "evouna:alias-answer", "What?") for name in ("Ox", "Bull")
+    }
+
+
+def several(*golds):
+    """A question for each of these gold answers, rightly answered."""
+    return [each for i, gold in enumerate(golds) for each in asked((gold, "Bull"), (gold, True), question=f"{i}?")]
+
+
+def test_strangers_are_the_main_golds_of_two_questions():
+    pairs = stranger_pairs(several("Ox", "Elk", "Fly"), 200, rng=rng())
+    assert len(pairs) == 200
+    assert set(pairs) == {
+        TrainingPair(a, b, 0.05, "train", "evouna:strangers") for a, b in permutations(["Ox", "Elk", "Fly"], 2)
+    }
+
+
+def test_gold_answers_that_differ_in_case_only_are_no_strangers():
+    pairs = stranger_pairs(several("OX", "Ox!", "Elk"), 50, rng=rng())
+    assert {frozenset(pair[:2]) for pair in pairs} == {frozenset(("Ox!", "Elk"))}
+
+
+@pytest.mark.parametrize("golds", [[], ["Ox"], ["Ox", "ox"]])
+def test_one_gold_answer_alone_has_no_strangers(golds):
+    with pytest.raises(ValueError, match=f"have {min(len(golds), 1)} different gold answers"):
+        stranger_pairs(several(*golds), 1, rng=rng())
+
+
+def test_questions_are_kept_together_in_order():
+    judged = [
+        *asked(("Ox",), ("a", True), ("b", True), question="1"),
+        *asked(("Elk",), ("c", True), question="1"),
+        *asked(("Elk",), ("d", True), question="2"),
+    ]
+    assert [[each.answer for each in group] for group in by_question(judged)] == [["a", "b"], ["c"], ["d"]]
+
+
+def test_one_seed_gives_the_same_pairs_and_another_others():
+    judged = asked(("Ox", *"ABCDEFGH"), *[(f"x{i}", True) for i in range(9)])
+    for make in (lambda rng: alias_pairs(judged, most=4, rng=rng), lambda rng: alias_answer_pairs(judged, rng=rng)):
+        assert make(rng()) == make(rng())
+        assert make(rng()) != make(rng(1))
+
+
+@pytest.mark.data
+def test_the_real_file_gives_its_verdicts(data_home):
+    judged = load_evouna(path=data_home / EVOUNA)
+    sizes = [
+        len(verdict_pairs([each for each in judged if each.part == part], sentences=sentences))
+        for part in ("train", "dev")
+        for sentences in (False, True)
+    ]
+    assert sizes == [2261, 3561, 499, 756]
+    questions = by_question(judged)
+    assert len(questions) == 1938
+    assert all(main_gold(question) in names_of(question[0]) for question in questions)

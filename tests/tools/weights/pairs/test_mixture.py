@@ -1,0 +1,325 @@
+"""Sources of training pairs by name, on a small folder of every file that they read."""
+
+import json
+import zipfile
+from collections import Counter
+from hashlib import sha256
+
+import pytest
+
+from answersim.data import system_answers
+from tools.weights.pairs import mixture
+from tools.weights.pairs.mixture import SOURCES, Places, hashes, load
+
+DRAWN = {
+    "contrast",
+    "confusable",
+    "aliases",
+    "strangers",
+    "wordnet",
+    "numbers",
+    "paper-numbers",
+    "dates",
+    "names",
+    "legislators",
+}
+DRAWN_TO_TRAIN = {"judged", "efficientqa"}  # dev has one gold answer per answer
+SPLITS = ("train", "dev")
+LABELED = [name for name in SOURCES if name not in mixture.UNLABELED]  # the others: test_unlabeled_pairs.py
+REAL = {  # pairs of train and dev in the files as they are published
+    "sts": (5724, 1500),
+    "sts-de": (5712, 1500),
+    "verdicts": (2261, 499),
+    "sentences": (3561, 756),
+    "strangers": (5444, 1172),
+    "task7": (8110, 800),
+}
+
+
+def put(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="")
+
+
+def put_sts(folder):
+    """Of each language's five training pairs, one is in dev and one in test, the other way round."""
+    for language in ("en", "de"):
+        rows = {
+            "train": "a,b,5\nc,d,2.5\ne,f,0\nk,l,1\nm,n,1\n",
+            "dev": "L,k!,1\ng,h,4\n",
+            "test": "n,m,1\ni,j,3\n",
+        }
+        for split, text in rows.items():
+            put(folder / f"stsb/{language}-{split}.csv", text.replace("a,b", f"a {language},b"))
+
+
+def put_judged(folder):
+    """60 questions with four gold answers, one of two systems right in a word, the other wrong in a sentence."""
+    records = [
+        {
+            "question": f"Which is ox number {i}?",
+            "golden_answer": f"Ox {i}/Bull {i}/Cow {i}/Calf {i}",
+            "answer_fid": f"Ox {i}",
+            "judge_fid": True,
+            "answer_gpt4": f"I am quite sure that it is elk number {i}.",
+            "judge_gpt4": False,
+            "improper": False,
+        }
+        for i in range(60)
+    ]
+    put(folder / "judged/evouna-TQ.json", json.dumps(records))
+
+
+def put_efficientqa(folder):
+    """60 questions with two gold answers and a correct, a possible and a wrong prediction, and two of the SAS paper."""
+    questions = [f"which elk is number {i}" for i in range(60)]
+    excluded = ["who was ox one", "Who was OX two?"]
+    records = [
+        {
+            "question": question,
+            "answer": [f"Elk {i}", f"Moose {i}", f"Deer {i}"],
+            "def_correct_predictions": [f"the elk {i}"],
+            "poss_correct_predictions": [f"elks {i}"],
+            "def_incorrect_predictions": [f"Gnu {i}"],
+        }
+        for i, question in enumerate([*questions, *excluded])
+    ]
+    put(folder / mixture.EFFICIENTQA, "\n".join(map(json.dumps, records)) + "\n")
+    rows = "".join(f"{question},a,b,1\n" for question in ("Who was ox one?", "who was ox two"))
+    put(folder / mixture.NQ_OPEN_SAS, f"question,answer1,answer2,label\n{rows}")
+    # The 6th question of EfficientQA shares a pair with the SAS paper, and one system answer of EVOUNA does.
+    put(folder / mixture.SAS[1], "answer1,answer2,label\ngnu 5.,Moose 5,0\nOx 7,ox 7!,2\n")
+
+
+def put_graded(folder):
+    path = folder / mixture.TASK7
+    path.parent.mkdir(parents=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        for i in range(20):
+            text = (
+                f"<question><questionText>Why {i}?</questionText><referenceAnswer>as {i}</referenceAnswer>"
+                f'<studentAnswer accuracy="correct">for {i}</studentAnswer></question>'
+            )
+            archive.writestr(f"training/3way/beetle/{i}.xml", text)
+
+
+def put_names(folder):
+    aliases = [f"ox {i},{i} ox,1,train" for i in range(40)]
+    strangers = [f"ox {i},ox {(7 * i + 1) % 40},0.01,dev" for i in range(40)]
+    put(folder / mixture.NAMES, "\n".join(["name1,name2,score,split", *aliases, *strangers]) + "\n")
+    header = "last_name,first_name,middle_name,suffix,nickname,state,bioguide_id\n"
+    firsts = ("Robert", "William", "Ann", "Mary", "Otto", "Ida", "Hugo", "Vera")
+    rows = [f"Ox{last * 2},{first},Bo,,,VT,{first}{last}\n" for last in "abcdefghij" for first in firsts]
+    for path, part in zip(mixture.LEGISLATORS, (rows[:10], rows[10:]), strict=True):
+        put(folder / path, header + "".join(part))
+
+
+def put_dictionary(folder):
+    """A tree of nouns, six below each: kinds, an example or two, parts; and a ring of adjectives."""
+
+    def line(offset, part, pointers):
+        words = f"02 {part}{offset} 0 {part}{offset}x 0"
+        pointed = " ".join(f"{symbol} {to:08d} {part} 0000" for symbol, to in pointers)
+        return f"{offset:08d} 03 {part} {words} {len(pointers):03d} {pointed} | of {offset}\n"
+
+    up, down = ("@", "@", "@i", "#p"), ("~", "~", "~i", "%p")
+    below = [range(6 * i, min(6 * i + 6, 2000)) for i in range(2000)]
+    nouns = [line(i, "n", [(up[i % 4], i // 6), *((down[j % 4], j) for j in below[i])]) for i in range(2000)]
+    adjectives = [line(i, "a", [("&", (i + 1) % 500), ("!", (i + 2) % 500)]) for i in range(500)]
+    for name, rows in {"noun": nouns, "adj": adjectives, "verb": [], "adv": []}.items():
+        put(folder / f"data.{name}", "".join(rows))
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mixture")
+    for make in (put_sts, put_judged, put_efficientqa, put_graded, put_names):
+        make(folder / "data")
+    put_dictionary(folder / "wordnet")
+    return Places(folder / "data", folder / "wordnet")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _small():
+    """Fewer pairs where they are drawn; the rules stay the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mixture, "WORDNET", {"train": 300, "dev": 100})
+        patch.setattr(mixture, "DATES", {"train": 300, "dev": 50})
+        patch.setattr(mixture, "NUMBERS", 300)
+        patch.setattr(mixture, "CONFUSABLE", {"train": 300, "dev": 50})
+        patch.setattr(system_answers, "NQ_OPEN_SAS_QUESTIONS", 2)
+        yield
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("name", LABELED)
+def test_a_source_gives_labelled_pairs_of_the_split_the_same_each_time(places, name, split):
+    pairs = load(name, places, split, 0)
+    assert {pair.split for pair in pairs} == {split}
+    assert all(0 <= pair.label <= 1 and pair.first.strip() and pair.second.strip() and pair.source for pair in pairs)
+    assert load(name, places, split, 0) == pairs
+    assert (load(name, places, split, 1) != pairs) == (name in DRAWN or (name in DRAWN_TO_TRAIN and split == "train"))
+
+
+@pytest.mark.parametrize("name", LABELED)
+def test_no_pair_of_dev_is_trained_on(places, name):
+    train, dev = (
+        {frozenset((pair.first.casefold(), pair.second.casefold())) for pair in load(name, places, split, 0)}
+        for split in SPLITS
+    )
+    assert not train & dev
+
+
+def test_questions_of_nq_open_sas_are_never_read_for_training(places):
+    pairs = [
+        pair
+        for split in ("train", "dev", "test")
+        for name in ("efficientqa", "contrast")
+        for pair in load(name, places, split, 0)
+    ]
+    questions = {pair.question for pair in pairs}
+    assert {f"which elk is number {i}" for i in range(60) if i != 5} <= questions
+    assert not {question for question in questions if "was ox" in question.casefold()}
+    answers = {text.casefold() for pair in pairs for text in pair[:2]}
+    assert not [text for text in answers if "elk 60" in text or "elk 61" in text or "moose 60" in text]
+
+
+def test_no_pair_of_nq_open_sas_is_trained_on(places):
+    pairs = [
+        pair
+        for split in ("train", "dev", "test")
+        for name in ("efficientqa", "judged", "contrast")
+        for pair in load(name, places, split, 0)
+    ]
+    assert "which elk is number 5" not in {pair.question for pair in pairs}  # none of its pairs
+    keys = {frozenset((pair.first, pair.second)) for pair in pairs}
+    assert not {frozenset(("Ox 7", "Ox 7")), frozenset(("Moose 5", "Gnu 5"))} & keys
+    assert frozenset(("Ox 8", "Ox 8")) in keys
+
+
+def test_efficientqa_gives_verdicts_of_three_kinds(places):
+    pairs = load("efficientqa", places, "train", 0)
+    labels = {
+        text: {pair.label for pair in pairs if pair.second.startswith(text)} for text in ("the elk", "elks", "Gnu")
+    }
+    assert labels == {"the elk": {1.0}, "elks": {0.7}, "Gnu": {0.0}}
+    golds = {pair.first.split()[0] for pair in pairs if pair.label == 0}
+    assert golds == {"Elk", "Moose", "Deer"}  # a wrong answer differs from each gold answer
+
+
+@pytest.mark.parametrize(
+    "name", ["aliases", "strangers", "wordnet", "numbers", "paper-numbers", "names", "legislators"]
+)
+def test_no_text_of_dev_is_trained_on(places, name):
+    train, dev = ({text for pair in load(name, places, split, 0) for text in pair[:2]} for split in SPLITS)
+    assert not train & dev
+
+
+@pytest.mark.parametrize("name", ["verdicts", "sentences", "aliases", "task7"])
+def test_no_question_of_dev_is_trained_on(places, name):
+    train, dev = ({pair.question for pair in load(name, places, split, 0)} for split in SPLITS)
+    assert "" not in train | dev
+    assert not train & dev
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_sentences_have_a_fifth_of_their_score_and_none_of_dev_or_test_is_in_train(places, language):
+    pairs = load("sts" if language == "en" else "sts-de", places, "train", 0)
+    assert [pair[:3] for pair in pairs] == [(f"a {language}", "b", 1.0), ("c", "d", 0.5), ("e", "f", 0.0)]
+    assert {pair.source for pair in pairs} == {f"sts:{language}"}
+
+
+def test_verdicts_are_on_phrases_and_sentences_on_longer_answers(places):
+    phrases, sentences = (load(name, places, "train", 0) for name in ("verdicts", "sentences"))
+    assert {pair.second.split()[0] for pair in phrases} == {"Ox"}
+    assert {pair.second.split()[0] for pair in sentences} == {"I"}
+    assert {pair.first.split()[0] for pair in phrases + sentences} == {"Ox"}
+
+
+def test_aliases_are_names_and_right_answers_and_strangers_four_times_the_questions(places):
+    questions = {pair.question for pair in load("verdicts", places, "train", 0)}
+    aliases, strangers = (load(name, places, "train", 0) for name in ("aliases", "strangers"))
+    assert Counter(pair.source for pair in aliases) == {
+        "evouna:alias": 3 * len(questions),
+        "evouna:alias-answer": len(questions),
+    }
+    assert len(strangers) == 4 * len(questions)
+    assert len({pair.first for pair in strangers}) > len(questions) / 2
+
+
+def test_names_keep_their_recorded_labels_in_new_splits(places):
+    pairs = [pair for split in ("train", "dev", "test") for pair in load("names", places, split, 0)]
+    assert Counter(pair.label for pair in pairs)[1.0] == 40
+    assert {pair.label for pair in pairs} == {1.0, 0.01}
+
+
+def test_people_have_variants_namesakes_and_strangers(places):
+    pairs = load("legislators", places, "train", 0)
+    assert {(pair.source, pair.label) for pair in pairs} == {
+        ("alias", 1.0),
+        ("variant:initials", 1.0),
+        ("variant:inverted", 1.0),
+        ("variant:nickname", 1.0),
+        ("variant:title-added", 1.0),
+        ("last-name", 0.2),
+        ("random", 0.05),
+    }
+
+
+def test_numbers_are_english(places):
+    assert {pair.source.split(":")[-1] for pair in load("numbers", places, "dev", 0)} == {"en"}
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("wordnet", (300, 100)), ("dates", (300, 50))])
+def test_what_is_made_without_end_has_a_size(places, name, sizes):
+    assert tuple(len(load(name, places, split, 0)) for split in SPLITS) == sizes
+
+
+@pytest.mark.parametrize("name", ["task7", "wordnet", "dates"])
+def test_a_source_without_a_test_split_says_so(places, name):
+    with pytest.raises(ValueError, match=f"source '{name}' has no pairs of the split 'test'"):
+        load(name, places, "test", 0)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_split_that_there_is_not_is_an_error(places, name):
+    with pytest.raises(ValueError, match="split is 'tset', but it must be one of train, dev, test"):
+        load(name, places, "tset", 0)
+
+
+def test_a_source_that_there_is_not_is_an_error(places):
+    with pytest.raises(LookupError, match=r"verdict.*verdicts"):
+        load("verdict", places, "train", 0)
+    with pytest.raises(LookupError, match=r"verdict.*verdicts"):
+        hashes(["sts", "verdict"], places)
+
+
+@pytest.mark.parametrize("name", [name for name, source in SOURCES.items() if source.files(Places(mixture.DICTIONARY))])
+def test_every_file_of_a_source_is_needed_and_named(tmp_path, places, name):
+    for path in SOURCES[name].files(places):
+        lost = path.rename(tmp_path / path.name)
+        with pytest.raises(FileNotFoundError, match=f"{path.name}, which the source '{name}' reads"):
+            load(name, places, "train", 0)
+        lost.rename(path)
+
+
+def test_files_are_told_by_their_path_below_their_folder_and_their_hash(places):
+    result = hashes(["wordnet", "legislators", "numbers", "verdicts", "sentences"], places)
+    assert list(result) == [
+        "data.adj",
+        "data.adv",
+        "data.noun",
+        "data.verb",
+        "judged/evouna-TQ.json",
+        "names/legislators-current.csv",
+        "names/legislators-historical.csv",
+    ]
+    assert result["data.noun"] == sha256((places.dictionary / "data.noun").read_bytes()).hexdigest()
+    assert list(hashes(["sts-de"], places)) == ["stsb/de-dev.csv", "stsb/de-test.csv", "stsb/de-train.csv"]
+    assert hashes(["numbers", "dates"], places) == {}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", REAL)
+def test_the_real_files_give_as_many_pairs(data_home, name):
+    assert tuple(len(load(name, Places(data_home), split, 0)) for split in SPLITS) == REAL[name]

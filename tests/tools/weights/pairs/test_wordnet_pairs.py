@@ -1,0 +1,239 @@
+"""Pairs from a dictionary in WordNet's format: how its lines are read, and which pairs a small one can give."""
+
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tools.weights.pairs.wordnet_pairs import LABELS, SHARES, Synset, read_dictionary, split_of, wordnet_pairs
+
+REAL = Path("/usr/share/wordnet")
+# Keys of either split, by the SHA-256 of "n00000001" and so on.
+TRAIN, DEV = (1, 3, 4, 6, 7, 8, 9), (2, 5, 11, 13, 37, 38, 42)
+TRAIN_ADJ, DEV_ADJ = (1, 2, 3), (5, 8, 22)
+LICENSE = "  1 This stands at the head of every file.\n"
+
+
+def line(offset, part, words, pointers, gloss):
+    """A line of a data file; the pointers are (symbol, offset, part, words meant)."""
+    named = " ".join(f"{word} 0" for word in words.split())
+    pointed = " ".join(f"{symbol} {to:08d} {of} {meant}" for symbol, to, of, meant in pointers)
+    frames = " 01 + 02 00" if part == "v" else ""
+    count = f"{len(words.split()):02x}"
+    return f"{offset:08d} 03 {part} {count} {named} {len(pointers):03d} {pointed}{frames} | {gloss}  \n"
+
+
+def nouns(keys, names, across):
+    """A class, two kinds of it, a kind of a kind, two single ones, and a part; ``across`` leads to the other split."""
+    top, kind, other, inner, one, two, part = keys
+    rows = [
+        (top, names[0], [("~", kind), ("~", other), *across.get("top", [])], "gloss of the class"),
+        (kind, names[1], [("@", top), ("~", inner), ("~i", one), ("~i", two)], "gloss of the kind"),
+        (other, names[2], [("@", top)], "gloss of the other kind"),
+        (inner, names[3], [("@", kind)], "gloss of the inner kind"),
+        (one, names[4], [("@i", kind)], "gloss of the first"),
+        (two, names[5], [("@i", kind)], "gloss of the second"),
+        (part, names[6], [("#p", kind), *across.get("part", [])], 'gloss of the part; "as in an example"'),
+    ]
+    return [
+        line(offset, "n", words, [(s, to, "n", "0000") for s, to in pointers], gloss)
+        for offset, words, pointers, gloss in rows
+    ]
+
+
+def adjectives(keys, names, across=()):
+    big, small, huge = keys
+    return [
+        line(big, "a", names[0], [*across, ("!", small, "a", "0201"), ("&", huge, "a", "0000")], "of size"),
+        line(small, "a", names[1], across[:1], "of less size"),
+        line(huge, "s", names[2], [("&", big, "a", "0000")], "of great size"),
+    ]
+
+
+NOUNS = [
+    *nouns(
+        TRAIN,
+        ["beast animal", "dog hound", "cat", "poodle", "Rex King_Rex", "Fido", "tail"],
+        # The class of the other split is a kind of this one, and the part is a kind of that.
+        {"top": [("~", DEV[0])], "part": [("@", DEV[0])]},
+    ),
+    *nouns(
+        DEV,
+        ["flora plant", "tree arbor", "herb", "oak", "Yggdrasil World_Tree", "Irminsul", "leaf"],
+        {"top": [("@", TRAIN[0])]},
+    ),
+]
+ADJECTIVES = [
+    *adjectives(
+        TRAIN_ADJ,
+        ["big(p) large", "small little", "huge"],
+        [("!", DEV_ADJ[0], "a", "0101"), ("&", DEV_ADJ[0], "a", "0000")],
+    ),
+    *adjectives(DEV_ADJ, ["wet damp", "dry arid", "soaked"]),
+]
+
+
+def put(folder, noun=NOUNS, adj=ADJECTIVES, verb=(), adv=()):
+    for name, rows in {"noun": noun, "adj": adj, "verb": verb, "adv": adv}.items():
+        (folder / f"data.{name}").write_text(LICENSE + "".join(rows))
+    return folder
+
+
+@pytest.fixture
+def dictionary(tmp_path):
+    return read_dictionary(put(tmp_path))
+
+
+def drawn(dictionary, size=3000, split="train", seed=0):
+    return wordnet_pairs(dictionary, size, split, rng=np.random.default_rng(seed))
+
+
+def both(*groups):
+    """Every word of a group with every word of another, both ways."""
+    return {(a, b) for i, one in enumerate(groups) for j, two in enumerate(groups) if i != j for a in one for b in two}
+
+
+def test_a_line_is_read_with_words_pointers_and_gloss(tmp_path):
+    words = "ice_cream " + " ".join(f"w{i}" for i in range(16))  # 17 words: 11 in hexadecimal digits
+    rows = [line(7, "n", words, [("~i", 8, "n", "0000")], 'cold; sweet; "an example"'), line(8, "n", "y", [], "z")]
+    result = read_dictionary(put(tmp_path, noun=rows, adj=()))
+    assert list(result) == ["n00000007", "n00000008"]
+    synset = result["n00000007"]
+    assert (synset.words[0], len(synset.words)) == ("ice cream", 17)
+    assert synset.pointers == (("~i", "n00000008", "0000"),)
+    assert synset.gloss == "cold; sweet"
+
+
+@pytest.mark.parametrize(
+    ("relation", "pairs"),
+    [
+        ("synonym", both(["beast"], ["animal"]) | both(["dog"], ["hound"]) | both(["Rex"], ["King Rex"])),
+        (
+            "gloss",
+            {
+                *product(["beast", "animal"], ["gloss of the class"]),
+                *product(["dog", "hound"], ["gloss of the kind"]),
+                ("cat", "gloss of the other kind"),
+                ("poodle", "gloss of the inner kind"),
+                *product(["Rex", "King Rex"], ["gloss of the first"]),
+                ("Fido", "gloss of the second"),
+                ("tail", "gloss of the part"),
+            },
+        ),
+        ("hypernym", {*product(["dog", "hound", "cat"], ["beast", "animal"]), *product(["poodle"], ["dog", "hound"])}),
+        ("similar", both(["big", "large"], ["huge"])),
+        ("grandparent", set(product(["poodle", "tail"], ["beast", "animal"]))),  # tail's by a synset of dev
+        ("sibling", both(["dog", "hound"], ["cat"])),
+        ("class", set(product(["Rex", "King Rex", "Fido"], ["dog", "hound"]))),
+        ("part", set(product(["tail"], ["dog", "hound"]))),
+        ("instance sibling", both(["Rex", "King Rex"], ["Fido"])),
+        ("antonym", {("large", "small")}),
+    ],
+)
+def test_a_relation_gives_these_pairs_and_no_others(dictionary, relation, pairs):
+    result = [pair for pair in drawn(dictionary) if pair.source == f"wordnet:{relation}"]
+    assert {(pair.first, pair.second) for pair in result} == pairs
+    assert {pair.label for pair in result} == {LABELS[relation]}
+
+
+def test_strangers_start_from_a_noun_and_end_anywhere(dictionary):
+    result = [pair for pair in drawn(dictionary) if pair.source == "wordnet:random"]
+    assert {pair.first for pair in result} == {
+        *("beast", "animal", "dog", "hound", "cat", "poodle", "Rex", "King Rex", "Fido", "tail")
+    }
+    assert {pair.second for pair in result} > {"huge", "small", "cat"}
+
+
+def test_no_word_of_the_splits_is_shared(dictionary):
+    texts = [{text for pair in drawn(dictionary, split=split) for text in pair[:2]} for split in ("train", "dev")]
+    assert not {text for text in texts[0] & texts[1] if "gloss" not in text}
+    assert {pair.split for pair in drawn(dictionary, split="dev")} == {"dev"}
+
+
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_relations_have_their_shares(dictionary, split):
+    counts = Counter(pair.source.removeprefix("wordnet:") for pair in drawn(dictionary, split=split))
+    assert {name: counts[name] / 3000 for name in SHARES} == pytest.approx(SHARES, abs=0.03)
+    assert sum(SHARES.values()) == pytest.approx(1)
+
+
+def test_one_seed_gives_the_same_pairs_and_another_others(dictionary):
+    assert drawn(dictionary, 50) == drawn(dictionary, 50)
+    assert drawn(dictionary, 50) != drawn(dictionary, 50, seed=1)
+
+
+def test_names_of_single_things_are_preferred_for_synonyms_only(dictionary):
+    # One of three synsets with synonyms is a name: .4 + .6 / 3. One of four with a hypernym is: 1 / 4.
+    lassie = Synset("n00000010", ("Lassie",), (("@i", "n00000003", "0000"), ("@", "n00000003", "0000")), "a dog")
+    result = drawn(dictionary | {lassie.key: lassie}, 8000)
+    synonyms = [pair for pair in result if pair.source == "wordnet:synonym"]
+    hypernyms = [pair for pair in result if pair.source == "wordnet:hypernym"]
+    assert np.mean(["Rex" in pair.first for pair in synonyms]) == pytest.approx(0.6, abs=0.05)
+    assert np.mean([pair.first == "Lassie" for pair in hypernyms]) == pytest.approx(0.25, abs=0.05)
+
+
+def test_two_spellings_in_other_case_are_no_pair(dictionary):
+    iron = Synset("n00000010", ("Iron", "iron"), (), "a metal")
+    assert split_of(iron) == "train"
+    result = drawn(dictionary | {iron.key: iron}, 2000)
+    assert {"Iron", "iron"} < {pair.first for pair in result}
+    assert all(pair.first.casefold() != pair.second.casefold() for pair in result)
+
+
+def test_the_split_is_the_share_of_the_hash():
+    splits = [split_of(Synset(f"n{i:08d}", (), (), "")) for i in range(3000)]
+    assert splits.count("dev") / 3000 == pytest.approx(0.1, abs=0.02)
+    assert {splits[i] for i in TRAIN} == {"train"}
+    assert {splits[i] for i in DEV} == {"dev"}
+
+
+def test_a_file_that_is_missing_is_named(tmp_path):
+    put(tmp_path)
+    (tmp_path / "data.adv").unlink()
+    with pytest.raises(FileNotFoundError, match=r"data\.adv; .*wordnet-base"):
+        read_dictionary(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("no synset at all\n", r"data\.noun, line 2: not a line of the data files of WordNet"),
+        ("00000001 03 n 02 one 0 000 | two words were promised\n", r"data\.noun, line 2: not a line"),
+        ("00000001 03 n 01 one 0 001 @ 00000009 n 0000 | lost\n", r"point to a synset n00000009 that is not there"),
+        ("", "contain no synsets"),
+    ],
+)
+def test_a_dictionary_that_is_broken_is_an_error(tmp_path, row, message):
+    with pytest.raises(ValueError, match=message):
+        read_dictionary(put(tmp_path, noun=[row], adj=()))
+
+
+def test_a_split_that_there_is_not_is_an_error(dictionary):
+    with pytest.raises(ValueError, match="'test', but synsets have the splits train and dev"):
+        drawn(dictionary, split="test")
+
+
+@pytest.mark.parametrize(("without", "relation"), [("huge", "similar"), ("cat", "sibling")])
+def test_a_relation_that_the_dictionary_lacks_is_an_error(dictionary, without, relation):
+    lost = {key for key, synset in dictionary.items() if without in synset.words}
+    smaller = {
+        key: synset._replace(pointers=tuple(pointer for pointer in synset.pointers if pointer[1] not in lost))
+        for key, synset in dictionary.items()
+        if key not in lost
+    }
+    with pytest.raises(ValueError, match=f"relation '{relation}'"):
+        drawn(smaller)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="needs WordNet's files: Debian's package wordnet-base")
+def test_the_real_dictionary_is_read_whole():
+    dictionary = read_dictionary(REAL)
+    parts = Counter(key[0] for key in dictionary)
+    assert parts == {"n": 82115, "v": 13767, "a": 18156, "r": 3621}  # WordNet 3.0's own counts
+    pairs = drawn(dictionary, 500, "dev")
+    assert {pair.label for pair in pairs} == set(LABELS.values())
+    ours = {word for synset in dictionary.values() if split_of(synset) == "dev" for word in synset.words}
+    assert {pair.first for pair in pairs} <= ours
+    assert {pair.second for pair in pairs if pair.source != "wordnet:gloss"} <= ours

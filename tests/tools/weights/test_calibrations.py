@@ -1,0 +1,178 @@
+"""How the calibrations that ship are made and checked: on made-up sets, by hand."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import answersim
+from answersim.calibration.storing import read
+from answersim.calibration.transfer import transfer_of
+from answersim.composite.ensemble import AnswerSimilarity, named
+from answersim.composite.typed import TypedMetric
+from answersim.types import Capabilities, Metric, Scores
+from tools.weights import calibrations
+from tools.weights.calibrations import Set, check, columns_of, with_checks
+
+
+def made_up(name, n, seed, share=0.5):
+    """Right predictions hold one or two of the two gold words; so does one in ten, and in a hundred, of the wrong."""
+    rng = np.random.default_rng(seed)
+    right = rng.random(n) < share
+    pairs = []
+    for i, each in enumerate(right):
+        luck = rng.random()
+        keep = int(rng.integers(1, 3)) if each else int(luck < 0.1) + int(luck < 0.01)
+        pairs.append((f"a{i} b{i}", " ".join([f"a{i}", f"b{i}"][:keep] + [f"x{i}"] * (2 - keep))))
+    return Set(name, pairs, right, [i // 2 for i in range(n)])
+
+
+@pytest.fixture
+def sets(monkeypatch):
+    result = [made_up("made on, all", 900, 0), made_up("another", 200, 1), made_up("few are right", 900, 2, 0.03)]
+    monkeypatch.setattr(calibrations, "judged_sets", lambda: iter(result))
+    monkeypatch.setattr(calibrations, "transfer_sets", lambda: iter([]))
+    monkeypatch.setattr(calibrations, "parts_line", lambda: "made-up parts")  # it counts the rows of EVOUNA
+    return result
+
+
+def test_files_and_cards_are_written_and_say_where_the_guarantee_fails(sets, tmp_path):
+    import typer
+
+    app = typer.Typer()
+    app.command()(calibrations.main)
+    result = CliRunner().invoke(app, ["--output", str(tmp_path), "--metrics", "f1", "--scores", str(tmp_path / "kept")])
+    assert result.exit_code == 0, result.output
+    actual, card = read(tmp_path / "f1.json"), (tmp_path / "f1.md").read_text()
+    assert actual.signature == answersim.metric("f1").signature
+    assert set(actual.metadata["checks"]) == {"another", "few are right"}
+    assert "**The guarantee of `equivalent` fails on: few are right.**" in card
+    assert "fails on: another" not in card
+
+
+def test_a_check_counts_what_the_calibration_says(sets):
+    scores = answersim.score_pairs(sets[0].pairs, ["f1"])["f1"]
+    result = calibrations.make("f1", sets[0], scores)
+    other = answersim.score_pairs(sets[1].pairs, ["f1"])["f1"]
+    message = check(result, sets[1], other)
+    verdicts, right = result.promised_verdicts(other), sets[1].right
+    assert message.n == 200
+    assert message.equivalent == right.mean()
+    assert message.probability == pytest.approx(result.probability(other).mean())
+    assert message.verdict_equivalent.value == pytest.approx(right[verdicts == "equivalent"].mean())
+    assert message.share_different == pytest.approx((verdicts == "different").mean())
+    called = other.values >= result.threshold("accuracy").cut.value
+    assert message.accuracy.value == pytest.approx((called == right).mean())
+    assert message.accuracy.low < message.accuracy.value < message.accuracy.high
+    assert with_checks(result, {"x": message}).metadata["checks"]["x"]["n"] == 200
+
+
+def test_the_error_of_transfer_is_that_of_the_systems_and_sets(sets):
+    scored = [
+        (
+            judged._replace(systems=["a", "b"] * (len(judged.pairs) // 2)),
+            answersim.score_pairs(judged.pairs, ["f1"])["f1"],
+        )
+        for judged in sets
+    ]
+    calibration = calibrations.make("f1", *scored[0])
+    assert transfer_of(calibrations.with_transfer(calibration, scored[:0])) is None
+    known = transfer_of(calibrations.with_transfer(calibration, scored))
+    assert known.populations == 6
+    probabilities = calibration.probability(scored[2][1])
+    gaps = [probabilities[i::2].mean() - scored[2][0].right[i::2].mean() for i in (0, 1)]
+    assert known.most == pytest.approx(max(gaps), abs=1e-4)
+    assert 0.3 * max(gaps) < known.error < max(gaps)
+
+
+def test_networks_run_once_and_rules_always(sets, tmp_path, monkeypatch):
+    runs = []
+
+    @dataclass(frozen=True)
+    class Network:
+        signature: str = "sas|v:1"
+        capabilities: ClassVar = Capabilities(cost="model")
+
+        def __call__(self, pairs):
+            runs.append(len(pairs))
+            return np.full(len(pairs), 0.5)
+
+    built: dict[str, Metric] = {
+        "one": AnswerSimilarity((Network(),), named(("sas",), {"sas": 1.0}, 0.0)),
+        "typed": TypedMetric(Network()),
+    }
+    monkeypatch.setattr(answersim, "metric", lambda name, profile=None: built[name])
+    first = columns_of(sets[1], ["one"], tmp_path)
+    assert runs == [200]
+    built["one"] = AnswerSimilarity((Network(),), named(("sas",), {"sas": 2.0}, 1.0))
+    again = columns_of(sets[1], ["one", "typed"], tmp_path)
+    assert runs == [200]
+    assert (first["one"].values[0], again["one"].values[0]) == (0.5, pytest.approx(1 / (1 + np.exp(-1))))
+    assert again["one"].signature == built["one"].signature
+    assert columns_of(sets[1], ["typed"], None)["typed"] == again["typed"]
+    assert runs == [200, 200]
+
+
+class Reading:
+    """1 where prediction and gold answer share a word, and a half more where the question says "yes"."""
+
+    signature = "reading|v:1"
+    reads_questions = True
+
+    def __call__(self, pairs, questions=None):
+        shared = np.array([float(bool(set(gold.split()) & set(pred.split()))) for gold, pred in pairs])
+        return shared + np.array([0.5 * (each == "yes") for each in questions or [""] * len(pairs)])
+
+
+def test_a_calibration_with_the_question_is_for_the_scores_with_it(sets, tmp_path, monkeypatch):
+    import typer
+
+    with_questions = [set_._replace(questions=["yes", "no"] * (len(set_.pairs) // 2)) for set_ in sets[:2]]
+    monkeypatch.setattr(calibrations, "judged_sets", lambda: iter([*with_questions, sets[2]]))
+    monkeypatch.setattr(answersim, "metric", lambda name, profile=None: Reading())
+    app = typer.Typer()
+    app.command()(calibrations.main)
+    kept = str(tmp_path / "kept")
+    for _ in range(2):  # the second time from the scores that were kept
+        result = CliRunner().invoke(
+            app, ["--output", str(tmp_path), "--metrics", "mine,mine-question", "--scores", kept]
+        )
+        assert result.exit_code == 0, result.output
+        plain, actual = read(tmp_path / "mine.json"), read(tmp_path / "mine-question.json")
+        assert (plain.signature, actual.signature) == ("reading|v:1", "reading|question:yes|v:1")
+        assert (plain.metric["name"], actual.metric["name"]) == ("mine", "mine")
+        assert set(plain.metadata["checks"]) == {"another", "few are right"}
+        assert set(actual.metadata["checks"]) == {"another"}  # the other set has no questions
+        assert actual.curve != plain.curve
+    assert "reads the question" in (tmp_path / "mine-question.md").read_text()
+    assert "without questions" in (tmp_path / "mine.md").read_text()
+
+
+def test_all_calibrations_are_made_also_those_with_the_question():
+    names = calibrations.all_names()
+    assert "typed+recall" in names  # it reads no question
+    asked = ["sas-question", "sas-answers-question", "answersim-question"]
+    asked += ["sas-strong-question", "answersim-strong-question"]
+    assert [name for name in names if name.endswith("-question")] == asked
+    by_length = [f"{name}{suffix}" for name in ("answersim", "answersim-question") for suffix in ("-short", "-long")]
+    assert [name for name in names if name.endswith(("-short", "-long"))] == by_length
+
+
+def test_predictions_are_divided_by_their_words():
+    judged = calibrations.Set("a", [("x", "a b c d e"), ("x", "a b c d e f"), ("x", "")], [1, 0, 1], [0, 1, 2], "qrs")
+    scores = Scores([0.1, 0.2, 0.3], "mine|v:1")
+    short, long = (calibrations.of_length(judged, scores, length) for length in calibrations.LENGTHS.values())
+    assert (short[0].pairs, short[0].questions, short[1].values.tolist()) == (
+        [("x", "a b c d e"), ("x", "")],
+        ["q", "s"],
+        [0.1, 0.3],
+    )
+    assert (long[0].groups, long[0].right.tolist(), long[1].values.tolist()) == ([1], [0], [0.2])
+    assert calibrations.of_length(judged, scores, None) == (judged, scores)
+
+
+def test_a_folder_that_is_not_there_is_told_before_any_work(tmp_path):
+    with pytest.raises(SystemExit):
+        calibrations.main(output=tmp_path / "none", scores=None, metrics="f1")

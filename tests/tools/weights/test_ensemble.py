@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+
+from tools.weights.ensemble import Set, fit, left_out, taus
+
+
+def made(name: str, labels: ArrayLike, **evidence: ArrayLike) -> Set:
+    y = np.asarray(labels, dtype=np.float64)
+    columns = {key: np.asarray(value, dtype=np.float64) for key, value in evidence.items()}
+    return Set(name, y, columns, np.ones(len(y), dtype=bool))
+
+
+def drawn(name: str, seed: int, intercept: float = 0.0, n: int = 4000) -> Set:
+    """Judgments by a model of known weights: 3 for x, 0 for noise; "against" speaks against them."""
+    rng = np.random.default_rng(seed)
+    x, noise = rng.uniform(-1, 1, n), rng.uniform(-1, 1, n)
+    labels = rng.random(n) < 1 / (1 + np.exp(-(3 * x + intercept)))
+    return made(name, labels, x=x, noise=noise, against=-x)
+
+
+def test_known_weights_are_found_again_and_none_is_negative() -> None:
+    fitted = fit([drawn("one", 0), drawn("two", 1, intercept=1.5)], ["x", "noise", "against"], penalty=1e-6)
+    assert fitted.weights["x"] == pytest.approx(3, abs=0.25)
+    assert fitted.weights["noise"] == pytest.approx(0, abs=0.1)
+    assert fitted.weights["against"] == pytest.approx(0, abs=0.02)
+    assert fitted.intercepts["two"] - fitted.intercepts["one"] == pytest.approx(1.5, abs=0.25)
+
+
+def test_every_set_counts_the_same_whatever_its_size() -> None:
+    one, two = drawn("one", 0, n=200), drawn("two", 1, n=4000)
+    twice = made("two", np.tile(two.labels, 2), **{name: np.tile(value, 2) for name, value in two.evidence.items()})
+    weights = [fit([one, other], ["x"]).weights["x"] for other in (two, twice)]
+    assert weights[0] == pytest.approx(weights[1], rel=1e-4)
+
+
+def test_a_larger_penalty_gives_smaller_weights() -> None:
+    sets = [drawn("one", 0)]
+    assert fit(sets, ["x"], penalty=0.1).weights["x"] < fit(sets, ["x"], penalty=0.001).weights["x"]
+
+
+def test_the_loss_is_lowest_at_the_weights_that_were_found() -> None:
+    sets = [drawn("one", 0, n=500)]
+    fitted = fit(sets, ["x"], penalty=0.0)
+    x, y = sets[0].evidence["x"], sets[0].labels
+
+    def loss(weight: float) -> float:
+        z = weight * x + fitted.intercepts["one"]
+        return float(np.mean(np.log1p(np.exp(z)) - y * z))
+
+    assert fitted.loss == pytest.approx(loss(fitted.weights["x"]), abs=1e-9)
+    assert all(loss(fitted.weights["x"] + step) > fitted.loss for step in (-0.1, 0.1))
+
+
+def test_a_set_is_judged_by_weights_that_never_saw_it() -> None:
+    x = np.linspace(-1, 1, 100)
+    result = left_out([made("plain", x > 0, x=x, y=-x), made("bent", x < 0, x=x, y=-x)], ["x", "y"])
+    assert result["bent, F1!=0"] < 0
+    assert result["plain, F1!=0"] < 0
+
+
+def test_tau_is_of_the_weighted_sum_and_of_each_part_apart() -> None:
+    x = np.arange(120.0)
+    each = made("one", x, x=x, y=-x)._replace(overlap=x < 60)
+    assert taus(each, {"x": 1.0}) == {"one, F1=0": pytest.approx(1), "one, F1!=0": pytest.approx(1)}
+    assert taus(each, {"x": 1.0, "y": 2.0})["one, F1=0"] == pytest.approx(-1)
+    assert np.isnan(taus(each, {"x": 1.0, "y": 1.0})["one, F1=0"])
+    assert list(taus(each._replace(overlap=x < 59), {"x": 1.0})) == ["one, F1=0"]  # 59 pairs are too few
+
+
+def test_a_set_with_one_judgement_only_is_an_error() -> None:
+    with pytest.raises(ValueError, match="the set 'same' has no two different judgments"):
+        fit([made("same", [1, 1], x=[0, 1])], ["x"])

@@ -1,0 +1,145 @@
+"""The check of a revision of the rules: equal decisions keep a calibration, others do not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
+from answersim.calibration.storing import SHIPPED, find, read, shipped, write
+from answersim.composite import ensemble, typed
+from answersim.types import FloatArray, Pair
+from tools.weights import rule_revisions
+from tools.weights.calibrations import judged_sets, transfer_sets
+from tools.weights.rule_revisions import check, distinct_pairs, fingerprint, record, stub_metric
+
+TYPED = {"name": "typed+recall", "lang": "en", "profile": None, "options": {}}
+ENSEMBLE = {"name": "answersim", "lang": "en", "profile": None, "options": {}}
+PAIRS = [
+    Pair("11", "eleven"),
+    Pair("1987", "1978"),
+    Pair("Rome", "Paris, Rome, Ulm, Bonn, Kiel"),
+    Pair("Rome", "**Rome**"),
+    Pair("Rome", "Roman"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a calibration of typed+recall that was made with the rules here, and an empty table."""
+    signature = answersim.metric("typed+recall").signature
+    write(replace(find("typed+recall"), signature=signature, metadata={}), tmp_path / "typed+recall.json")
+    (tmp_path / "table").write_text("{}")
+    return tmp_path
+
+
+def listed(folder: Path) -> dict[str, list[str]]:
+    """Return the table."""
+    return dict(json.loads((folder / "table").read_text()))
+
+
+def test_a_new_revision_with_equal_decisions_is_added_to_the_table(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first,) = check(folder, PAIRS)
+    record([first], folder, folder / "table")
+    assert read(folder / "typed+recall.json").metadata[FINGERPRINT] == first.fingerprint
+    assert listed(folder) == {first.fingerprint: [first.signed]}
+    monkeypatch.setattr(typed, "REVISION", 99)
+    (second,) = check(folder, PAIRS)
+    assert (second.equal, second.rules) == (True, first.signed.replace(f"en.{answersim.typed.REVISION}", "en.99"))
+    record([second], folder, folder / "table")
+    assert set(listed(folder)[first.fingerprint]) == {first.signed, second.rules}
+    assert "stays valid" in second.line()
+
+
+def test_a_new_revision_with_another_decision_is_refused_with_the_remedy(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(check(folder, PAIRS), folder, folder / "table")
+    before = listed(folder)
+
+    def others(pairs: list[Pair], lang: str = "en") -> FloatArray:
+        return np.full(len(pairs), np.nan)
+
+    monkeypatch.setattr(typed, "REVISION", 99)
+    monkeypatch.setattr(typed, "opinions", others)
+    (result,) = check(folder, PAIRS)
+    assert not result.equal
+    assert "--metrics typed+recall" in result.line()
+    record([result], folder, folder / "table")
+    assert listed(folder) == before
+
+
+def test_a_revision_that_cannot_be_compared_is_not_added(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typed, "REVISION", 99)
+    (result,) = check(folder, PAIRS)
+    assert (result.equal, result.recorded) == (False, None)
+    assert "cannot be compared" in result.line()
+    record([result], folder, folder / "table")
+    assert listed(folder) == {}
+
+
+@pytest.mark.parametrize("metric", [TYPED, ENSEMBLE])
+def test_each_kind_of_decision_changes_the_fingerprint(metric: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of equal and different values, of a gold answer that is only mentioned, and of the text without markup."""
+    module = ensemble if metric is ENSEMBLE else typed
+    now = fingerprint(metric, PAIRS)
+    assert now == fingerprint(metric, PAIRS)
+    opinions = module.opinions
+    for wanted in (0.0, 1.0):
+
+        def without(pairs: list[Pair], lang: str = "en", wanted: float = wanted) -> FloatArray:
+            verdicts = opinions(pairs, lang)
+            return np.where(verdicts == wanted, np.nan, verdicts)
+
+        monkeypatch.setattr(module, "opinions", without)
+        if metric is ENSEMBLE:  # which also raises answers that differ only in how they are written
+            monkeypatch.setattr(module, "same_answer", lambda gold, pred, lang: False)
+        assert fingerprint(metric, PAIRS) != now
+        monkeypatch.undo()
+    monkeypatch.setattr(module, "bounded", lambda pairs, scores, most, lang: scores)
+    assert fingerprint(metric, PAIRS) != now
+    monkeypatch.undo()
+    monkeypatch.setattr("answersim.planning.visible_pair", lambda gold, pred: (gold, pred))
+    assert fingerprint(metric, PAIRS) != now
+
+
+def test_a_metric_without_rules_has_no_fingerprint() -> None:
+    assert stub_metric(TYPED | {"name": "f1"}, 0.5) is None
+    with pytest.raises(ValueError, match="f1 has no rules"):
+        fingerprint(TYPED | {"name": "f1"}, PAIRS)
+
+
+def test_each_gold_answer_is_paired_once() -> None:
+    class Judged:
+        pairs = (("a", "b"), (["a", "c"], "b"))
+
+    assert distinct_pairs([Judged]) == [Pair("a", "b"), Pair("c", "b")]
+
+
+@pytest.mark.data
+def test_the_table_lists_what_the_rules_here_do(data_home: Path) -> None:
+    """A failure means that a rule was changed: run python -m tools.weights.calibrations --check-rules."""
+    results = check(SHIPPED, distinct_pairs([*judged_sets(), *transfer_sets()]))
+    with_rules = [name for name in shipped() if rules_of(read(SHIPPED / f"{name}.json").signature)]
+    assert [result.name for result in results] == with_rules
+    for result in results:
+        if result.recorded is not None:
+            assert result.equal, result.line()
+            assert result.rules in revisions(TABLE)[result.fingerprint]
+
+
+def test_the_levels_of_the_stubs_cover_the_scale() -> None:
+    assert rule_revisions.LEVELS[0] < typed.DOUBTFUL < rule_revisions.LEVELS[1] < rule_revisions.LEVELS[2] < 1
+    for level, (least, most) in zip(rule_revisions.LEVELS, [(0, 0.2), (0, 1), (0.9, 1)], strict=True):
+        stub = stub_metric(ENSEMBLE, level)
+        assert stub is not None
+        (score,) = stub([Pair("Rome", "Roman")])
+        assert least <= score <= most

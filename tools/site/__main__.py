@@ -1,0 +1,79 @@
+"""Build the documentation site offline, and check every link inside it: ``make docs``.
+
+python -m tools.site                 # the site, in build/site
+python -m tools.site --card sas      # print the card of a metric, in Markdown
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import typer
+
+from answersim.runtime.cli_errors import user_errors
+from tools.site import cards, commands, links, reference, sources, summaries
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def main(
+    output: Path = typer.Option(sources.ROOT / "build/site", help="The folder of the site."),
+    card: str = typer.Option("", help="Print the card of this metric, and build nothing."),
+) -> None:
+    """Build the documentation site, or print the card of a metric."""
+    with user_errors():
+        if card:
+            typer.echo(cards.card(card))
+            return
+        make_room(output)
+        with tempfile.TemporaryDirectory() as folder:
+            write_sources(Path(folder))
+            command = [
+                "-b",
+                "html",
+                "-W",
+                "--keep-going",
+                "-q",
+                "-d",
+                str(Path(folder) / "_doctrees"),
+                folder,
+                str(output),
+            ]
+            run = subprocess.run([sys.executable, "-m", "sphinx", *command])
+        broken = [] if run.returncode else links.broken_links(output)
+        for line in broken:
+            typer.echo(line, err=True)
+        if run.returncode or broken:
+            raise SystemExit(1)
+        typer.echo(f"{output / 'index.html'}: {len(list(output.rglob('*.html')))} pages, no broken link")
+
+
+def make_room(output: Path) -> None:
+    """Remove the site that an earlier run built, so that no page of it remains.
+
+    Raises:
+        FileExistsError: If the folder contains something else.
+    """
+    if (output / ".buildinfo").is_file():  # Sphinx writes it into every site
+        shutil.rmtree(output)
+    elif output.is_dir() and any(output.iterdir()):
+        raise FileExistsError(f"{output} is not empty and contains no built site; remove it, or name another --output")
+
+
+def write_sources(folder: Path) -> None:
+    """Write all sources of the site: the pages of the tree, the cards, the reference, and llms.txt."""
+    sources.assemble(folder)
+    for pages in (cards.card_pages(), reference.reference_pages(), commands.command_pages()):
+        for path, text in pages.items():
+            sources.write(folder / path, text)
+    for name, text in summaries.summaries(folder).items():
+        sources.write(folder / name, text)
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m tools.site")

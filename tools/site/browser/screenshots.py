@@ -1,0 +1,110 @@
+"""Make pictures for the documentation: the page, and what a notebook shows of a result. See `make screenshots`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import answersim
+from tools.site.browser import assemble, chromium
+
+ANSWERS = {
+    "gold": ["Rome", "Oslo", "Bern", "Rhine", "4,806 m", "9 November 1989", "two", "Goethe"],
+    "old": ["in Rome", "Oslo", "Basel", "Danube", "4806 meters", "November 9, 1989", "", "Goethe"],
+    "new": ["Rome", "the city of Oslo", "It is Bern.", "the Rhine", "4,860 m", "1989", "2", "Schiller"],
+}
+# As JupyterLab shows the output of a cell.
+NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>
+body { margin: 0; padding: 12px 20px; background: #fff; color: #000; font: 13px/1.5 system-ui, sans-serif; }
+pre { background: #f5f5f5; border: 1px solid #e0e0e0; padding: 6px 10px; margin: 12px 0; }
+pre { font: 13px/1.4 ui-monospace, monospace; }
+p { margin: 0 0 6px; }
+table { border-collapse: collapse; border: 0; font-size: 12px; margin: 0 0 12px; }
+th, td { text-align: right; vertical-align: middle; padding: 6px; white-space: nowrap; }
+thead { border-bottom: 1px solid #bdbdbd; }
+tbody tr:nth-child(odd) { background: #f5f5f5; }
+</style>"""
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def screenshots(page_folder: Path, output: Path) -> list[Path]:
+    """Write the pictures and return their paths.
+
+    Args:
+        page_folder: The folder that `make browser` wrote.
+        output: The folder of the pictures.
+
+    Raises:
+        FileNotFoundError: If no Chromium is installed, or the page was not assembled.
+    """
+    if not (page_folder / "index.html").is_file():
+        raise FileNotFoundError(f"{page_folder} has no page; run `make browser`")
+    with tempfile.TemporaryDirectory() as folder:
+        notebook = Path(folder) / "notebook.html"
+        notebook.write_text(NOTEBOOK + _cells(), encoding="utf-8")
+        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(page_folder)))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            with chromium.opened(Path(folder) / "requests.json") as page:
+                return _pictures(page, f"http://127.0.0.1:{server.server_port}/index.html", notebook, output)
+        finally:
+            server.shutdown()
+            server.server_close()
+
+
+def _pictures(page: chromium.Page, url: str, notebook: Path, output: Path) -> list[Path]:
+    paths = [output / name for name in ("browser-1280.png", "browser-390.png", "notebook.png")]
+    page.resize(1280)
+    page.open(url)
+    page.run("document.querySelector('#example').click()")
+    page.wait("!document.querySelector('#columns').hidden")
+    page.run("document.querySelector('#run').click()")
+    page.wait("document.querySelector('#status').textContent === 'Done.'")
+    page.screenshot(paths[0])
+    page.resize(390)
+    page.screenshot(paths[1])
+    page.resize(820, 300)
+    page.open(notebook.as_uri())
+    page.screenshot(paths[2])
+    return paths
+
+
+def _cells() -> str:
+    """Return some cells of a notebook with their outputs."""
+    score = answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")
+    evaluation = answersim.evaluate(ANSWERS, "typed+recall", pred=["old", "new"], progress=False)
+    comparison = answersim.compare(
+        ANSWERS["old"], ANSWERS["new"], gold=ANSWERS["gold"], metric="typed+recall", names=("old", "new")
+    )
+    results: dict[str, Any] = {
+        'answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")': score,
+        'answersim.evaluate(answers, "typed+recall", pred=["old", "new"])': evaluation,
+        'answersim.compare(answers["old"], answers["new"], gold=answers["gold"], metric="typed+recall")': comparison,
+    }
+    return "".join(f"<pre>{code}</pre>{result._repr_html_()}" for code, result in results.items())
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument(
+        "--page", type=Path, default=assemble.ROOT / "build" / "browser", help="what make browser wrote"
+    )
+    parser.add_argument("--output", type=Path, default=assemble.ROOT / "docs", help="the folder of the pictures")
+    given = parser.parse_args()
+    for path in screenshots(given.page, given.output):
+        sys.stdout.write(f"written: {path}\n")
+
+
+if __name__ == "__main__":
+    main()

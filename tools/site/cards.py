@@ -1,0 +1,362 @@
+"""The cards of the metrics: definitions, costs and failures. Every figure is read from ``benchmarks/results``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import answersim
+from answersim.catalog import lookup
+from answersim.data.minimal_pairs import minimal_pairs
+from answersim.errors import unknown
+from answersim.profiles import ENGLISH, WEIGHTS
+from answersim.signature import VERSION
+from benchmarks.judged_quality import ALL
+from benchmarks.judged_scores import QUESTION
+from benchmarks.judged_sets import LEARNED, SETS
+from tools.site.definitions import DEFINITIONS
+from tools.site.sources import ROOT
+
+RESULTS = ROOT / "benchmarks" / "results"
+FOLDER = "cards"
+_WEAKEST = 5  # kinds of minimal pairs and attacks on a card
+_NOT_MEASURED = "The result files of this card have no row for this metric."
+_MEASURED_ON = {"typed": "typed", "cascade": "cascade", "judge": "judge"}  # pages of docs with figures of their own
+
+
+def names() -> tuple[str, ...]:
+    """Return the metrics that have a card: all of the catalog, those that wrap others, and those that call a service.
+
+    >>> names()[0], names()[-3:]
+    ('em', ('typed', 'cascade', 'judge'))
+    """
+    return (*answersim.names(), "typed", *lookup.WRAPPERS, *lookup.remote_names())
+
+
+def card(name: str) -> str:
+    """Return the card of a metric in Markdown.
+
+    Raises:
+        LookupError: If no card has this name.
+    """
+    if name not in names():
+        raise unknown("card", name, names())
+    sections = [_head(name), _definition(name), _cost(name), _languages(name), _equality(name), _agreement(name)]
+    text = "\n".join([*sections, _failures(name), _citation(name)])
+    return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def card_pages() -> dict[str, str]:
+    """Return the pages by path: one card per metric, and an index with a table."""
+    pages = {f"{FOLDER}/{name}.md": card(name) for name in names()}
+    rows = tuple(_row(name) for name in names())
+    header = ("metric", "what it computes", *(SETS[key].title for key in _HEADLINE), "pairs per CPU second", "MB")
+    entries = "\n".join(name for name in names())
+    index = [
+        "# A card for each metric",
+        "",
+        "What each metric computes, costs and misses. The figures are read from the result files when the site is "
+        "built. AUC is the probability that a correct answer scores above an incorrect one, with a 95 % interval.",
+        "",
+        *_table(header, rows),
+        "",
+        f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```",
+        "",
+    ]
+    return {f"{FOLDER}/index.md": "\n".join(index), **pages}
+
+
+_HEADLINE = ("evouna-test", "efficientqa-sas")
+
+
+def _row(name: str) -> tuple[str, ...]:
+    found = {row["dataset"]: row for row in quality(name) if row["metric"] == name}
+    auc = [_interval(found[key], "auc") if key in found else "-" for key in _HEADLINE]
+    spent = [row for row in costs(name) if row["metric"] == name]
+    speed = (f"{spent[0]['pairs_per_cpu_second']:,.0f}", f"{spent[0]['megabytes']:.0f}") if spent else ("-", "-")
+    return (f"[`{name}`]({name}.md)", lookup.entry(name).summary, *auc, *speed)
+
+
+def _head(name: str) -> str:
+    entry = lookup.entry(name)
+    aliases = [alias for alias in (entry.name, *lookup.aliases_of(entry.name)) if alias != name]
+    other = f" Other name: {', '.join(f'`{alias}`' for alias in aliases)}." if aliases else ""
+    return f"# `{name}`\n\n{entry.summary[0].upper()}{entry.summary[1:]}.{other}\n"
+
+
+def _definition(name: str) -> str:
+    entry, definition = lookup.entry(name), DEFINITIONS[name]
+    reads = "yes, if it is given" if lookup.reads_question(name) else "no"
+    parts = ", ".join(f"[`{part}`]({part}.md)" for part in entry.parts) or "-"
+    rows = (
+        ("range", definition.range),
+        ("direction", "higher means more similar"),
+        ("gold and prediction can be exchanged", "yes" if definition.symmetric else "no"),
+        ("an answer and itself", "1" if definition.one_on_itself else "may be below 1"),
+        ("reads the question", reads),
+        ("parts", parts),
+        ("options", ", ".join(f"`{option}`" for option in lookup.options_of(name)) or "-"),
+    )
+    table = _table(("property", "value"), rows)
+    return "\n".join(["## Definition", "", "```text", definition.formula, "```", *table, ""])
+
+
+def _cost(name: str) -> str:
+    rows = costs(name)
+    if not rows:
+        return f"## Cost\n\n{_NOT_MEASURED}{_REMOTE_COST if name in lookup.remote_names() else ''}\n"
+    header = ("input", "passes per pair", "MB of weights", "pairs per CPU second")
+    lines = tuple(
+        (
+            "with the question" if row["metric"].endswith(QUESTION) else "two answers",
+            f"{row['sequences']}",
+            f"{row['megabytes']:.1f}" if row["megabytes"] else "0",
+            f"{row['pairs_per_cpu_second']:,.0f}",
+        )
+        for row in rows
+    )
+    note = (
+        f"One thread, {rows[0]['pairs']} pairs of judged answers, one run without a cache. A pass is one token "
+        "sequence through the network. [How it was measured](../benchmarks/results/judged.md); "
+        "[speed beside other libraries](../docs/speed.md)."
+    )
+    return "\n".join(["## Cost", *_table(header, lines), "", note, ""])
+
+
+_REMOTE_COST = " The service has its own price. Its receipt counts calls and tokens: see [a judge](../docs/judge.md)."
+
+
+def _languages(name: str) -> str:
+    base = "recall" if name == "typed" else name
+    if lookup.entry(base).kind == "lexical":
+        text = "Any language (`lang=`), by its tokenizer. Each character of a script without spaces is a token."
+        return f"## Languages\n\n{text} [Scripts and languages](../docs/metrics.md#scripts-languages-empty-answers).\n"
+    if base not in WEIGHTS:
+        text = "those of its parts" if lookup.entry(base).parts else "those of the language model"
+        return f"## Languages\n\nThe languages are {text}.\n"
+    rows = []
+    for profile, by_language in WEIGHTS[base].items():
+        for code, weights in by_language.items():
+            english = profile in ENGLISH
+            made_for = "en; others with a warning" if english else {"*": "50 languages"}.get(code, code)
+            layer = "" if weights.layer is None else f", layer {weights.layer}"
+            adapter = "" if weights.adapter is None else f", adapter {weights.adapter.name}"
+            rows.append(
+                (profile, made_for, f"{weights.model}{layer}{adapter}", "never" if weights.never_run else _ran(profile))
+            )
+    header = ("profile", "language", "weights", "run by this project")
+    return "\n".join(["## Languages", *_table(header, tuple(rows)), ""])
+
+
+def _ran(profile: str) -> str:
+    """Return whether this project ran the weights of a profile, as docs/metrics.md states it."""
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    match = re.search(rf"^\| `{profile}`[^|]*\|.*\| ([^|]+) \|$", page, re.MULTILINE)
+    if match is None:
+        raise ValueError(f"docs/metrics.md has no row for the profile {profile!r} in its table of profiles; add it")
+    return match[1].partition(":")[0]
+
+
+def _equality(name: str) -> str:
+    equal = reference(name)
+    if not equal:
+        return "## Equal to\n\nNo other implementation computes this number.\n"
+    lexical = lookup.entry(name).kind == "lexical"
+    checked = (
+        "Tests require equality to within 1e-9." if lexical else "Tests require equality to within this tolerance."
+    )
+    return (
+        f"## Equal to\n\n{equal}. {checked} `python -m benchmarks.parity` prints the largest differences. "
+        "[Known differences](../docs/metrics.md#equality-with-the-reference-implementations).\n"
+    )
+
+
+def reference(name: str) -> str:
+    """Return the implementation that a metric equals, from the table of docs/metrics.md; "" if there is none.
+
+    >>> reference("bleu"), reference("recall"), reference("bertscore-names")
+    ('sacrebleu', '', 'bert_score, 1e-5')
+    """
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 4 and f"`{name}`" in cells[0].split(", "):
+            base = "bi-encoder" if name.startswith("bi-encoder") else "bertscore-trained"
+            return reference(base) if cells[2] == "as above" else cells[2]
+    return ""
+
+
+def _agreement(name: str) -> str:
+    rows = quality(name)
+    if not rows:
+        page = f" [Its page](../docs/{_MEASURED_ON[name]}.md) has measurements." if name in _MEASURED_ON else ""
+        return f"## Agreement with annotators\n\n{_NOT_MEASURED}{page}\n"
+    header = ("set", "input", "answers", "questions", "correct", "AUC [95 %]", "accuracy [95 %]")
+    lines = tuple(
+        (
+            SETS[row["dataset"]].title,
+            "with the question" if row["metric"].endswith(QUESTION) else "two answers",
+            f"{row['n']:,}",
+            f"{row['questions']:,}",
+            f"{row['base_rate']:.1%}".replace("%", " %"),
+            _interval(row, "auc"),
+            _interval(row, "accuracy"),
+        )
+        for row in rows
+    )
+    learned = f" Other parts of EVOUNA: {LEARNED[name]}." if name in LEARNED else ""
+    note = (
+        "Only sets that no metric was trained or tuned on. The intervals resample questions. The threshold of the "
+        f"accuracy is cross-fitted.{learned} [All measures and sets](../benchmarks/results/judged.md); "
+        "[correlations with graded labels](../docs/choosing.md#correlation-with-graded-labels)."
+    )
+    return "\n".join(["## Agreement with annotators", *_table(header, lines), "", note, ""])
+
+
+def _failures(name: str) -> str:
+    lines = ["## Known failures", ""]
+    examined, recorded = doctor(name), _examples(name)
+    if recorded:
+        families = {family.family: family for family in minimal_pairs("en", "dev")}
+        rows = []
+        for example in recorded["examples"]:
+            family = families[example["family"]]
+            same, different = (
+                f"{_cell(text)} ({example[key]:.2f})"
+                for text, key in ((family.same, "same"), (family.different, "different"))
+            )
+            rows.append((example["kind"], _cell(family.question) or "-", _cell(family.gold), same, different))
+        header = ("kind", "question", "gold answer", "means the same (score)", "does not (score)")
+        lines += [
+            "Minimal pairs of the probe that are in the wrong order, or tied: the worst of each of the weakest kinds."
+        ]
+        lines += [*_table(header, tuple(rows)), ""]
+    if examined:
+        lines += [*_weakest(examined), *_properties(examined)]
+    if not recorded and not examined:
+        lines += [_NOT_MEASURED, ""]
+    return "\n".join([*lines, "[What the doctor examines](../docs/doctor.md).", ""])
+
+
+def _weakest(examined: Mapping[str, Any]) -> Iterator[str]:
+    every, *kinds = examined["kinds"]
+    weakest = sorted(kinds, key=lambda row: row["ordered"]["value"])[:_WEAKEST]
+    share = f"Of {every['n']} minimal pairs, {_estimate(every['ordered'])} are in the right order"
+    yield f"{share}. A tie counts one half. The weakest kinds:"
+    rows = tuple((row["kind"], f"{row['n']}", _estimate(row["ordered"]), f"{row['tied']:.2f}") for row in weakest)
+    yield from _table(("kind", "pairs", "right order [95 %]", "tied"), rows)
+    yield ""
+    attacks = [
+        row for row in examined["attacks"] if row["accepted"]["value"] > 0 and not row["pattern"].startswith("right")
+    ]
+    worst = sorted(attacks, key=lambda row: -row["accepted"]["value"])[:_WEAKEST]
+    if worst and examined["threshold"] is not None:
+        threshold = f"{examined['threshold']:.3f} ({examined['threshold_origin']})"
+        yield f"Wrong answers that it accepts, at the threshold {threshold}:"
+        accepted = tuple((row["pattern"], _estimate(row["accepted"]), _cell(row["example"]) or "-") for row in worst)
+        yield from _table(("answer", "accepted [95 %]", "example"), accepted)
+        yield ""
+
+
+def _properties(examined: Mapping[str, Any]) -> Iterator[str]:
+    broken = [row for row in examined["findings"] if row["holds"] is False]
+    if broken:
+        yield "Properties that do not hold:"
+        yield ""
+        yield from (f"- {row['promise']}: {row['broken']} of {row['cases']} cases" for row in broken)
+        yield ""
+
+
+def _citation(name: str) -> str:
+    entry = lookup.entry(name)
+    signed = signature(name)
+    lines = ["## Signature and citation", "", "```text", signed or "depends on the server and the prompt", "```", ""]
+    measured = {row["signature"] for row in [*costs(name), doctor(name), _examples(name)] if row}
+    if other := sorted({text.replace("|question:yes", "") for text in measured} - {signed}):
+        lines += [
+            "Figures of this card were measured with another signature: "
+            + ", ".join(f"`{text}`" for text in other)
+            + ".",
+            "",
+        ]
+    lines += [
+        f"Cite answersim {VERSION} and its papers ([CITATION.cff](../CITATION.cff)), state the signature, and cite the "
+        f"source of the metric: {entry.source}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def signature(name: str) -> str:
+    """Return the signature of a metric with its default settings, or "" for a metric that calls a service."""
+    return "" if name in lookup.remote_names() else answersim.metric(name).signature
+
+
+def quality(name: str) -> list[dict[str, Any]]:
+    """Return the agreement of a metric, with and without the question, on all answers of each held-out set."""
+    wanted = {_full(name), _full(name) + QUESTION}
+    held_out = {key for key, judged_set in SETS.items() if judged_set.held_out and not judged_set.recorded_only}
+    rows = _rows("Quality")
+    return [row for row in rows if row["metric"] in wanted and row["subset"] == ALL and row["dataset"] in held_out]
+
+
+def costs(name: str) -> list[dict[str, Any]]:
+    """Return the measured costs of a metric, with and without the question."""
+    return [row for row in _rows("Cost") if row["metric"] in {_full(name), _full(name) + QUESTION}]
+
+
+def doctor(name: str) -> dict[str, Any]:
+    """Return the record of the doctor for a metric, or {} if it has not examined it."""
+    metrics: Sequence[dict[str, Any]] = _read("doctor.json")["answersim"]["metrics"]
+    return next((metric for metric in metrics if metric["name"] == _full(name)), {})
+
+
+def _examples(name: str) -> dict[str, Any]:
+    """Return the recorded examples of a metric, or {} if there are none."""
+    found: dict[str, Any] = _read("cards.json").get(_full(name), {})
+    return found
+
+
+def _full(name: str) -> str:
+    """Return the name in the result files: the full name of an alias."""
+    return lookup.ALIASES.get(name, name)
+
+
+def _rows(table: str) -> list[dict[str, Any]]:
+    content = _read("judged.json")[table]
+    return [dict(zip(content["columns"], row, strict=True)) for row in content["rows"]]
+
+
+@lru_cache
+def _read(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((RESULTS / name).read_text(encoding="utf-8"))
+    return content
+
+
+def _interval(row: Mapping[str, Any], measure: str) -> str:
+    return _unbroken(f"{row[measure]:.3f} [{row[f'{measure}_low']:.3f}, {row[f'{measure}_high']:.3f}]")
+
+
+def _estimate(value: Mapping[str, Any]) -> str:
+    ends = "" if value["low"] is None else f" [{value['low']:.2f}, {value['high']:.2f}]"
+    return _unbroken(f"{value['value']:.2f}{ends}")
+
+
+def _unbroken(text: str) -> str:
+    """Return a text that is not broken at its spaces."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _cell(text: str) -> str:
+    """Return a text of the probe as the cell of a table: on one line, and not read as Markdown."""
+    plain = " ".join(text.split())
+    return re.sub(r"([\\`*_|<>\[\]$#])", r"\\\1", plain)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table whose cells are Markdown, between two empty lines."""
+    lines = [header, ["---"] * len(header), *rows]
+    return ["", *(f"| {' | '.join(line)} |" for line in lines), ""]

@@ -1,0 +1,73 @@
+"""The reference pages of Python: one per public module, which Sphinx fills from the docstrings, and their index."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from types import ModuleType
+
+from tools.site.commands import PROGRAMS
+
+MODULES = (  # the public API, as CONTRIBUTING.md states it
+    *("answersim", "answersim.catalog", "answersim.data", "answersim.doctor", "answersim.extraction"),
+    *("answersim.official", "answersim.testing", "answersim.typed"),
+    *("rankers", "rankers.data"),
+)
+INDEX = "reference/index"
+_FOR_TOOLS = "PYTEST_DONT_REWRITE"  # begins a paragraph of a docstring that a program reads
+
+
+def public_names(module: str) -> list[str]:
+    """Return the names of the public functions, classes and constants of a module, without its modules.
+
+    >>> public_names("answersim.testing")
+    ['PAIRS', 'QUESTIONS', 'check_metric']
+    """
+    loaded = import_module(module)
+    names = getattr(loaded, "__all__", None) or [
+        name
+        for name, value in vars(loaded).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module
+    ]
+    return [name for name in names if not name.startswith("__") and not isinstance(getattr(loaded, name), ModuleType)]
+
+
+def reference_pages() -> dict[str, str]:
+    """Return the reference pages in reStructuredText by their path: an index, and one page per module."""
+    summary = "The public API, from the docstrings, and the commands. Other modules may move between versions."
+    entries = "".join(f"   {page}\n" for page in (*MODULES, *(f"command-{program}" for program in PROGRAMS)))
+    index = f"{heading('Reference')}{summary}\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}"
+    return {f"{INDEX}.rst": index, **{f"reference/{module}.rst": _page(module) for module in MODULES}}
+
+
+def _page(module: str) -> str:
+    loaded = import_module(module)
+    about = "\n\n".join(
+        part for part in (inspect.getdoc(loaded) or "").split("\n\n") if not part.startswith(_FOR_TOOLS)
+    )
+    parts = [heading(module), f".. currentmodule:: {module}\n\n{about}\n\n"]
+    for title, chosen in (("Functions", inspect.isroutine), ("Classes", inspect.isclass)):
+        names = [name for name in public_names(module) if chosen(getattr(loaded, name))]
+        if names:
+            parts.append(heading(title, "-"))
+            parts += [_directive(loaded, name) for name in sorted(names)]
+    return "".join(parts)
+
+
+def _directive(loaded: ModuleType, name: str) -> str:
+    """Return the directive of a function or a class. The fields of a class are listed under Attributes already."""
+    value, full = getattr(loaded, name), f"{loaded.__name__}.{name}"
+    if not inspect.isclass(value):
+        return f".. autofunction:: {full}\n\n"
+    fields = [*getattr(value, "_fields", ()), *getattr(value, "__dataclass_fields__", ())]
+    hidden = f"   :exclude-members: {', '.join(fields)}\n" if fields else ""
+    return f".. autoclass:: {full}\n   :members:\n{hidden}\n"
+
+
+def heading(text: str, line: str = "=") -> str:
+    r"""Return a heading in reStructuredText.
+
+    >>> heading("f1")
+    'f1\n==\n\n'
+    """
+    return f"{text}\n{line * len(text)}\n\n"

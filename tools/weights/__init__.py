@@ -1,0 +1,1 @@
+"""Builders of the weights, calibrations and data that ship."""

@@ -1,0 +1,1 @@
+"""The recipe of the cross-encoders that ship."""

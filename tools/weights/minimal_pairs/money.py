@@ -1,0 +1,227 @@
+"""Amounts of money: symbols, codes and names of currencies, fractions, and scales."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import NamedTuple
+
+from tools.weights.minimal_pairs.family import Family, draw
+from tools.weights.minimal_pairs.numerals import near
+from tools.weights.minimal_pairs.writing import decimal, words
+
+
+class Currency(NamedTuple):
+    """A currency: its symbol, code and plural name, and the plural name of its hundredth part ("" for none)."""
+
+    symbol: str
+    code: str
+    name: str
+    part: str
+
+
+CURRENCIES = {
+    "en": [
+        Currency("$", "USD", "dollars", "cents"),
+        Currency("€", "EUR", "euros", "cents"),
+        Currency("£", "GBP", "pounds", "pence"),
+        Currency("¥", "JPY", "yen", ""),
+        Currency("₹", "INR", "rupees", "paise"),
+        Currency("CHF ", "CHF", "Swiss francs", "centimes"),
+        Currency("A$", "AUD", "Australian dollars", "cents"),
+        Currency("₩", "KRW", "South Korean won", ""),
+    ],
+    "de": [
+        Currency("€", "EUR", "Euro", "Cent"),
+        Currency("$", "USD", "US-Dollar", "Cent"),
+        Currency("£", "GBP", "Pfund", "Pence"),
+        Currency("CHF", "CHF", "Schweizer Franken", "Rappen"),
+        Currency("¥", "JPY", "Yen", ""),
+    ],
+    "zh": [
+        Currency("¥", "CNY", "元人民币", ""),
+        Currency("US$", "USD", "美元", ""),
+        Currency("€", "EUR", "欧元", ""),
+        Currency("", "JPY", "日元", ""),
+    ],
+    "ja": [Currency("¥", "JPY", "円", ""), Currency("US$", "USD", "ドル", ""), Currency("€", "EUR", "ユーロ", "")],
+}
+QUESTIONS = {
+    "en": [
+        "",
+        "",
+        "How much did the painting cost?",
+        "How much does a ticket cost?",
+        "What was the fine?",
+        "How much was raised?",
+    ],
+    "de": ["", "", "Wie viel kostete das Gemälde?", "Wie viel kostet eine Karte?", "Wie hoch war die Strafe?"],
+    "zh": ["", "这幅画卖了多少钱？", "罚款是多少？"],
+    "ja": ["", "この絵はいくらでしたか？", "罰金はいくらでしたか？"],
+}
+COINS = [("a quarter", 25), ("a dime", 10), ("a nickel", 5), ("a half-dollar", 50), ("a penny", 1)]
+
+
+def family(rng: Random, language: str) -> Family | None:
+    """Return a family about an amount of money, or None if the draw is of no use."""
+    ways = {"en": [_whole, _whole, _parts, _parts, _large, _large, _coins], "de": [_whole, _parts, _large, _large]}
+    return rng.choice(ways.get(language, [_east_asian]))(rng, language)
+
+
+def _two(rng: Random, language: str) -> tuple[Currency, Currency]:
+    """Return a currency twice, or at times two that differ."""
+    first, second = rng.sample(CURRENCIES[language], 2)
+    return (first, first) if rng.random() < 0.65 else (first, second)
+
+
+def _whole(rng: Random, language: str) -> Family | None:
+    currencies = _two(rng, language)
+    amount = rng.choice(
+        [rng.randrange(12, 100), rng.randrange(100, 1000), rng.randrange(10, 100) * 1000, rng.randrange(20, 90) * 50]
+    )
+    other = amount if currencies[0] != currencies[1] else near(rng, amount)
+    if other < 2 or (other == amount and currencies[0] == currencies[1]):
+        return None
+    texts = [
+        _whole_forms(value, currency, language) for value, currency in zip((amount, other), currencies, strict=True)
+    ]
+    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language]))
+
+
+def _whole_forms(amount: int, currency: Currency, language: str) -> list[str]:
+    digits = decimal(amount, language) or ""
+    spoken = words(amount, language)
+    if language == "de":
+        return [
+            f"{digits} {currency.symbol}",
+            f"{digits} {currency.name}",
+            f"{spoken} {currency.name}",
+            f"{currency.code} {digits}",
+            f"{digits},- {currency.symbol}",
+        ]
+    return [
+        f"{currency.symbol}{digits}",
+        f"{digits} {currency.name}",
+        f"{spoken} {currency.name}",
+        f"{currency.code} {digits}",
+        f"{amount} {currency.name}",
+    ]
+
+
+def _parts(rng: Random, language: str) -> Family | None:
+    currencies = _two(rng, language)
+    if not all(currency.part for currency in currencies):
+        return None
+    whole, part = rng.randrange(2, 40), rng.choice([5, 10, 20, 25, 40, 50, 60, 75, 80, 90, 95, 99])
+    other = (
+        (whole, part)
+        if currencies[0] != currencies[1]
+        else rng.choice(
+            [(whole + 1, part), (whole * 10 + part // 10, part % 10 * 10), (part, whole), (whole, 100 - part)]
+        )
+    )
+    if other == (whole, part) and currencies[0] == currencies[1]:
+        return None
+    texts = []
+    for (w, p), currency in zip(((whole, part), other), currencies, strict=True):
+        point = {"en": ".", "de": ","}[language]
+        and_word = {"en": "and", "de": "und"}[language]
+        small = f"{100 * w + p} {currency.part}"
+        if language == "de":
+            texts.append(
+                [
+                    f"{w},{p:02} {currency.symbol}",
+                    f"{w} {currency.name} {p:02}",
+                    f"{words(w, 'de')} {currency.name} {and_word} {words(p, 'de')} {currency.part}",
+                    small,
+                ]
+            )
+        else:
+            texts.append(
+                [
+                    f"{currency.symbol}{w}{point}{p:02}",
+                    f"{w}.{p:02} {currency.name}",
+                    f"{words(w)} {currency.name} and {words(p)} {currency.part}",
+                    small,
+                    f"{currency.code} {w}.{p:02}",
+                ]
+            )
+    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language][:4]))
+
+
+def _large(rng: Random, language: str) -> Family | None:
+    currencies = _two(rng, language)
+    tenths = rng.choice([*range(12, 100), *range(110, 990, 5)])
+    scale = rng.choice([10**6, 10**9])
+    other = (tenths, scale)
+    if currencies[0] == currencies[1]:
+        other = rng.choice([(tenths, 10**15 // scale), (near(rng, tenths), scale), (tenths * 10, scale)])
+    if (other == (tenths, scale) and currencies[0] == currencies[1]) or other[0] < 11:
+        return None
+    names = {
+        "en": {10**6: ("million", "m"), 10**9: ("billion", "bn")},
+        "de": {10**6: ("Millionen", "Mio."), 10**9: ("Milliarden", "Mrd.")},
+    }[language]
+    texts = []
+    for (t, s), currency in zip(((tenths, scale), other), currencies, strict=True):
+        short, full = decimal(Fraction(t, 10), language, 1), decimal(t * s // 10, language)
+        long, abbreviated = names[s]
+        if language == "de":
+            texts.append(
+                [
+                    f"{short} {long} {currency.name}",
+                    f"{full} {currency.name}",
+                    f"{short} {abbreviated} {currency.symbol}",
+                    f"{full} {currency.symbol}",
+                ]
+            )
+        else:
+            texts.append(
+                [
+                    f"{currency.symbol}{short} {long}",
+                    f"{short} {long} {currency.name}",
+                    f"{currency.symbol}{full}",
+                    f"{currency.symbol}{short}{abbreviated}",
+                    f"{full} {currency.name}",
+                    f"{currency.code} {short} {long}",
+                ]
+            )
+    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language]))
+
+
+def _coins(rng: Random, language: str) -> Family | None:
+    first, second = rng.sample(COINS, 2)
+    texts = [
+        [
+            name,
+            f"{cents} cent{'s' if cents > 1 else ''}",
+            f"$0.{cents:02}",
+            f"{words(cents)} cent{'s' if cents > 1 else ''}",
+        ]
+        for name, cents in (first, second)
+    ]
+    return draw(
+        rng,
+        texts[0],
+        texts[1],
+        "Which US coin does the machine take?" if rng.random() < 0.5 else "How much does it cost in the United States?",
+    )
+
+
+def _east_asian(rng: Random, language: str) -> Family | None:
+    currencies = _two(rng, language)
+    amount = rng.choice([rng.randrange(12, 100) * 1000, rng.randrange(11, 100) * 100_000, rng.randrange(20, 990) * 10])
+    other = amount if currencies[0] != currencies[1] else rng.choice([amount * 10, near(rng, amount // 10) * 10])
+    if other < 20 or (other == amount and currencies[0] == currencies[1]):
+        return None
+    texts = []
+    for value, currency in zip((amount, other), currencies, strict=True):
+        short = decimal(Fraction(value, 10_000), "zh")
+        forms = [
+            f"{value}{currency.name}",
+            f"{value:,}{currency.name}",
+            f"{words(value, language)}{currency.name}",
+            f"{currency.code} {value:,}",
+        ]
+        texts.append([*forms, f"{short}万{currency.name}"] if min(amount, other) >= 10_000 else forms)
+    return draw(rng, texts[0], texts[1], rng.choice(QUESTIONS[language]))

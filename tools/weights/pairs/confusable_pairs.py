@@ -1,0 +1,414 @@
+"""Short answers that differ in one decisive detail, and the same detail in other words: built from tables and rules.
+
+Units, fractions, regnal and model numbers, opposites, namesakes, places with a direction, elements, pen names. Each
+kind has positive and negative pairs of the same form. The tables are common knowledge and were written for this
+project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from hashlib import sha256
+
+import numpy as np
+
+from answersim.training.data.number_words import cardinal, ordinal, roman_numeral
+from answersim.training.data.pairs import TrainingPair
+from tools.weights.pairs import statements
+
+DEV = 0.15
+WRAPPED = 0.35  # the share of pairs whose second text is a sentence
+
+Item = tuple[float, str, str]  # label, gold answer, predicted answer
+
+# A unit: its names, and its size in a common base unit.
+UNITS: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
+    "length": (
+        (("kilometers", "kilometres", "km"), "1000"),
+        (("meters", "metres", "m"), "1"),
+        (("centimeters", "centimetres", "cm"), "0.01"),
+        (("millimeters", "mm"), "0.001"),
+        (("miles", "mi"), "1609.344"),
+        (("feet", "ft"), "0.3048"),
+        (("inches", "in"), "0.0254"),
+        (("yards", "yd"), "0.9144"),
+    ),
+    "mass": (
+        (("kilograms", "kg", "kilos"), "1"),
+        (("grams", "g"), "0.001"),
+        (("tonnes", "metric tons", "t"), "1000"),
+        (("pounds", "lb", "lbs"), "0.45359237"),
+        (("ounces", "oz"), "0.028349523125"),
+        (("milligrams", "mg"), "0.000001"),
+    ),
+    "volume": (
+        (("liters", "litres", "l", "L"), "1"),
+        (("milliliters", "ml"), "0.001"),
+        (("gallons", "US gallons"), "3.785411784"),
+        (("pints", "US pints"), "0.473176473"),
+        (("cubic meters", "m3"), "1000"),
+    ),
+    "time": (
+        (("hours", "h", "hrs"), "3600"),
+        (("minutes", "min"), "60"),
+        (("seconds", "s", "sec"), "1"),
+        (("days",), "86400"),
+        (("weeks",), "604800"),
+    ),
+    "money": (
+        (("dollars", "US dollars"), "1"),
+        (("euros",), "1.1"),
+        (("pounds sterling",), "1.3"),
+        (("yen",), "0.007"),
+    ),
+}
+NUMBERED = (
+    "King Louis|Henry|Edward|George|Charles|Richard|Pope John|Pope Pius|Pope Benedict|William|Frederick|Philip|"
+    "Peter|Alexander|Catherine|Elizabeth|James|Ramesses|Ptolemy|Leo|Otto|Ivan|Gustav|Christian|Napoleon|"
+    "World War|Super Bowl|Rocky|Star Wars Episode|Final Fantasy|Star Trek|Type"
+).split("|")
+MODELS = (
+    "Apollo|Boeing|Airbus A|iPhone|Windows|Route|Psalm|Symphony No.|Channel|Area|Formula|Chapter|Article|"
+    "Amendment|Voyager|Soyuz|Gemini|Number|Group|Grade|Level|Phase|Mark|Windows NT|Sputnik|Saturn|Interstate|"
+    "Concerto No.|Section"
+).split("|")
+OPPOSITES = (
+    "open/shut up/down left/right north/south east/west hot/cold black/white day/night male/female king/queen "
+    "father/mother brother/sister son/daughter uncle/aunt husband/wife summer/winter spring/autumn June/July "
+    "March/May Monday/Tuesday Saturday/Sunday first/last increase/decrease rise/fall buy/sell win/lose "
+    "before/after above/below inside/outside positive/negative maximum/minimum import/export arrival/departure "
+    "heaven/hell love/hate war/peace land/sea sun/moon true/false yes/no acid/alkali anode/cathode "
+    "concave/convex artery/vein stalactite/stalagmite ascending/descending clockwise/counterclockwise "
+    "bride/groom bull/cow stallion/mare ram/ewe fox/vixen duke/duchess actor/actress prince/princess "
+    "emperor/empress nephew/niece evaporation/condensation freezing/boiling melting/freezing profit/loss "
+    "credit/debit supply/demand latitude/longitude equator/pole introvert/extrovert optimist/pessimist "
+    "herbivore/carnivore predator/prey vertebrate/invertebrate solid/liquid liquid/gas red/green blue/yellow "
+    "purple/orange gold/silver silver/bronze copper/bronze iron/steel hydrogen/helium oxygen/nitrogen "
+    "sodium/potassium knife/fork cat/dog cow/horse lion/tiger whale/dolphin rabbit/hare frog/toad "
+    "alligator/crocodile wheat/barley oak/elm violin/viola trumpet/trombone guitar/bass piano/organ "
+    "tennis/squash rugby/football baseball/cricket hockey/lacrosse January/February April/May August/September "
+    "October/November November/December Wednesday/Thursday Friday/Saturday noon/midnight morning/evening "
+    "yesterday/tomorrow ancient/modern rich/poor major/minor senior/junior upper/lower Mars/Venus Jupiter/Saturn "
+    "Uranus/Neptune Mercury/Mars Zeus/Poseidon Hades/Hermes Athena/Artemis Apollo/Ares"
+).split()
+SYNONYMS = (
+    "shut/closed automobile/car film/movie autumn/fall lift/elevator lorry/truck flat/apartment petrol/gasoline "
+    "sofa/couch aubergine/eggplant courgette/zucchini football/soccer holiday/vacation trousers/pants "
+    "nappy/diaper torch/flashlight pavement/sidewalk biscuit/cookie sweets/candy maize/corn rubbish/garbage "
+    "doctor/physician attorney/lawyer begin/start purchase/buy father/dad mother/mom kid/child "
+    "aeroplane/airplane grey/gray colour/color theatre/theater donkey/ass cougar/puma puma/mountain~lion "
+    "groundhog/woodchuck reindeer/caribou salt/sodium~chloride water/H2O TV/television phone/telephone "
+    "bicycle/bike photo/photograph hippo/hippopotamus rhino/rhinoceros flu/influenza fridge/refrigerator "
+    "gym/gymnasium exam/examination USA/United~States UK/United~Kingdom EU/European~Union UN/United~Nations "
+    "NASA/National~Aeronautics~and~Space~Administration FBI/Federal~Bureau~of~Investigation "
+    "CIA/Central~Intelligence~Agency WHO/World~Health~Organization NATO/North~Atlantic~Treaty~Organization "
+    "BBC/British~Broadcasting~Corporation NFL/National~Football~League NBA/National~Basketball~Association "
+    "MLB/Major~League~Baseball DNA/deoxyribonucleic~acid IBM/International~Business~Machines "
+    "Holland/the~Netherlands Burma/Myanmar Persia/Iran Ceylon/Sri~Lanka Siam/Thailand Peking/Beijing "
+    "Bombay/Mumbai Constantinople/Istanbul Saigon/Ho~Chi~Minh~City Leningrad/Saint~Petersburg "
+    "Czechia/the~Czech~Republic Rhodesia/Zimbabwe Formosa/Taiwan Calcutta/Kolkata Madras/Chennai "
+    "Ivory~Coast/Côte~d'Ivoire NYC/New~York~City LA/Los~Angeles D.C./Washington,~D.C. "
+    "Bonaparte/Napoleon~Bonaparte JFK/John~F.~Kennedy FDR/Franklin~D.~Roosevelt Mercury/Hg "
+    "vitamin~C/ascorbic~acid vitamin~B1/thiamine laughing~gas/nitrous~oxide aspirin/acetylsalicylic~acid"
+).split()
+ELEMENTS = (
+    "H hydrogen He helium Li lithium Be beryllium B boron C carbon N nitrogen O oxygen F fluorine Ne neon Na "
+    "sodium Mg magnesium Al aluminium Si silicon P phosphorus S sulfur Cl chlorine Ar argon K potassium Ca "
+    "calcium Ti titanium V vanadium Cr chromium Mn manganese Fe iron Co cobalt Ni nickel Cu copper Zn zinc Ga "
+    "gallium As arsenic Se selenium Br bromine Kr krypton Rb rubidium Sr strontium Zr zirconium Mo molybdenum Ag "
+    "silver Cd cadmium Sn tin Sb antimony I iodine Xe xenon Cs caesium Ba barium W tungsten Os osmium Ir iridium "
+    "Pt platinum Au gold Hg mercury Tl thallium Pb lead Bi bismuth Po polonium Rn radon Ra radium Th thorium U "
+    "uranium Np neptunium Pu plutonium"
+).split()
+COMPOUNDS = (
+    "NaCl=sodium chloride=table salt=common salt|H2O=water|CO2=carbon dioxide|CO=carbon monoxide|NH3=ammonia|"
+    "CH4=methane|H2SO4=sulfuric acid=sulphuric acid|HCl=hydrochloric acid=hydrogen chloride|"
+    "NaOH=sodium hydroxide=caustic soda|HNO3=nitric acid|H2O2=hydrogen peroxide|N2O=nitrous oxide=laughing gas|"
+    "NaHCO3=sodium bicarbonate=baking soda|CaCO3=calcium carbonate|O3=ozone|SiO2=silicon dioxide=silica|"
+    "Fe2O3=iron(III) oxide=rust|C2H5OH=ethanol=alcohol|KCl=potassium chloride|CaO=calcium oxide=quicklime|"
+    "SO2=sulfur dioxide|NO=nitric oxide|C6H12O6=glucose|CH3COOH=acetic acid|AgNO3=silver nitrate|"
+    "KNO3=potassium nitrate=saltpeter|HF=hydrogen fluoride|H2S=hydrogen sulfide"
+).split("|")
+PEN_NAMES = (
+    "Mark Twain=Samuel Langhorne Clemens=Samuel Clemens|George Orwell=Eric Arthur Blair=Eric Blair|"
+    "Lewis Carroll=Charles Lutwidge Dodgson=Charles Dodgson|George Eliot=Mary Ann Evans=Marian Evans|"
+    "Dr. Seuss=Theodor Seuss Geisel=Theodor Geisel|Voltaire=François-Marie Arouet|Molière=Jean-Baptiste Poquelin|"
+    "Stendhal=Marie-Henri Beyle|O. Henry=William Sydney Porter|John le Carré=David Cornwell|"
+    "Currer Bell=Charlotte Brontë|Ellis Bell=Emily Brontë|Acton Bell=Anne Brontë|Boz=Charles Dickens|"
+    "Robert Galbraith=J. K. Rowling=Joanne Rowling|Joseph Conrad=Józef Korzeniowski|George Sand=Aurore Dupin|"
+    "Pablo Neruda=Ricardo Reyes|Saki=Hector Hugh Munro=H. H. Munro|Isak Dinesen=Karen Blixen|"
+    "Ayn Rand=Alisa Rosenbaum|Richard Bachman=Stephen King|Mary Westmacott=Agatha Christie|"
+    "Barbara Vine=Ruth Rendell|Ed McBain=Evan Hunter|Marilyn Monroe=Norma Jeane Mortenson=Norma Jeane Baker|"
+    "Cary Grant=Archibald Leach|John Wayne=Marion Morrison|Elton John=Reginald Dwight|"
+    "Freddie Mercury=Farrokh Bulsara|David Bowie=David Robert Jones|Bob Dylan=Robert Zimmerman|"
+    "Muhammad Ali=Cassius Clay|Pelé=Edson Arantes do Nascimento|Lady Gaga=Stefani Germanotta|Sting=Gordon Sumner|"
+    "Bono=Paul Hewson|Eminem=Marshall Mathers|Malcolm X=Malcolm Little|Mother Teresa=Agnes Gonxha Bojaxhiu|"
+    "Leon Trotsky=Lev Bronstein|Vladimir Lenin=Vladimir Ulyanov|Joseph Stalin=Ioseb Jughashvili|"
+    "Pope Francis=Jorge Mario Bergoglio|Pope John Paul II=Karol Wojtyła|Pope Benedict XVI=Joseph Ratzinger|"
+    "Judy Garland=Frances Gumm|Billy the Kid=Henry McCarty=William Bonney"
+).split("|")
+PLACES = (
+    "Korea Dakota Carolina Ireland America Africa Sudan Yemen Vietnam Wales Yorkshire Sussex Macedonia Timor Germany"
+).split()
+DIRECTIONS = "North South East West".split()
+PREFIXED = "York Jersey Hampshire Mexico Zealand Guinea Delhi Orleans England Brunswick Caledonia".split()
+RELATIVES = (
+    "wife husband brother sister father mother son daughter cousin teacher student biographer killer rival"
+).split()
+GIVEN = (
+    "John James Mary George Anna Peter Helen Thomas Carl Julia Robert Emma Henry Louise David Clara Frank Laura"
+).split()
+LAST = (
+    "Adams Baker Carter Doyle Evans Fischer Grant Harrison Irving Johnson Keller Lincoln Miller Newton Owens "
+    "Parker Quinn Roosevelt Spencer Turner Underwood Vaughan Wilson Young Austin Barrett Coleman Dixon"
+).split()
+
+
+def confusable_pairs(size: int, split: str, *, rng: np.random.Generator) -> list[TrainingPair]:
+    """Draw this many pairs of this split, the kinds in turn. Some repeat.
+
+    15 % of the pairs, by the SHA-256 of both texts, are in the split "dev", the others in "train". Single texts are in
+    both.
+
+    Raises:
+        ValueError: If the split is another one.
+    """
+    if split not in ("train", "dev"):
+        raise ValueError(f"split is {split!r}, but confusable pairs have the splits train and dev")
+    kinds, pairs = list(KINDS.items()), list[TrainingPair]()
+    while len(pairs) < size:
+        name, draw = kinds[int(rng.integers(len(kinds)))]
+        label, gold, pred = draw(rng)
+        if gold == pred or split_of(gold, pred) != split:
+            continue
+        if rng.random() < WRAPPED:
+            pred = statements.asserted("", pred, rng)
+        pairs.append(TrainingPair(gold, pred, label, split, f"confusable:{name}"))
+    return pairs
+
+
+def split_of(gold: str, pred: str) -> str:
+    """Return the split of two answers in either order, by their texts alone."""
+    both = "\n".join(sorted((gold.casefold(), pred.casefold())))
+    return "dev" if int.from_bytes(sha256(both.encode()).digest()[:8], "big") / 2**64 < DEV else "train"
+
+
+def _one(items: Sequence[str], rng: np.random.Generator) -> str:
+    return items[int(rng.integers(len(items)))]
+
+
+def _two(items: Sequence[str], rng: np.random.Generator) -> tuple[str, str]:
+    one, two = rng.choice(len(items), 2, replace=False)
+    return items[one], items[two]
+
+
+def _quantity(rng: np.random.Generator) -> Item:
+    """A number with a unit against another name or a conversion of it, another unit, or another number."""
+    units = UNITS[_one(list(UNITS), rng)]
+    at, beside = rng.choice(len(units), 2, replace=False)
+    (names, size), (others, other_size) = units[at], units[beside]
+    number = int(rng.integers(2, 100)) if rng.random() < 0.7 else int(rng.integers(1, 50)) * 100
+    gold = f"{_digits(number, rng)} {names[0]}"
+    form = rng.random()
+    if form < 0.25:
+        return 1.0, gold, f"{_written(number, rng)} {_one(names, rng)}"
+    if form < 0.5 and units is not UNITS["money"]:
+        value = Decimal(number) * Decimal(size) / Decimal(other_size)
+        if Decimal("0.01") <= value < 10**7:
+            shown = f"{value:.4g}" if value < 1000 else f"{round(value):,}"
+            if "e" not in shown:
+                return 1.0, gold, f"{shown} {_one(others, rng)}"
+    if form < 0.75:
+        return 0.0, gold, f"{_written(number, rng)} {_one(others, rng)}"
+    step = 10 ** max(0, len(str(number)) - 2)  # at least one percent
+    near = number + int(rng.choice([-1, 1, 2])) * step if rng.random() < 0.6 else number * 10
+    return 0.0, gold, f"{_written(near, rng)} {_one(names, rng)}"
+
+
+def _grouped(rng: np.random.Generator) -> Item:
+    """A large number with thousands separators, in words or with "million", against itself or a neighbor."""
+    number = int(rng.integers(1, 1000)) * 10 ** int(rng.integers(2, 7)) + int(rng.integers(2)) * int(rng.integers(1000))
+    other = number if rng.random() < 0.5 else _near(number, rng)
+    forms = [f"{other:,}", str(other), f"{other:,}".replace(",", " "), cardinal((Decimal(other),), "en").words[0]]
+    for name, power in (("billion", 9), ("million", 6), ("thousand", 3)):
+        if other >= 10**power and other % 10 ** (power - 2) == 0:
+            forms += [f"{(Decimal(other) / 10**power).normalize():f} {name}"] * 2
+            break
+    return float(number == other), f"{number:,}" if rng.random() < 0.6 else str(number), _one(forms, rng)
+
+
+def _near(number: int, rng: np.random.Generator) -> int:
+    digits = list(str(number))
+    form = int(rng.integers(3))
+    if form == 0:
+        return number * 10 if rng.random() < 0.5 or number % 10 else number // 10
+    if form == 1 and len(digits) > 1 and digits[0] != digits[1] and digits[1] != "0":
+        digits[0], digits[1] = digits[1], digits[0]
+        return int("".join(digits))
+    return number + 10 ** int(rng.integers(len(digits)))
+
+
+def _share(rng: np.random.Generator) -> Item:
+    """A percentage, a fraction or a decimal against another form of the same share, or of another one."""
+    tops = [
+        (1, 2),
+        (1, 3),
+        (2, 3),
+        (1, 4),
+        (3, 4),
+        (1, 5),
+        (2, 5),
+        (3, 5),
+        (1, 8),
+        (3, 8),
+        (1, 10),
+        (3, 10),
+        (7, 10),
+        (9, 10),
+    ]
+    one = Fraction(*tops[int(rng.integers(len(tops)))])
+    other = one if rng.random() < 0.5 else Fraction(*tops[int(rng.integers(len(tops)))])
+    return float(one == other), _one(_shares(one), rng), _one(_shares(other), rng)
+
+
+def _shares(share: Fraction) -> list[str]:
+    names = {2: "half", 3: "third", 4: "quarter", 5: "fifth", 8: "eighth", 10: "tenth"}
+    name, top = names[share.denominator], share.numerator
+    words = f"one {name}" if top == 1 else f"{cardinal((Decimal(top),), 'en').words[0]} {name}s"
+    forms = [words, f"{top}/{share.denominator}"]
+    if share == Fraction(1, 2):
+        forms.append("half")
+    if share.denominator != 3:
+        percent = f"{float(share * 100):g}"
+        forms += [f"{percent}%", f"{percent} percent", f"{percent} per cent", f"{float(share):g}"]
+    return forms
+
+
+def _numbered(rng: np.random.Generator) -> Item:
+    """A regnal number against the same in other signs, or another number."""
+    name, number = _one(NUMBERED, rng), int(rng.integers(1, 21))
+    other = number if rng.random() < 0.45 else _neighbor(number, rng)
+    written = ordinal((Decimal(other),), "en")
+    forms = [roman_numeral(other), str(other), f"the {written.words[0].capitalize()}", f"the {written.digits[0]}"]
+    if number == other:
+        forms = forms[1:]
+    form = _one(forms[:2] if name[-1].isdigit() or " " in name else forms, rng)
+    return float(number == other), f"{name} {roman_numeral(number)}", f"{name} {form}"
+
+
+def _model(rng: np.random.Generator) -> Item:
+    """A model number against its words, or another number."""
+    name, number = _one(MODELS, rng), int(rng.integers(1, 80))
+    other = number if rng.random() < 0.4 else _neighbor(number, rng)
+    space = "" if name == "Airbus A" else " "
+    same = number == other
+    shown = cardinal((Decimal(other),), "en").words[0].capitalize() if same or rng.random() < 0.3 else str(other)
+    return float(same), f"{name}{space}{number}", f"{name}{' ' if shown[0].isalpha() else space}{shown}"
+
+
+def _neighbor(number: int, rng: np.random.Generator) -> int:
+    return max(1, number + int(rng.choice([-2, -1, 1, 2, 3]))) if rng.random() < 0.8 or number < 10 else number // 10
+
+
+def _meaning(rng: np.random.Generator) -> Item:
+    """Two opposites or neighbors, or two names of one thing."""
+    same = rng.random() < 0.5
+    one, _, two = _one(SYNONYMS if same else OPPOSITES, rng).replace("~", " ").partition("/")
+    if rng.random() < 0.5:
+        one, two = two, one
+    if rng.random() < 0.4:
+        one, two = (
+            f"the {text}" if text[:1].islower() and not text.startswith("the ") else text for text in (one, two)
+        )
+    return float(same), one, two
+
+
+def _element(rng: np.random.Generator) -> Item:
+    symbols, names = ELEMENTS[::2], ELEMENTS[1::2]
+    at = int(rng.integers(len(symbols)))
+    same = rng.random() < 0.5
+    beside = at if same else int((at + rng.integers(1, len(symbols))) % len(symbols))
+    texts = (names[at], symbols[beside]) if rng.random() < 0.5 else (symbols[at], names[beside])
+    return float(same), *texts
+
+
+def _tabled(table: Sequence[str], rng: np.random.Generator) -> Item:
+    """Two names in one row of a table, or of two rows."""
+    one, two = (row.split("=") for row in _two(table, rng))
+    if rng.random() < 0.5:
+        if len(one) < 2:
+            return 0.0, one[0], two[0]
+        return 1.0, *_two(one, rng)
+    return 0.0, _one(one, rng), _one(two, rng)
+
+
+def _compound(rng: np.random.Generator) -> Item:
+    return _tabled(COMPOUNDS, rng)
+
+
+def _pen_name(rng: np.random.Generator) -> Item:
+    return _tabled(PEN_NAMES, rng)
+
+
+def _place(rng: np.random.Generator) -> Item:
+    """A place with a direction or "New" against another one, or the same with an addition."""
+    name, (one, other) = _one(PLACES, rng), _two(DIRECTIONS, rng)
+    form = rng.random()
+    if form < 0.35:
+        return 0.0, f"{one} {name}", f"{other} {name}"
+    if form < 0.5:
+        return 0.0, f"{one} {name}", name
+    if form < 0.6:
+        prefixed = _one(PREFIXED, rng)
+        return 0.0, *((f"New {prefixed}", prefixed) if rng.random() < 0.5 else (prefixed, f"New {prefixed}"))
+    return 1.0, f"{one} {name}", _one((f"in {one} {name}", f"{one[0]}. {name}", f"{one.lower()} {name}"), rng)
+
+
+def _namesake(rng: np.random.Generator) -> Item:
+    """A person against the same with initials or a title, or a relative or namesake."""
+    (given, other), (middle, _) = _two(GIVEN, rng), _two(GIVEN, rng)
+    last, stranger = _two(LAST, rng)
+    gold = f"{given} {last}"
+    form = int(rng.integers(9))
+    if form == 0:
+        return 0.0, gold, f"{other} {last}"
+    if form == 1:
+        return 0.0, gold, f"{given} {stranger}"
+    if form == 2:
+        return 0.0, gold, f"{gold}'s {_one(RELATIVES, rng)}"
+    if form == 3:
+        return 0.0, f"{gold} Sr.", f"{gold} Jr."
+    if form == 4:
+        return 0.0, f"{given} {last}", f"{given} {middle} {stranger}"
+    if form == 5:
+        return 1.0, f"{given} {middle} {last}", f"{given} {middle[0]}. {last}"
+    if form == 6:
+        return 1.0, gold, f"{last}, {given}"
+    if form == 7:
+        return 1.0, f"{given} {middle} {last}", gold
+    return 1.0, gold, f"{_one(('Mr.', 'Dr.', 'Sir', 'President', 'Professor'), rng)} {gold}"
+
+
+def _digits(number: int, rng: np.random.Generator) -> str:
+    return f"{number:,}" if rng.random() < 0.5 else str(number)
+
+
+def _written(number: int, rng: np.random.Generator) -> str:
+    return cardinal((Decimal(number),), "en").words[0] if rng.random() < 0.3 else _digits(number, rng)
+
+
+KINDS: dict[str, Callable[[np.random.Generator], Item]] = {
+    "quantity": _quantity,
+    "grouped": _grouped,
+    "share": _share,
+    "numbered": _numbered,
+    "model": _model,
+    "meaning": _meaning,
+    "element": _element,
+    "compound": _compound,
+    "pen name": _pen_name,
+    "place": _place,
+    "namesake": _namesake,
+}

@@ -1,0 +1,370 @@
+"""The training data of a cross-encoder for answers: sources of labeled pairs by name, for train, dev and test."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from answersim.checkpoints.search import sha256
+from answersim.data.labeled import read_csv
+from answersim.data.system_answers import EFFICIENTQA, EVOUNA, NQ_OPEN_SAS, SystemAnswer, load_efficientqa, load_evouna
+from answersim.errors import unknown
+from answersim.training.data import number_pairs
+from answersim.training.data.alias_pairs import AliasPairConfig, alias_pairs
+from answersim.training.data.alias_tables import read_legislators
+from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
+from tools.weights.pairs import (
+    confusable_pairs,
+    contrast_pairs,
+    date_pairs,
+    graded_answers,
+    judged_pairs,
+    sts,
+    unlabeled_pairs,
+    wordnet_pairs,
+)
+
+STSB = "stsb"
+TASK7 = f"train/semeval2013-task7/{graded_answers.ARCHIVE}"
+SAS = (NQ_OPEN_SAS, "sas/NQ-open_SAS.csv")
+NAMES = "names/name_pairs_score_split.csv"
+LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
+DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
+WORDNET = {"train": 30_000, "dev": 1_500}  # pairs drawn
+DATES = {"train": 8_000, "dev": 500}
+NUMBERS = 12_000  # of all splits
+CONFUSABLE = {"train": 24_000, "dev": 1_500}
+CONTRAST_ROUNDS = 3  # how often the minimal pairs of a question are drawn for training
+GOLDS = 3  # gold answers that a wrong answer is paired with
+STRANGER = 0.05  # the label of two people drawn at random
+NAMESAKE = 0.2  # and of two with the same last name
+
+Pairs: TypeAlias = "list[TrainingPair]"
+Mixture: TypeAlias = "tuple[tuple[str, int], ...]"  # sources, and how many pairs an epoch takes of each; 0 for all
+
+ANSWERS: Mixture = (  # of the adapter that ships
+    ("sts", 3450),
+    ("verdicts", 0),
+    ("sentences", 1100),
+    ("aliases", 3500),
+    ("strangers", 1500),
+    ("task7", 2450),
+    ("wordnet", 3600),
+    ("numbers", 1200),
+    ("dates", 800),
+    ("legislators", 1000),
+    ("names", 900),
+)
+JUDGED: Mixture = (  # of the cross-encoders that read verdicts and minimal pairs
+    ("sts", 0),
+    ("judged", 0),
+    ("efficientqa", 0),
+    ("contrast", 7000),
+    ("confusable", 3000),
+    ("aliases", 2500),
+    ("strangers", 500),
+    ("task7", 1500),
+    ("wordnet", 2500),
+    ("numbers", 800),
+    ("dates", 800),
+    ("legislators", 600),
+    ("names", 600),
+)
+STUDENT: Mixture = (  # of a cross-encoder that learns from the labels of another one
+    ("sts", 0),
+    ("judged", 0),
+    ("efficientqa", 0),
+    ("contrast", 10000),
+    ("confusable", 6000),
+    ("aliases", 3300),
+    ("strangers", 500),
+    ("task7", 2500),
+    ("wordnet", 3000),
+    ("numbers", 1600),
+    ("dates", 800),
+    ("legislators", 800),
+    ("names", 800),
+    ("unlabeled", 8000),
+    ("unlabeled-sentences", 3000),
+)
+UNLABELED = ("unlabeled", "unlabeled-sentences")  # sources without labels, which have the split train alone
+
+
+class Places(NamedTuple):
+    """The places of the sources: the folder of data sets, and the dictionary files of WordNet."""
+
+    data: Path
+    dictionary: Path = DICTIONARY
+
+
+class Source(NamedTuple):
+    """A source of pairs: a function that returns them (for a split and a seed), and the files that it reads."""
+
+    pairs: Callable[[Places, str, int], Pairs]
+    files: Callable[[Places], Sequence[Path]]
+
+
+def load(name: str, places: Places, split: str, seed: int) -> Pairs:
+    """Load all pairs of this source and split, at least one. Random draws depend on the seed only.
+
+    Raises:
+        LookupError: If no source has this name.
+        FileNotFoundError: If a file of the source is missing. The message names it.
+        ValueError: If a file has other content than expected, there is no such split, or the source has no pairs of it.
+    """
+    source = _source(name)
+    if split not in SPLITS:
+        raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
+    for path in source.files(places):
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"no {path}, which the source {name!r} reads; put it there, or leave the source out"
+            )
+    pairs = source.pairs(places, split, seed)
+    if not pairs:
+        raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
+    return pairs
+
+
+def default_data() -> Path:
+    """Return the folder that ``$ANSWERSIM_DATA`` names. Raise FileNotFoundError if it is not set."""
+    home = os.environ.get("ANSWERSIM_DATA")
+    if not home:
+        raise FileNotFoundError("no data folder: name it with --data, or set $ANSWERSIM_DATA")
+    return Path(home)
+
+
+def read_mixture(text: str) -> Mixture:
+    """Return the mixture in a text. A source without a number takes all its pairs.
+
+    >>> read_mixture("sts=0,dates=100")
+    (('sts', 0), ('dates', 100))
+
+    Raises:
+        ValueError: If the text after a "=" is not a number.
+    """
+    parts = [part.partition("=") for part in text.split(",") if part.strip()]
+    try:
+        return tuple((name.strip(), int(take or 0)) for name, _, take in parts)
+    except ValueError:
+        raise ValueError(f"the mixture {text!r} is not of the form sts=0,dates=100") from None
+
+
+def mixture_text(mixture: Mixture) -> str:
+    """Return the text that ``read_mixture`` reads."""
+    return ",".join(f"{source}={take}" for source, take in mixture)
+
+
+def check_mixture(mixture: Mixture) -> None:
+    """Check that a mixture names existing sources, each once, with a number of pairs.
+
+    Raises:
+        ValueError: If it is empty, contains a source twice, or a negative number.
+        LookupError: If a source is unknown.
+    """
+    if not mixture or len({name for name, _ in mixture}) < len(mixture):
+        raise ValueError(f"mixture is {mixture!r}, but it must contain at least one source, and each once")
+    for name, take in mixture:
+        _source(name)
+        if take < 0:
+            raise ValueError(f"mixture takes {take} pairs of {name}, but a number of pairs must be 0 or more")
+
+
+def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
+    """Return the SHA-256 of every file of these sources, by its path below the folder of its kind.
+
+    Raises:
+        LookupError: If no source has one of the names.
+        FileNotFoundError: If a file is missing.
+    """
+    files = {path for name in names for path in _source(name).files(places)}
+    roots = (places.data, places.dictionary)
+    named = {str(path.relative_to(next(root for root in roots if path.is_relative_to(root)))): path for path in files}
+    return {name: sha256(path) for name, path in sorted(named.items())}
+
+
+def _source(name: str) -> Source:
+    if name not in SOURCES:
+        raise unknown("source of training pairs", name, SOURCES)
+    return SOURCES[name]
+
+
+def _rng(seed: int, *place: int) -> np.random.Generator:
+    return np.random.default_rng([seed, *place])
+
+
+def _split_number(split: str) -> int:
+    return SPLITS.index(split)
+
+
+def _sts(language: str, places: Places, split: str, seed: int) -> Pairs:
+    """Load STS-B. Training pairs that are in dev or test are left out."""
+    folder = places.data / STSB
+    pairs = sts.read_csv(sts.csv_path(folder, language, split))
+    if split == "train":
+        held = [sts.read_csv(sts.csv_path(folder, language, part)) for part in ("dev", "test")]
+        pairs = sts.without_overlap(pairs, *held)
+    return [TrainingPair(*pair[:2], pair.score / sts.HIGHEST, split, f"sts:{language}") for pair in pairs]
+
+
+def _evouna(kind: str, places: Places, split: str, seed: int) -> Pairs:
+    judged = _evouna_answers(places, split)
+    rng = _rng(seed, _split_number(split), 7)
+    if kind == "strangers":
+        return judged_pairs.stranger_pairs(judged, 4 * len(judged_pairs.by_question(judged)), rng=rng)
+    if kind == "aliases":
+        return judged_pairs.alias_pairs(judged, most=6, rng=rng) + judged_pairs.alias_answer_pairs(judged, rng=rng)
+    return judged_pairs.verdict_pairs(judged, sentences=kind == "sentences")
+
+
+def _evouna_answers(places: Places, split: str) -> list[SystemAnswer]:
+    return load_evouna(split, path=places.data / EVOUNA)  # type: ignore[arg-type] # checked there
+
+
+def _efficientqa(places: Places, split: str) -> list[SystemAnswer]:
+    """Load the judged answers to questions of this split that have nothing in common with NQ-open of the SAS paper.
+
+    The 863 questions of that set are left out, and 112 others that share a pair of gold answer and prediction with it.
+    """
+    paths = {"path": places.data / EFFICIENTQA, "sas_path": places.data / NQ_OPEN_SAS}
+    answers = load_efficientqa(certain=False, nq_open_sas=False, **paths)
+    held_out = _sas_pairs(places)
+    shared = {
+        answer.question for answer in answers if any(_key(gold, answer.answer) in held_out for gold in answer.golds)
+    }
+    return [answer for answer in answers if answer.part == split and answer.question not in shared]
+
+
+def _sas_pairs(places: Places) -> set[frozenset[str]]:
+    """Return the pairs of NQ-open of the SAS paper, in any order, by letters and digits only."""
+    rows = [row for path in SAS for row in read_csv(places.data / path, ["answer1", "answer2"])]
+    return {_key(row["answer1"], row["answer2"]) for row in rows}
+
+
+def _key(first: str, second: str) -> frozenset[str]:
+    return frozenset(map(plain, (first, second)))
+
+
+def _without_sas(pairs: Pairs, places: Places) -> Pairs:
+    """Return the pairs that are not in NQ-open of the SAS paper."""
+    held_out = _sas_pairs(places)
+    return [pair for pair in pairs if _key(pair.first, pair.second) not in held_out]
+
+
+def _verdicts(kind: str, places: Places, split: str, seed: int) -> Pairs:
+    answers = _efficientqa(places, split) if kind == "efficientqa" else _evouna_answers(places, split)
+    rng = _rng(seed, _split_number(split), 23, int(kind == "judged"))
+    pairs = contrast_pairs.verdict_pairs(answers, kind, most_golds=GOLDS if split == "train" else 1, rng=rng)
+    return _without_sas(pairs, places)
+
+
+def _contrast(places: Places, split: str, seed: int) -> Pairs:
+    answers = [*_evouna_answers(places, split), *_efficientqa(places, split)]
+    pairs: dict[TrainingPair, None] = {}
+    for round_ in range(CONTRAST_ROUNDS if split == "train" else 1):
+        rng = _rng(seed, _split_number(split), 29, round_)
+        pairs |= dict.fromkeys(contrast_pairs.contrast_pairs(answers, rng=rng))
+    return _without_sas(list(pairs), places)
+
+
+def _confusable(places: Places, split: str, seed: int) -> Pairs:
+    if split not in CONFUSABLE:
+        return []
+    rng = _rng(seed, _split_number(split), 31)
+    return confusable_pairs.confusable_pairs(CONFUSABLE[split], split, rng=rng)
+
+
+def _unlabeled(places: Places, split: str, seed: int) -> Pairs:
+    if split != "train":
+        return []
+    rng = _rng(seed, _split_number(split), 37)
+    answers = [*_evouna_answers(places, split), *_efficientqa(places, split)]
+    return _without_sas(unlabeled_pairs.answer_pairs(answers, rng=rng), places)
+
+
+def _unlabeled_sentences(places: Places, split: str, seed: int) -> Pairs:
+    if split != "train":
+        return []
+    return unlabeled_pairs.sentence_pairs(_sts("en", places, split, seed), rng=_rng(seed, _split_number(split), 41))
+
+
+def _task7(places: Places, split: str, seed: int) -> Pairs:
+    return graded_answers.graded_pairs(places.data / TASK7, split)
+
+
+def _wordnet(places: Places, split: str, seed: int) -> Pairs:
+    if split not in WORDNET:
+        return []
+    dictionary = wordnet_pairs.read_dictionary(places.dictionary)
+    return wordnet_pairs.wordnet_pairs(dictionary, WORDNET[split], split, rng=_rng(seed, _split_number(split), 11))
+
+
+def _numbers(places: Places, split: str, seed: int) -> Pairs:
+    config = number_pairs.NumberPairConfig(languages=("en",), size=NUMBERS, negatives=0.55, seed=seed)
+    return in_split(number_pairs.number_pairs(config), split)
+
+
+def _paper_numbers(places: Places, split: str, seed: int) -> Pairs:
+    return in_split(number_pairs.paper_pairs(seed), split)
+
+
+def _dates(places: Places, split: str, seed: int) -> Pairs:
+    if split not in DATES:
+        return []
+    return date_pairs.date_pairs(DATES[split], split, rng=_rng(seed, _split_number(split), 13))
+
+
+def _names(places: Places, split: str, seed: int) -> Pairs:
+    return in_split(resplit(read_pairs(places.data / NAMES), rng=_rng(seed, 17)).pairs, split)
+
+
+def _legislators(places: Places, split: str, seed: int) -> Pairs:
+    config = AliasPairConfig(
+        most_spellings=0,
+        last_names=1,
+        last_name_label=NAMESAKE,
+        rules=("initials", "inverted", "nickname", "title-added"),
+    )
+    generated = alias_pairs(read_legislators([places.data / name for name in LEGISLATORS]), config, _rng(seed, 19))
+    pairs = [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in generated.pairs]
+    return in_split(pairs, split)
+
+
+def _below_data(*names: str) -> Callable[[Places], Sequence[Path]]:
+    return lambda places: [places.data / name for name in names]
+
+
+def _stsb_files(language: str) -> Callable[[Places], Sequence[Path]]:
+    return lambda places: [sts.csv_path(places.data / STSB, language, split) for split in sts.SPLITS]
+
+
+def _dictionary_files(places: Places) -> Sequence[Path]:
+    return [places.dictionary / f"data.{part}" for part in wordnet_pairs.PARTS]
+
+
+SOURCES: Mapping[str, Source] = {
+    "sts": Source(partial(_sts, "en"), _stsb_files("en")),
+    "sts-de": Source(partial(_sts, "de"), _stsb_files("de")),
+    "verdicts": Source(partial(_evouna, "verdicts"), _below_data(EVOUNA)),
+    "sentences": Source(partial(_evouna, "sentences"), _below_data(EVOUNA)),
+    "aliases": Source(partial(_evouna, "aliases"), _below_data(EVOUNA)),
+    "strangers": Source(partial(_evouna, "strangers"), _below_data(EVOUNA)),
+    "judged": Source(partial(_verdicts, "judged"), _below_data(EVOUNA, *SAS)),
+    "efficientqa": Source(partial(_verdicts, "efficientqa"), _below_data(EFFICIENTQA, *SAS)),
+    "contrast": Source(_contrast, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
+    "confusable": Source(_confusable, lambda places: []),
+    "unlabeled": Source(_unlabeled, _below_data(EVOUNA, EFFICIENTQA, *SAS)),
+    "unlabeled-sentences": Source(_unlabeled_sentences, _stsb_files("en")),
+    "task7": Source(_task7, _below_data(TASK7)),
+    "wordnet": Source(_wordnet, _dictionary_files),
+    "numbers": Source(_numbers, lambda places: []),
+    "paper-numbers": Source(_paper_numbers, lambda places: []),
+    "dates": Source(_dates, lambda places: []),
+    "names": Source(_names, _below_data(NAMES)),
+    "legislators": Source(_legislators, _below_data(*LEGISLATORS)),
+}

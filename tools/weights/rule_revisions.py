@@ -1,0 +1,175 @@
+"""What the rules of composite metrics do to scores on the sets of the shipped calibrations: fingerprints and a table.
+
+    python -m tools.weights.calibrations --check-rules
+
+A calibration of ``typed+NAME`` or ``answersim`` stays valid for a new revision of the rules if the rules do the same on
+every pair that it was made from or checked on. This is decided without networks. The parts of a metric are replaced by
+stubs whose scores depend on nothing but the texts they get: one near the lowest score, one in the middle, and one near
+the highest. The scores that the metric makes of them are the same for two revisions only if both raise, lower and bound
+the same pairs and show the same texts to the parts, whatever the scores of the real parts are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from answersim import planning
+from answersim.calibration.model import Calibration
+from answersim.calibration.rule_revisions import FINGERPRINT, rules_of
+from answersim.calibration.storing import read, write
+from answersim.composite.ensemble import AnswerSimilarity, read_weights
+from answersim.composite.factories import weights_file
+from answersim.composite.names import TYPED
+from answersim.composite.typed import TypedMetric
+from answersim.types import Capabilities, FloatArray, Metric, Pair
+
+LEVELS = (0.02, 0.5, 0.97)  # scores of the stubs
+DIGITS = 6  # of a score in the fingerprint: processors differ in the last digits of an exponential
+_CHUNK = 20_000  # pairs
+
+
+@dataclass(frozen=True)
+class TextStub:
+    """A metric whose score is a level and at most .01 more, which depends on the texts of the pair.
+
+    Attributes:
+        level: The level.
+        signature: The signature, for the metric that it is a part of.
+    """
+
+    level: float
+    signature: str = "stub"
+    capabilities: ClassVar[Capabilities] = Capabilities()
+
+    def __call__(self, pairs: Sequence[Pair]) -> FloatArray:
+        """Return one number per pair, in order, shape (n,)."""
+        checksums = [zlib.crc32(f"{gold}\0{pred}".encode()) for gold, pred in pairs]
+        return self.level + 0.01 * np.array(checksums, dtype=np.float64) / 2**32
+
+
+class Checked(NamedTuple):
+    """The result of the check of one calibration.
+
+    Attributes:
+        name: The name of the calibration.
+        signed: The rules in its signature, as in ``rules:en.4|claims:1``.
+        rules: The rules here.
+        recorded: The fingerprint in its metadata; None if there is none.
+        fingerprint: The fingerprint of the rules here.
+    """
+
+    name: str
+    signed: str
+    rules: str
+    recorded: str | None
+    fingerprint: str
+
+    @property
+    def equal(self) -> bool:
+        """Whether the rules here do the same as those that the calibration was made with."""
+        return self.fingerprint == self.recorded if self.recorded is not None else self.signed == self.rules
+
+    def line(self) -> str:
+        """Return the result for the user."""
+        if self.equal:
+            made = "which are the rules here" if self.signed == self.rules else f"and {self.rules} changes no score"
+            return f"{self.name}: made with {self.signed}, {made}, so it stays valid"
+        why = "changes scores" if self.recorded is not None else "cannot be compared, because it has no fingerprint"
+        return (
+            f"{self.name}: made with {self.signed}; {self.rules} {why}. Make it again with "
+            f"python -m tools.weights.calibrations --metrics {self.name} --scores FOLDER"
+        )
+
+
+def stub_metric(metric: Mapping[str, Any], level: float) -> Metric | None:
+    """Return a metric with the rules of this one, and stubs in place of its parts; None if it has no rules.
+
+    Args:
+        metric: How the metric is built, as in ``Calibration.metric``.
+        level: The level of the stubs.
+    """
+    name, lang = str(metric["name"]), str(metric["lang"])
+    if name.startswith(TYPED):
+        return TypedMetric(TextStub(level), lang)
+    if name != "answersim":
+        return None
+    weights = read_weights(weights_file(metric["profile"]))
+    return AnswerSimilarity(tuple(TextStub(level, part) for part in weights.parts), weights, lang)
+
+
+def fingerprint(metric: Mapping[str, Any], pairs: Sequence[Pair]) -> str:
+    """Return sixteen hexadecimal digits over what the rules of this metric do to the scores of these pairs."""
+    digest = hashlib.sha256()
+    for level in LEVELS:
+        stub = stub_metric(metric, level)
+        if stub is None:
+            raise ValueError(f"{metric['name']} has no rules, so there is nothing to compare")
+        for start in range(0, len(pairs), _CHUNK):
+            scores = planning.score_all([stub], pairs[start : start + _CHUNK], None)[0]
+            digest.update(np.round(scores * 10**DIGITS).astype("<i8").tobytes())
+    return digest.hexdigest()[:16]
+
+
+def distinct_pairs(sets: Iterable[Any]) -> list[Pair]:
+    """Return the pairs of sets of judged answers, with each gold answer, each once and in order."""
+
+    def listed() -> Iterator[Pair]:
+        for judged in sets:
+            for gold, pred in judged.pairs:
+                yield from (Pair(one, pred) for one in ([gold] if isinstance(gold, str) else gold))
+
+    return list(dict.fromkeys(listed()))
+
+
+def check(folder: Path, pairs: Sequence[Pair]) -> list[Checked]:
+    """Compare the rules here with those of each calibration in this folder that has rules.
+
+    Args:
+        folder: The folder of the calibrations.
+        pairs: The pairs that they were made from and checked on.
+    """
+    by_metric: dict[str, tuple[str, str]] = {}
+    results = []
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
+        calibration = read(path)
+        if not (signed := rules_of(calibration.signature)):
+            continue
+        key = json.dumps(dict(calibration.metric), sort_keys=True)
+        if key not in by_metric:
+            stub = stub_metric(calibration.metric, LEVELS[0])
+            assert stub is not None
+            by_metric[key] = rules_of(stub.signature), fingerprint(calibration.metric, pairs)
+        recorded = calibration.metadata.get(FINGERPRINT)
+        results.append(Checked(path.stem, signed, by_metric[key][0], recorded, by_metric[key][1]))
+    return results
+
+
+def record(results: Iterable[Checked], folder: Path, table: Path) -> None:
+    """Write the fingerprints into calibrations that were made with the rules here, and add the rules to the table.
+
+    Only equal results are recorded. The table lists the revisions of the rules by fingerprint.
+    """
+    listed: dict[str, list[str]] = json.loads(table.read_text(encoding="utf-8"))
+    for result in results:
+        if not result.equal:
+            continue
+        if result.recorded is None:
+            path = folder / f"{result.name}.json"
+            write(with_fingerprint(read(path), result.fingerprint), path)
+        rules = listed.setdefault(result.fingerprint, [])
+        rules += [one for one in (result.signed, result.rules) if one not in rules]
+    text = json.dumps({key: sorted(set(rules)) for key, rules in sorted(listed.items())}, indent=2)
+    table.write_text(f"{text}\n", encoding="utf-8")
+
+
+def with_fingerprint(calibration: Calibration, value: str) -> Calibration:
+    """Return the same calibration with this fingerprint of its rules in its metadata."""
+    return replace(calibration, metadata={**calibration.metadata, FINGERPRINT: value})

@@ -1,0 +1,1 @@
+"""The builder of the toy set of answer selection."""
