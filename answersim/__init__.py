@@ -11,10 +11,10 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
 from answersim.catalog.lookup import metric, names
-from answersim.evaluation.cascade_receipt import CascadeReceipt, cascade_receipt
+from answersim.evaluation.cascade_summary import CascadeSummary, summarize_cascade
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
-from answersim.evaluation.correction import Corrected, corrected
+from answersim.evaluation.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.gating import gate
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
@@ -30,24 +30,23 @@ __all__ = [
     "CalibratedScores",
     "Calibration",
     "CascadeFit",
-    "CascadeReceipt",
+    "CascadeSummary",
     "Comparison",
-    "Corrected",
     "Evaluation",
     "Interval",
+    "MeanEstimate",
     "Metric",
     "Pair",
     "Score",
     "Scores",
     "__version__",
     "calibrate",
-    "cascade_receipt",
     "compare",
     "compare_tables",
-    "corrected",
     "correlate",
     "data",
     "doctor",
+    "estimate_mean",
     "evaluate",
     "fit_cascade",
     "gate",
@@ -56,6 +55,7 @@ __all__ = [
     "official",
     "score",
     "score_pairs",
+    "summarize_cascade",
     "typed",
     "verify",
 ]

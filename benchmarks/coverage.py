@@ -1,4 +1,4 @@
-"""How often the intervals of ``answersim.corrected`` contain the truth, and how many labels a metric is worth.
+"""How often the intervals of ``answersim.estimate_mean`` contain the truth, and how many labels a metric is worth.
 
     python -m benchmarks.coverage
     python -m benchmarks.coverage --sets evouna --metrics recall --repeats 200

@@ -80,8 +80,8 @@ class Agreement(CorrelationStudy, Result):
                     for row in self.binary
                 ]
             }
-        content |= {"sentinels": [_row(row) for row in self.sentinels]} if self.sentinels else {}
-        for name, found in (("likeness", self.likeness), ("items", self.items), ("orders", self.orders)):
+        content |= {"baselines": [_row(row) for row in self.baselines]} if self.baselines else {}
+        for name, found in (("rater_agreement", self.rater_agreement), ("items", self.items), ("orders", self.orders)):
             if found:
                 content |= {name: [_nested(row) for row in found]}
         plain: dict[str, Any] = json_values(content)

@@ -21,7 +21,7 @@ from answersim.calibration.checking import (
     check_thresholds,
 )
 from answersim.calibration.decision import UNSURE, Verdict, decided, promised
-from answersim.calibration.parts import Method, Provenance, Quality, Side, Threshold
+from answersim.calibration.parts import Method, Provenance, Quality, Threshold, VerdictThreshold
 from answersim.calibration.rule_revisions import equal_signatures
 from answersim.errors import unknown
 from answersim.signature import asks_question, without_extraction
@@ -55,8 +55,8 @@ class Calibration(Result):
 
     signature: str
     curve: Curve
-    equivalent: Side
-    different: Side
+    equivalent: VerdictThreshold
+    different: VerdictThreshold
     thresholds: tuple[Threshold, ...]
     reliability: Reliability
     quality: Quality

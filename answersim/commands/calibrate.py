@@ -32,19 +32,19 @@ from answersim.commands.shared import (
     Precision,
     Profile,
     cache_for,
+    network_options,
     print_table,
     refuse_given,
-    running,
     setting,
 )
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 from answersim.signature import column_signature
 
 if TYPE_CHECKING:
     from answersim.calibration.model import Calibration
-    from answersim.calibration.parts import Side
+    from answersim.calibration.parts import VerdictThreshold
     from answersim.stats.resampling import Estimate
     from answersim.types import Scores
 
@@ -97,11 +97,11 @@ def calibrate(
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
-    from answersim.evaluation.given_labels import check_uniform
+    from answersim.evaluation.human_labels import check_uniform
     from answersim.evaluation.sources import Source
 
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        path = files.received(path)
+    with user_errors(), receipt(), read_options(encoding, delimiter):
+        path = files.buffer_stdin(path)
         if (metric is None) == (score_column is None):
             raise ValueError("give either --metric, to score the answers, or --score-column, to use existing scores")
         if score_column is not None:
@@ -130,7 +130,7 @@ def calibrate(
         groups = None if group is None else values(table, group, path)
         how: dict[str, Any]
         settings = dict(setting(item) for item in option or [])
-        ways = running([metric] if metric else [], settings, device, precision, batch_tokens)
+        ways = network_options([metric] if metric else [], settings, device, precision, batch_tokens)
         if score_column is not None:
             scores: Any = numbers(table, score_column, path)
             how, signature = {"column": score_column}, column_signature(score_column)
@@ -226,7 +226,7 @@ def tell(calibration: Calibration) -> None:
     )
 
 
-def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str, str]:
+def _side(verdict: str, where: str, side: VerdictThreshold) -> tuple[str, str, str, str, str]:
     from answersim.calibration.wording import kind_of
 
     if side.kind == "never":
@@ -234,7 +234,7 @@ def _side(verdict: str, where: str, side: Side) -> tuple[str, str, str, str, str
     return verdict, cut_words(where, side), percent(side.share), percent(side.right), kind_of(side)
 
 
-def cut_words(where: str, side: Side) -> str:
+def cut_words(where: str, side: VerdictThreshold) -> str:
     """Describe where a verdict begins: "from 0.5720", or "always" or "never" for a cut beyond all scores."""
     if math.isinf(side.cut):
         return "always" if where == "below" and side.cut > 0 else "never"

@@ -18,12 +18,12 @@ from answersim.commands.shared import (
     Precision,
     Profile,
     cache_for,
+    network_options,
     print_table,
-    running,
     setting,
 )
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def cascade(
     from answersim.commands.calibrate import read_rows, values
     from answersim.evaluation.cascades import fit_cascade
 
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        path = files.received(path)
+    with user_errors(), receipt(), read_options(encoding, delimiter):
+        path = files.buffer_stdin(path)
         columns = {"--gold": gold, "--pred": pred, "--question": question, "--label": label}
         files.check_distinct_columns(**columns)
         if split_gold == "":
@@ -86,7 +86,7 @@ def cascade(
         if fixed := [name for name in ("low", "high") if name in settings]:
             raise ValueError(f"--option {fixed[0]} is given, but this command chooses it; leave it out")
         asked = judge_options([lookup.CASCADE], settings, base_url, model, record, replay, prompt)[lookup.CASCADE]
-        how = running([lookup.CASCADE], settings, device, precision, batch_tokens)[lookup.CASCADE]
+        how = network_options([lookup.CASCADE], settings, device, precision, batch_tokens)[lookup.CASCADE]
         built = lookup.metric(lookup.CASCADE, lang=lang, profile=profile, **settings, **how, **asked)
         table = read_rows(path)
         table, labels = (table, None) if label is None else _labeled(table, label, path)
@@ -111,7 +111,7 @@ def cascade(
 def _labeled(table: files.Table, label: str, path: Path) -> tuple[files.Table, list[float]]:
     """Return the rows with a label, and the labels. Print how many rows have none."""
     from answersim.commands.calibrate import numbers
-    from answersim.evaluation.given_labels import check_uniform
+    from answersim.evaluation.human_labels import check_uniform
     from answersim.evaluation.sources import Source
 
     labels = numbers(table, label, path, empty=True)

@@ -36,7 +36,7 @@ from answersim.commands.shared import (
     write_result,
 )
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values
 
@@ -116,7 +116,7 @@ def compare(
     If right answers can be counted, their shares decide, else the mean scores.
     """
     given = dict(locals())
-    with user_errors(), receipt(), reading(encoding, delimiter):
+    with user_errors(), receipt(), read_options(encoding, delimiter):
         check_result(output, SUFFIXES)
         if changed is not None:
             files.check_place(changed)
@@ -176,14 +176,14 @@ def compared(given: dict[str, Any]) -> TableComparison:
     labels = listed(given.get("label"))
     if not labels and len(paths) > 1:
         labels = [LABEL]
-    read = [files.received(path) for path in paths]
+    read = [files.buffer_stdin(path) for path in paths]
     return compare_tables(
         read if len(read) > 1 else read[0],
         pred=listed(given["pred"]) or "pred",
         gold=given["gold"],
         question=given["question"],
         id=given["id_"],
-        references=None if given["references"] is None else files.received(given["references"]),
+        references=None if given["references"] is None else files.buffer_stdin(given["references"]),
         split_gold=given["split_gold"],
         score=scores or None,
         label=labels or None,

@@ -29,7 +29,7 @@ from answersim.commands.shared import (
     write_result,
 )
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import is_unicode
 
@@ -102,12 +102,12 @@ def correlate(
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        path = files.received(path)
+    with user_errors(), receipt(), read_options(encoding, delimiter):
+        path = files.buffer_stdin(path)
         check_result(output, SUFFIXES)
         files.refuse_overwriting_input(path, output)
         from answersim.agreement.study import correlate as study
-        from answersim.doctor.examined import examined
+        from answersim.doctor.subject import as_subject
 
         raters = listed(label) or ["label"]
         every = listed(metrics)
@@ -116,7 +116,7 @@ def correlate(
         settings = metric_settings(option, every)
         asked = judge_options(names, settings, base_url, model, record, replay, prompt)
         built = [
-            examined(name)
+            as_subject(name)
             if ":" in name
             else lookup.metric(name, lang=lang, profile=profile, **settings, **asked[name])
             if settings or asked[name]

@@ -16,7 +16,7 @@ from answersim.errors import unknown
 from answersim.runtime.cli_errors import user_errors
 
 if TYPE_CHECKING:
-    from answersim.doctor.results import Examination
+    from answersim.doctor.results import DoctorReport
 
 FORMATS = ("text", "json", "markdown", "latex")
 SUFFIXES = (".json", ".md", ".tex", ".html")
@@ -106,7 +106,7 @@ def _with_judge(metrics: list[str], asked: tuple[str | None, str | None, Path | 
     return [lookup.metric(name, **options[name]) if name in remote else name for name in metrics]
 
 
-def _written(result: Examination, suffix: str, rows: int) -> str:
+def _written(result: DoctorReport, suffix: str, rows: int) -> str:
     """Return the result in the form of this suffix."""
     if suffix == ".html":
         from answersim.report.doctor import doctor_page
@@ -117,7 +117,7 @@ def _written(result: Examination, suffix: str, rows: int) -> str:
     return text
 
 
-def _print(result: Examination, rows: int) -> None:
+def _print(result: DoctorReport, rows: int) -> None:
     from answersim.text_tables import printable
 
     for table in result.tables(rows):

@@ -139,7 +139,7 @@ def evaluate(
                 if verdict not in ANSWER_VERDICTS:
                     raise unknown("verdict of an answer", verdict, ANSWER_VERDICTS)
         given = _labels(labels)
-        read = [files.received(path) for path in paths]
+        read = [files.buffer_stdin(path) for path in paths]
         label_files = given.values() if isinstance(given, dict) else given
         for target in (output, report):
             files.refuse_overwriting_input([*read, references, *label_files], target)
@@ -157,7 +157,7 @@ def evaluate(
             gold=gold,
             question=question,
             id=id_column,
-            references=None if references is None else files.received(references),
+            references=None if references is None else files.buffer_stdin(references),
             by=listed(by),
             group=group,
             split_gold=split_gold,

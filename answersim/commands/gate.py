@@ -43,7 +43,7 @@ from answersim.commands.shared import (
     write_result,
 )
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values
 
@@ -115,7 +115,7 @@ def gate(
     from answersim.evaluation.gating import markdown
 
     given = dict(locals())
-    with user_errors(), receipt(), reading(encoding, delimiter):
+    with user_errors(), receipt(), read_options(encoding, delimiter):
         check_result(output, SUFFIXES)
         alone = len(paths) == 1 and len(listed(pred)) < 2
         decision, ids = _alone(given) if alone else _compared(given)
@@ -155,7 +155,7 @@ def _alone(given: dict[str, Any]) -> tuple[Decision, list[str]]:
     names = ("gold", "question", "references", "split_gold", "calibration", "unsure", "min_precision", "cut", "level",
              "lang", "profile", "skip_bad", "encoding", "delimiter", "progress")  # fmt: skip
     found = evaluate(
-        files.received(path),
+        files.buffer_stdin(path),
         given["metric"],
         pred=listed(given["pred"]) or "pred",
         id=given["id_"],

@@ -112,7 +112,7 @@ def show_judge(lines: Mapping[str, str], prompt: str | None, record: Path | None
 @contextmanager
 def receipt() -> Iterator[None]:
     """Print what the judges did inside the block to standard error, also after an interruption."""
-    from answersim.judge.receipt import Receipt, receipts
+    from answersim.judge.usage import JudgeUsage, receipts
 
     with receipts() as collected:
         try:
@@ -120,5 +120,5 @@ def receipt() -> Iterator[None]:
         finally:
             if collected:
                 with suppress(OSError):  # standard error is full or closed
-                    for line in sum(collected, Receipt()).summary():
+                    for line in sum(collected, JudgeUsage()).summary():
                         typer.echo(f"judge: {line}", err=True)

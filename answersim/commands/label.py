@@ -28,7 +28,7 @@ from answersim.commands.shared import (
     refuse_given,
 )
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 from answersim.runtime.locks import locked
 from answersim.text_tables import counted
@@ -95,7 +95,7 @@ def label(
     from answersim.evaluation.sources import Source
     from answersim.scoring.score import default_for
 
-    with user_errors(), reading(encoding, delimiter):
+    with user_errors(), read_options(encoding, delimiter):
         metric = metric or default_for(calibration)
         if ask and read:
             raise ValueError("--ask and --read are both given; label first, then read the sheet")
@@ -232,7 +232,7 @@ def _estimate(
     level: float,
     output: Path | None,
 ) -> None:
-    from answersim.evaluation.given_labels import SystemLabels, check_enough
+    from answersim.evaluation.human_labels import SystemLabels, check_enough
     from answersim.evaluation.labeled_shares import labeled_shares
     from answersim.evaluation.labeling import INCLUSION, LABEL, STRATUM
 

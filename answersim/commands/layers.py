@@ -18,12 +18,12 @@ from answersim.commands.shared import (
     Precision,
     Profile,
     listed,
+    network_options,
     print_table,
-    running,
     setting,
 )
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 
 SUBSETS = ("all", "F1=0", "F1!=0")
@@ -67,8 +67,8 @@ def layers(
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Compare all layers of an encoder on your labels. One pass of the network scores them, and one is recommended."""
-    with user_errors(), reading(encoding, delimiter):
-        path = files.received(path)
+    with user_errors(), read_options(encoding, delimiter):
+        path = files.buffer_stdin(path)
         from answersim.agreement.judgments import judgments
         from answersim.agreement.layers import curves, recommend, score_layers
         from answersim.agreement.subsets import subsets
@@ -97,7 +97,7 @@ def layers(
         if output:  # an output that cannot be written is reported before any work
             files.check_writable(output, table)
         settings = dict(setting(item) for item in option or [])
-        settings |= running([metric], settings, device, precision, batch_tokens)[metric]
+        settings |= network_options([metric], settings, device, precision, batch_tokens)[metric]
         built = _bertscore(metric, model, lang, profile, settings)
         parts = {name: mask for name, mask in subsets(judged).items() if name in SUBSETS and mask.sum() > 1}
         if subset not in parts:

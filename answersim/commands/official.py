@@ -60,7 +60,7 @@ def official(
         from answersim.evaluation.official_tables import official_table
 
         check_result(output, SUFFIXES)
-        read = [files.received(path) for path in paths]
+        read = [files.buffer_stdin(path) for path in paths]
         files.refuse_overwriting_input([*read, references], output)
         found = official_table(
             read if len(read) > 1 else read[0],
@@ -68,7 +68,7 @@ def official(
             gold=gold,
             question=question,
             id=id_column,
-            references=None if references is None else files.received(references),
+            references=None if references is None else files.buffer_stdin(references),
             split_gold=split_gold,
             profiles=listed(profiles) or None,
             skip_bad=skip_bad,

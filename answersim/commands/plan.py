@@ -112,8 +112,8 @@ def _of_file(path: Path, score: str | None, label: str, level: float) -> tuple[f
     import math
 
     from answersim.commands.calibrate import numbers
-    from answersim.evaluation.correction import corrected
-    from answersim.evaluation.given_labels import table_labels
+    from answersim.evaluation.correction import estimate_mean
+    from answersim.evaluation.human_labels import table_labels
     from answersim.evaluation.sources import Source
 
     if score is None:
@@ -121,7 +121,7 @@ def _of_file(path: Path, score: str | None, label: str, level: float) -> tuple[f
     table = files.read(path)
     labels, inclusion, strata = table_labels(Source(table, path), label)
     scores = numbers(table, score, path)
-    found = corrected(scores, labels, inclusion=inclusion, strata=strata, level=level)
+    found = estimate_mean(scores, labels, inclusion=inclusion, strata=strata, level=level)
     if not 0 < found.value < 1 or math.isnan(found.explained):
         raise ValueError(
             f"{path}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or give "

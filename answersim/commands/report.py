@@ -36,7 +36,7 @@ from answersim.commands.shared import (
 )
 from answersim.errors import unknown
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 
 KINDS = ("answers", "study")
@@ -124,12 +124,12 @@ def report(
     It shows how many answers of each system are right, or how far metrics agree with labels.
     """
     given = dict(locals())
-    with user_errors(), reading(encoding, delimiter):
+    with user_errors(), read_options(encoding, delimiter):
         if kind is not None and kind not in KINDS:
             raise unknown("kind of report", kind, KINDS)
         if sum(str(path) == "-" for path in [*paths, references]) > 1:
             raise ValueError("standard input (-) is given twice, but it can be read once")
-        given["read"] = read = [files.received(path) for path in paths]
+        given["read"] = read = [files.buffer_stdin(path) for path in paths]
         for path in read:
             files.check_readable(path)
         from answersim.report.rendering import check_page, ready, write_page
@@ -197,7 +197,7 @@ def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
     options = options_of_each(named, given["device"], given["precision"], given["batch_tokens"])
     how = {"lang": given["lang"], "profile": given["profile"], "progress": given["progress"]}
     kept = cache_for(named, given["cache"])
-    references = None if given["references"] is None else files.received(given["references"])
+    references = None if given["references"] is None else files.buffer_stdin(given["references"])
     evaluation = evaluate(
         data,
         names[0],

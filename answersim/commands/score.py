@@ -28,18 +28,18 @@ from answersim.commands.shared import (
     cache_for,
     extraction,
     metric_settings,
+    network_options,
     print_table,
     refuse_given,
-    running,
 )
-from answersim.composite.receipts import Receipt, receipts
+from answersim.composite.usage import CascadeUsage, receipts
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 from answersim.signature import without_question
 
 if TYPE_CHECKING:
-    from answersim.scoring.streaming import Running
+    from answersim.scoring.streaming import RunningMean
 
 
 def score(
@@ -106,12 +106,12 @@ def score(
     """
     from answersim.scoring import streaming
 
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        path = files.received(path)
+    with user_errors(), receipt(), read_options(encoding, delimiter):
+        path = files.buffer_stdin(path)
         names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
         names = names or [lookup.DEFAULT_METRIC]
         settings = metric_settings(option, names)
-        how, read = running(names, settings, device, precision, batch_tokens), extraction(extract, extract_gold)
+        how, read = network_options(names, settings, device, precision, batch_tokens), extraction(extract, extract_gold)
         asked = judge_options(names, settings, base_url, model, record, replay, prompt)
         if output is None:
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
@@ -129,14 +129,16 @@ def score(
         _summary(columns, output, of_cascades)
 
 
-def _summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+def _summary(columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]) -> None:
     """Print means, signatures and receipts, to standard error if the table is written to standard output."""
     table_on_stdout = output is not None and files.is_stdout(output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
         _print_summary(columns, output, of_cascades)
 
 
-def _print_summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+def _print_summary(
+    columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]
+) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [

@@ -102,11 +102,11 @@ def cache_for(names: Iterable[str], wanted: bool) -> ScoreCache | None:
     return default() if kinds - {"lexical"} else None
 
 
-def running(
+def network_options(
     names: Sequence[str], settings: Mapping[str, Any], device: str | None, precision: str | None, tokens: int | None
 ) -> dict[str, dict[str, Any]]:
     """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
-    options = lookup.running(names, device, precision, tokens)
+    options = lookup.network_options(names, device, precision, tokens)
     if twice := [option for given in options.values() for option in given if option in settings]:
         raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
     return options
@@ -138,7 +138,7 @@ def check_result(output: Path | None, suffixes: Sequence[str]) -> None:
 
 def write_result(output: Path, form: Callable[[str], str]) -> None:
     """Write a result to a file. The function returns its text in the form of a suffix, such as ".md"."""
-    with files.replacing(output) as draft:
+    with files.atomic_write(output) as draft:
         draft.write_text(form(output.suffix.lower()), encoding="utf-8")
 
 

@@ -31,7 +31,7 @@ from answersim.commands.shared import (
     refuse_given,
 )
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 from answersim.signature import column_signature
 
@@ -96,8 +96,8 @@ def verdict(
     from answersim.calibration.storing import find
     from answersim.catalog import lookup
 
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        path = None if path is None else files.received(path)
+    with user_errors(), receipt(), read_options(encoding, delimiter):
+        path = None if path is None else files.buffer_stdin(path)
         if (path is None) == (pair is None):
             raise ValueError("give either a table of answers or --pair GOLD PRED")
         if pair is not None:
@@ -155,7 +155,7 @@ def _running(meaning: Calibration, device: str | None, batch_tokens: int | None)
     from answersim.catalog import lookup
 
     names = [str(meaning.metric["name"])] if "name" in meaning.metric else []
-    options = lookup.running(names, device, None, batch_tokens)  # the precision is the one that was calibrated
+    options = lookup.network_options(names, device, None, batch_tokens)  # the precision is the one that was calibrated
     return next(iter(options.values()), {})
 
 
@@ -202,12 +202,12 @@ def chosen(calibration: str | None, with_question: bool) -> str:
     from answersim.catalog.lookup import DEFAULT_METRIC
 
     name = DEFAULT_METRIC if calibration is None else calibration
-    reading = f"{name}-question"
-    if not with_question or (calibration is not None and reading not in shipped()):
+    read_options = f"{name}-question"
+    if not with_question or (calibration is not None and read_options not in shipped()):
         return name
-    if reading not in shipped():
+    if read_options not in shipped():
         raise LookupError(f"no calibration of {name} was made with questions; leave --question out")
-    return reading
+    return read_options
 
 
 def _scored(

@@ -10,7 +10,7 @@ import typer
 from answersim.commands.judging import PromptName
 from answersim.commands.shared import Delimiter, Encoding, setting
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.runtime.cli_errors import user_errors
 
 
@@ -46,8 +46,8 @@ def verify(
 
     The exit status is 0 if they are reproduced, 1 if they differ, and 2 if they could not be computed.
     """
-    with user_errors(), reading(encoding, delimiter):
-        path = files.received(path)
+    with user_errors(), read_options(encoding, delimiter):
+        path = files.buffer_stdin(path)
         from answersim.scoring import verification
 
         files.check_distinct_columns(**{"--gold": gold, "--pred": pred, "--question": question})

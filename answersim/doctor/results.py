@@ -82,7 +82,7 @@ class Misordered(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Diagnosis(Result):
+class MetricReport(Result):
     """The findings for one metric.
 
     Attributes:
@@ -111,15 +111,15 @@ class Diagnosis(Result):
 
     def summary(self) -> list[str]:
         """Return the share of minimal pairs in the right order, and the broken properties."""
-        return Examination((self,)).summary()
+        return DoctorReport((self,)).summary()
 
     def tables(self) -> Iterator[TextTable]:
         """Yield the tables of an examination of this metric alone."""
-        return Examination((self,)).tables()
+        return DoctorReport((self,)).tables()
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per kind of minimal pairs."""
-        return Examination((self,)).records()
+        return DoctorReport((self,)).records()
 
     @property
     def ordered(self) -> Estimate:
@@ -135,7 +135,7 @@ class Diagnosis(Result):
 
 
 @dataclass(frozen=True)
-class Examination(Result):
+class DoctorReport(Result):
     """What metrics see and what they do not: minimal pairs, properties, attacks.
 
     Attributes:
@@ -143,13 +143,13 @@ class Examination(Result):
         settings: The settings: language, part of the probe, tolerance, ...
     """
 
-    metrics: tuple[Diagnosis, ...]
+    metrics: tuple[MetricReport, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
-    def __getitem__(self, name: str) -> Diagnosis:
+    def __getitem__(self, name: str) -> MetricReport:
         """Return the diagnosis of this metric. Raise LookupError if it was not examined."""
         for metric in self.metrics:
             if metric.name == name:

@@ -16,7 +16,7 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, verdict_rule
 from answersim.errors import unknown
 from answersim.evaluation.changes import Change, ChangedRow, changed, flickering, noise_of
-from answersim.evaluation.correction import Corrected
+from answersim.evaluation.correction import MeanEstimate
 from answersim.evaluation.labeled_differences import checked, difference_of_labels
 from answersim.evaluation.paired_scores import paired_scores
 from answersim.scoring.cache import CacheLike
@@ -98,7 +98,7 @@ class Comparison(Result):
     rule: VerdictRule
     noise: float
     flicker: int
-    labeled: Corrected | None
+    labeled: MeanEstimate | None
     signature: str
     level: float
 
@@ -307,7 +307,7 @@ def compare(
         b: Those of the second system, in the same order.
         labels: Human labels of the answers of both systems, nan where nobody labeled: 1 for a correct answer. With few
             labels, the difference of the labels is estimated by prediction-powered inference, see
-            ``answersim.corrected``. At least 10 questions need both labels.
+            ``answersim.estimate_mean``. At least 10 questions need both labels.
         inclusion: The probability of each question to be labeled, above 0 and at most 1, if it was not the same for
             all; ``answersim label`` writes it. Questions without both labels may be nan. A tuple of two, if each
             system has its own. If they are equal for all questions with both labels, and at least half of the questions

@@ -25,7 +25,7 @@ FEWEST_CLUSTERS = 5
 
 
 @dataclass(frozen=True)
-class Corrected(Result):
+class MeanEstimate(Result):
     """The mean label of all rows, estimated from few labels.
 
     Attributes:
@@ -68,7 +68,7 @@ class Corrected(Result):
         return [str(self), *self.notes]
 
 
-def corrected(
+def estimate_mean(
     scores: Any,
     labels: Any,
     *,
@@ -76,9 +76,9 @@ def corrected(
     groups: Sequence[Hashable] | None = None,
     inclusion: Any = None,
     strata: Any = None,
-    these_rows: bool = False,
+    finite_population: bool = False,
     level: float = 0.95,
-) -> Corrected:
+) -> MeanEstimate:
     """Estimate the share of correct answers from scores of all rows and labels of a random sample of them.
 
     The estimate is asymptotically unbiased however poor the metric is. With few labels it has a bias that is small
@@ -100,8 +100,8 @@ def corrected(
         strata: The stratum of each row, a number, if the labeled rows were drawn by strata; ``answersim label`` writes
             it. Rows without a label may be nan. The interval of "ppi" becomes narrower; "rogan-gladen" and the labels
             alone do not use it.
-        these_rows: Whether the mean of exactly these rows is of interest. By default, it is that of the population the
-            rows are a sample of, such as all questions of this kind, so that the interval is wider.
+        finite_population: Whether the mean of exactly these rows is of interest. By default, it is that of the population
+            the rows are a sample of, such as all questions of this kind, so that the interval is wider.
         level: The coverage of the interval.
 
     Raises:
@@ -150,7 +150,12 @@ def corrected(
     how: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": between("level", level, 0, 1)}
     layers = None if strata is None else _strata(columns["strata"], labeled)
     powered = prediction_powered(
-        column, columns["labels"], strata=layers, finite=flag("these_rows", these_rows), share=share, **how
+        column,
+        columns["labels"],
+        strata=layers,
+        finite=flag("finite_population", finite_population),
+        share=share,
+        **how,
     )
     value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
     if method == "rogan-gladen":
@@ -158,7 +163,7 @@ def corrected(
         value, low, high = rogan_gladen_of_rows(column, columns["labels"], **how)[:3]
         alone = powered.plain_high - powered.plain_low
         worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
-    return Corrected(
+    return MeanEstimate(
         value=min(max(value, 0.0), 1.0) if share else value,
         low=low,
         high=high,

@@ -95,7 +95,7 @@ class Sheet(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """The labels of a table, for ``answersim.corrected``.
+    """The labels of a table, for ``answersim.estimate_mean``.
 
     Attributes:
         labels: One per row of the table, nan if it has none; shape (N,).
@@ -120,7 +120,7 @@ def choose(
         n: How many rows to choose, from 1 to N.
         allocation: "proportional" takes the same share of each stratum, so every row has the same probability and the
             labels need no weights elsewhere. "equal" takes the same number from each, and so more of the rare scores:
-            the intervals of ``answersim.corrected`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
+            the intervals of ``answersim.estimate_mean`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
         strata: The number of strata.
         rng: A seed, or a generator of random numbers, which draws one.
 

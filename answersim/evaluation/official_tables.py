@@ -205,7 +205,7 @@ def official_table(
     chosen = _chosen(profiles)
     preds = (pred,) if isinstance(pred, str) else tuple(pred)
     columns = Columns(gold, preds, question, id, split_gold=split_gold)
-    with detection.reading(encoding, delimiter):
+    with detection.read_options(encoding, delimiter):
         answers = read_answers(data, columns, references=references, skip_bad=skip_bad)
     n = len(answers.ids)
     means = ClusteredMeans(np.arange(n) if answers.questions is None else answers.questions, level)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from answersim.calibration.verdicts import AnswerVerdict, VerdictRule
 from answersim.errors import unknown
-from answersim.evaluation.listing import columns_of
+from answersim.evaluation.answer_log import columns_of
 from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.evaluation.tables import answer_table, labeled_table, sentence, subsets_of, system_table
 from answersim.io import files

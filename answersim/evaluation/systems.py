@@ -18,7 +18,7 @@ from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, verdict_rule
 from answersim.composite.extracted import ExtractedMetric
-from answersim.composite.receipts import receipts
+from answersim.composite.usage import receipts
 from answersim.errors import (
     DetectedLanguageWarning,
     ExtractionWarning,
@@ -28,11 +28,11 @@ from answersim.errors import (
     unknown,
     warn_user,
 )
+from answersim.evaluation.answer_log import AnswerLog
 from answersim.evaluation.final_answers import FinalAnswers
-from answersim.evaluation.given_labels import GivenLabels
+from answersim.evaluation.human_labels import HumanLabels
 from answersim.evaluation.inputs import AnswerBlocks, Answers, Columns
 from answersim.evaluation.labeled_shares import labeled_shares
-from answersim.evaluation.listing import Listing
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
 from answersim.evaluation.tally import Tally
@@ -168,7 +168,7 @@ def evaluate(
     place = None if output is None else Path(arguments.path("output", output))
     others = [column for column in subsets if column not in BUILT_IN or column == group]
     with ExitStack() as stack:
-        stack.enter_context(detection.reading(encoding, delimiter))
+        stack.enter_context(detection.read_options(encoding, delimiter))
         columns = Columns(
             gold,
             preds,
@@ -182,7 +182,7 @@ def evaluate(
         source = AnswerBlocks(data, columns, **how)
         given = None
         if labels is not None:
-            given = GivenLabels(labels, id=id, systems=source.systems, pred=preds[0], split_gold=split_gold)
+            given = HumanLabels(labels, id=id, systems=source.systems, pred=preds[0], split_gold=split_gold)
             if given.joins and id is None:
                 source = AnswerBlocks(data, columns._replace(id="id"), **how)
         if place is not None:
@@ -203,7 +203,7 @@ def evaluate(
         extractor = built.extractor if isinstance(built, ExtractedMetric) else None
         finals = FinalAnswers(extractor)
         only_listed = settings.only if rule.counts else ()
-        listing = stack.enter_context(Listing(source.systems, only_listed, extracts=extractor is not None))
+        listing = stack.enter_context(AnswerLog(source.systems, only_listed, extracts=extractor is not None))
         of_cascades = stack.enter_context(receipts())
         keys = [f"evaluate {system} {signature}" for system in source.systems]
         draft = stack.enter_context(open_partial_results(place, keys))
@@ -345,7 +345,7 @@ class _Run:
             warn_user(TruncationWarning(count, kind, metric))
 
 
-def _list(listing: Listing, block: Answers, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
+def _list(listing: AnswerLog, block: Answers, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
     """Add the answers with the requested verdicts."""
     for system, (scores, probabilities, verdicts) in decided.items():
         if verdicts is None:

@@ -78,7 +78,7 @@ def compare_tables(
         split_gold=split_gold,
     )
     with ExitStack() as stack:
-        stack.enter_context(detection.reading(encoding, delimiter))
+        stack.enter_context(detection.read_options(encoding, delimiter))
         answers = read_answers(data, columns, references=references, skip_bad=skip_bad)
     if len(answers.predictions) < 2:
         raise ValueError(

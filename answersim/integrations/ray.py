@@ -196,7 +196,7 @@ def _metrics_by_column(
             if not isinstance(metric, str):
                 raise TypeError(f"{', '.join(lookup.RUNNING)} are for names, but {column!r} is already built")
     named = {column: name for column, name in by_column.items() if isinstance(name, str)}
-    by_name = lookup.running(named.values(), device, precision, batch_tokens)
+    by_name = lookup.network_options(named.values(), device, precision, batch_tokens)
     return by_column, {column: by_name[name] for column, name in named.items()}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
-from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.inputs import Columns, read_answers
 from answersim.evaluation.labeling import INCLUSION, STRATUM, value_of
 from answersim.evaluation.results import Evaluation

@@ -18,7 +18,7 @@ from answersim.agreement.subsets import NONZERO, ZERO
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.parts import Provenance
-from answersim.evaluation.correction import FEWEST_LABELS, corrected
+from answersim.evaluation.correction import FEWEST_LABELS, estimate_mean
 from answersim.report import browsing, drawing, figures
 from answersim.report.browsing import Texts
 from answersim.report.certainty import Certainty, certainty
@@ -214,7 +214,7 @@ def _certainty(judged: Judgments, ranked: Sequence[str], cut: float, gallery: Ga
     labels = (judged.labels >= cut).astype(np.float64)
     if len(labels) < FEWEST_LABELS or not 0 < labels.mean() < 1:
         return None
-    explained = {name: corrected(judged.scores[name].values, labels).explained for name in ranked[:_PLANNED]}
+    explained = {name: estimate_mean(judged.scores[name].values, labels).explained for name in ranked[:_PLANNED]}
     return certainty(explained, float(labels.mean()), len(labels), gallery)
 
 

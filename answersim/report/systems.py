@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.evaluation.correction import FEWEST_LABELS
-from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.results import ALL, Evaluation
 from answersim.evaluation.rows import SystemRow

@@ -428,7 +428,7 @@ def options_of_each(
             "built: give them to answersim.metric"
         )
     named = [name for name in metrics if isinstance(name, str)]
-    by_name = lookup.running(named, device, precision, batch_tokens)
+    by_name = lookup.network_options(named, device, precision, batch_tokens)
     return [by_name[metric] if isinstance(metric, str) else {} for metric in metrics]
 
 

@@ -20,7 +20,7 @@ from answersim.errors import (
 )
 from answersim.io import chunks, files
 from answersim.io.chunks import Piece
-from answersim.io.detection import stated
+from answersim.io.detection import text_format
 from answersim.io.partial_results import Frame, PartialResults, open_partial_results
 from answersim.logs import formats
 from answersim.runtime.progress import bar, progress
@@ -59,7 +59,7 @@ class Request(NamedTuple):
     log: str | None = None
 
 
-class Running:
+class RunningMean:
     """The mean of numbers that arrive in pieces, and its interval; equal pieces in equal order give equal digits.
 
     Attributes:
@@ -116,7 +116,7 @@ def score_file(
     *,
     cache: ScoreCache | None = None,
     allowed: bool = True,
-) -> dict[str, Running]:
+) -> dict[str, RunningMean]:
     """Compute the mean of each metric over a file, and write the scores of every row to another, in constant memory.
 
     The scores are appended, piece by piece, to a draft beside ``output``. After an interruption, or an error in the
@@ -139,7 +139,7 @@ def score_file(
     """
     check(request, output)
     names = [f"{request.prefix}{name}" for name in metrics]
-    running = {name: Running(metric.signature) for name, metric in metrics.items()}
+    running = {name: RunningMean(metric.signature) for name, metric in metrics.items()}
     target = None if output is None else _Target(request, output, names)
     cut: dict[str, int] = {}
     bad: dict[int, str] = {}  # by the number of the row, why it cannot be scored
@@ -204,7 +204,7 @@ def check(request: Request, output: Path | None) -> None:
     if request.split_gold == "":
         raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
     if request.pred_path is not None:
-        if (delimiter := stated().delimiter) is not None:
+        if (delimiter := text_format().delimiter) is not None:
             raise ValueError(f"--delimiter is {delimiter!r}, but two files of plain lines have none; leave it out")
         for file in (request.path, request.pred_path):
             if file.suffix.lower() in files.READABLE:
@@ -353,7 +353,7 @@ class _Target:
         arrow = self.parquet and self.suffix == ".parquet"
         name = None if draft.path is None else f"{draft.path.name}.out"
         with (
-            files.replacing(self.output, name) as place,
+            files.atomic_write(self.output, name) as place,
             chunks.appending(place, self.suffix, self.found, self.names, self.schema()) as append,
             bar(draft.rows, f"writing {self.output.name}", "row") as shown,
         ):

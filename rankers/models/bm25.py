@@ -20,7 +20,7 @@ import numpy as np
 
 from answersim.checkpoints.search import read_json
 from answersim.errors import MissingExtraError, unknown
-from answersim.io.files import replacing
+from answersim.io.files import atomic_write
 from answersim.runtime.concurrency import importing
 from rankers.types import FloatArray
 
@@ -152,7 +152,7 @@ class Bm25:
         stated = {"k1": self.k1, "b": self.b, "variant": self.variant, "stem": self.stem, "stop_words": self.stop_words}
         counts = {"documents": self.counts.documents, "average": self.counts.average}
         stated["counts"] = counts | {"containing": dict(sorted(self.counts.containing.items()))}
-        with replacing(path) as draft:
+        with atomic_write(path) as draft:
             draft.write_text(json.dumps(stated, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answersim.commands.shared import cache_for, listed, print_table, running, setting
+from answersim.commands.shared import cache_for, listed, network_options, print_table, setting
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_lexical_metrics_need_no_cache() -> None:
 
 def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
-        running(["sas"], {"device": "cpu"}, "cpu", None, None)
-    assert running(["sas"], {}, "cpu", None, 64) == {"sas": {"device": "cpu", "batch_tokens": 64}}
+        network_options(["sas"], {"device": "cpu"}, "cpu", None, None)
+    assert network_options(["sas"], {}, "cpu", None, 64) == {"sas": {"device": "cpu", "batch_tokens": 64}}
 
 
 def test_a_table_without_a_terminal_has_no_white_space_at_the_end_of_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from answersim.calibration.verdicts import Decided
-from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.labeling import choose
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from answersim.evaluation import labeling, sheets
-from answersim.evaluation.correction import corrected
+from answersim.evaluation.correction import estimate_mean
 from answersim.evaluation.labeling import KEY, LABEL, Columns, Sheet
 from answersim.io import files
 
@@ -79,7 +79,7 @@ def test_the_whole_way_from_a_table_to_a_share(tmp_path: Path) -> None:
         places = zip(sheet.rows, sheet.positions, strict=True)
         sheet = sheet.labeled({row[KEY]: str(int(right[at])) for row, at in places})
         found = labeling.labels_of(sheet, table, COLUMNS, Path("t"))
-        values.append(corrected(scores, found.labels, inclusion=found.inclusion).value)
+        values.append(estimate_mean(scores, found.labels, inclusion=found.inclusion).value)
     assert np.mean(values) == pytest.approx(right.mean(), abs=0.01)
 
 

@@ -10,7 +10,7 @@ import answersim
 from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
 from answersim.errors import TruncationWarning, warn_user
-from answersim.evaluation.listing import columns_of
+from answersim.evaluation.answer_log import columns_of
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.tally import LENGTHS
 from answersim.text_tables import content

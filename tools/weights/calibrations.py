@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 import answersim
 from answersim import data
 from answersim.calibration.model import Calibration
-from answersim.calibration.parts import Side
+from answersim.calibration.parts import VerdictThreshold
 from answersim.calibration.rule_revisions import TABLE, rules_of
 from answersim.calibration.storing import SHIPPED, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
@@ -496,7 +496,7 @@ def _interval(estimate: Estimate, digits: int) -> str:
     return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
-def _side_line(verdict: str, side: Side) -> str:
+def _side_line(verdict: str, side: VerdictThreshold) -> str:
     if side.kind == "never":
         return f"| {verdict} | never | - | - |"
     where = cut_words("from" if verdict == "equivalent" else "below", side)

@@ -12,7 +12,7 @@ import numpy as np
 from answersim import arguments
 from answersim.calibration.decision import decided
 from answersim.composite.cascade import Cascade, Decisions, observed
-from answersim.composite.receipts import Receipt, receipt_of
+from answersim.composite.usage import CascadeUsage, usage_of
 from answersim.evaluation.cascades import cascade_of, groups_of, labels_of, probabilities_of
 from answersim.runtime.progress import progress as bars
 from answersim.scoring.cache import CacheLike, ScoreCache, cache_of
@@ -25,7 +25,7 @@ from answersim.types import FloatArray, Metric, Scores, reads_questions
 
 
 @dataclass(frozen=True)
-class CascadeReceipt(Result):
+class CascadeSummary(Result):
     """What a cascade did for some answers.
 
     Attributes:
@@ -44,7 +44,7 @@ class CascadeReceipt(Result):
 
     scores: Scores
     stages: tuple[str, ...]
-    receipt: Receipt
+    receipt: CascadeUsage
     cost: float
     cost_alone: float
     agreement: Estimate | None
@@ -76,7 +76,7 @@ class CascadeReceipt(Result):
         return html_result([first], closing=[*more, self.scores.signature])
 
 
-def cascade_receipt(
+def summarize_cascade(
     metric: Metric,
     gold: Any,
     pred: Any,
@@ -89,7 +89,7 @@ def cascade_receipt(
     level: float = 0.95,
     progress: bool = True,
     cache: CacheLike | None = None,
-) -> CascadeReceipt:
+) -> CascadeSummary:
     """Score answers with a cascade, and return the scores with what each stage decided, saved and cost.
 
     Args:
@@ -131,7 +131,7 @@ def cascade_receipt(
     with observed(lambda ran, decisions: seen.append(decisions) if ran is cascade else None):
         scores = score(gold, pred, cascade, question=asked, progress=progress, cache=cache)
     (decisions,) = seen
-    receipt = receipt_of(cascade, decisions)
+    receipt = usage_of(cascade, decisions)
     cost, cost_alone = receipt.cost(prices), receipt.cost_alone(prices)
     if given is True:
         with bars(arguments.flag("progress", progress)):
@@ -148,7 +148,7 @@ def cascade_receipt(
         gaps = (verdicts != truth).astype(np.float64) - ((given >= 0.5) != truth)
         difference = paired(gaps, groups=clusters, level=level)
         more = Estimate(difference.value, difference.low, difference.high)
-    return CascadeReceipt(
+    return CascadeSummary(
         scores,
         tuple(cascade.names[i] for i in decisions.of_predictions.tolist()),
         *(receipt, cost, cost_alone, agreement, accuracy, more),

@@ -79,8 +79,8 @@ def test_a_table_and_an_array_give_the_same_share(path: Path, tmp_path: Path) ->
         [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     )
     assert found.row().probability.value == pytest.approx(probabilities.mean())
-    assert by_id.ppi == answersim.corrected(probabilities, array)
-    assert repr(by_id.rogan_gladen) == repr(answersim.corrected(probabilities >= 0.7, array, method="rogan-gladen"))
+    assert by_id.ppi == answersim.estimate_mean(probabilities, array)
+    assert repr(by_id.rogan_gladen) == repr(answersim.estimate_mean(probabilities >= 0.7, array, method="rogan-gladen"))
 
 
 def test_inclusion_and_questions_decide_the_interval(path: Path, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_sheet_belongs_to_the_system_whose_texts_it_has(
     values = [answersim.score([row["gold"]], [row["pred"]], "recall").values[0] for row in ROWS]
     probabilities = find("recall").probability(values)
     how = {"inclusion": held.inclusion, "strata": held.strata}
-    assert alone.ppi == answersim.corrected(probabilities, held.labels, **how)
+    assert alone.ppi == answersim.estimate_mean(probabilities, held.labels, **how)
 
 
 @pytest.mark.filterwarnings("ignore::answersim.errors.EmptyReferencesWarning")
