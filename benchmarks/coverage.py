@@ -82,7 +82,7 @@ class Coverage(NamedTuple):
         design: How the labeled rows are drawn: "uniform", "proportional" or "equal".
         n: The number of labels.
         repeats: The number of simulations.
-        covered: The share of the intervals of ``corrected`` that contain the truth.
+        covered: The share of the intervals of ``estimate_mean`` that contain the truth.
         alone: The same share for the labels alone, by the Wilson interval.
         published: The same share for PPI++ as published; nan if it is not simulated.
         rogan_gladen: The same share for Rogan-Gladen with the threshold .5; nan if it is not simulated.

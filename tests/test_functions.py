@@ -20,7 +20,7 @@ LONG = {
     "answersim/commands/report.py: report",
     "answersim/commands/score.py: score",
     "answersim/commands/verdict.py: verdict",
-    "answersim/evaluation/correction.py: corrected",
+    "answersim/evaluation/correction.py: estimate_mean",
     "answersim/evaluation/systems.py: evaluate",
     "answersim/integrations/ray.py: score_dataset",
 }

@@ -398,7 +398,7 @@ def network_options(
         TypeError: If an option is given, but none of the metrics accepts it.
         LookupError: If no metric has one of these names.
 
-    >>> running(["f1", "sas"], precision="bf16")
+    >>> network_options(["f1", "sas"], precision="bf16")
     {'f1': {}, 'sas': {'precision': 'bf16'}}
     """
     settings = dict(zip(RUNNING, (device, precision, batch_tokens), strict=True))

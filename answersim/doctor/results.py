@@ -158,7 +158,7 @@ class DoctorReport(Result):
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{metric.name} {number(metric.ordered.value)}" for metric in self.metrics)
-        return f"Examination({shares})"
+        return f"DoctorReport({shares})"
 
     def __str__(self) -> str:
         return self.to_markdown()

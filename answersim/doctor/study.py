@@ -94,7 +94,7 @@ def examine(
         cache: Where scores of networks of named metrics are stored, as in ``answersim.score``.
 
     Raises:
-        LookupError, ImportError, TypeError: If a metric cannot be found or loaded. See ``examined``.
+        LookupError, ImportError, TypeError: If a metric cannot be found or loaded. See ``as_subject``.
         ValueError: If there are no minimal pairs, two metrics have one name, or a number is outside its range.
 
     >>> examination = examine(["f1", "recall"], pairs=minimal_pairs("en", "dev")[:60], attacked=5)

@@ -1,4 +1,4 @@
-"""cascade_receipt: what a cascade decided, saved and cost, and how much agreement with its last stage it lost."""
+"""summarize_cascade: what a cascade decided, saved and cost, and how much agreement with its last stage it lost."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def summarize_cascade(
 
     >>> import answersim
     >>> cascade = answersim.metric("cascade", stages=["typed", "recall", "f1"])
-    >>> result = cascade_receipt(cascade, ["Rome", "11"], ["in Rome", "eleven"], alone=True)
+    >>> result = summarize_cascade(cascade, ["Rome", "11"], ["in Rome", "eleven"], alone=True)
     >>> result.stages, result.receipt.saved, result.agreement.value
     (('recall', 'typed'), 2, 0.5)
     """

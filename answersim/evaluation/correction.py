@@ -100,8 +100,8 @@ def estimate_mean(
         strata: The stratum of each row, a number, if the labeled rows were drawn by strata; ``answersim label`` writes
             it. Rows without a label may be nan. The interval of "ppi" becomes narrower; "rogan-gladen" and the labels
             alone do not use it.
-        finite_population: Whether the mean of exactly these rows is of interest. By default, it is that of the population
-            the rows are a sample of, such as all questions of this kind, so that the interval is wider.
+        finite_population: Whether the mean of exactly these rows is of interest. By default, it is that of the
+            population the rows are a sample of, such as all questions of this kind, so that the interval is wider.
         level: The coverage of the interval.
 
     Raises:
@@ -115,7 +115,7 @@ def estimate_mean(
     >>> right = rng.random(1000) < 0.8
     >>> verdicts = np.where(rng.random(1000) < 0.9, right, ~right)  # one verdict in ten is wrong
     >>> labels = np.where(np.arange(1000) < 100, right, np.nan)
-    >>> print(corrected(verdicts, labels))
+    >>> print(estimate_mean(verdicts, labels))
     0.769 [0.724, 0.819] from 100 labels of 1000 rows, which are worth 284 labels without scores
 
     Source: ``answersim.stats.prediction_powered``, ``answersim.stats.rogan_gladen``.

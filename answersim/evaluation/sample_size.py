@@ -54,7 +54,7 @@ def labels_for_width(
         width: From end to end: .1 for an interval such as [.75, .85].
         share: The share of correct answers that you expect. .5 is the worst case.
         explained: The share of the variance of the labels that the scores explain, from 0 to below 1: the square of
-            their correlation, and ``Corrected.explained`` of labels that you have. 0 is the worst case.
+            their correlation, and ``MeanEstimate.explained`` of labels that you have. 0 is the worst case.
         rows: How many rows have scores. By default, their number is unlimited.
         finite_population: Whether exactly these rows are of interest, as in ``answersim.estimate_mean``.
         level: The coverage.

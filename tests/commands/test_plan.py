@@ -57,7 +57,7 @@ def test_labels_of_a_file_decide_the_share_and_the_use_of_the_score(tmp_path: Pa
 
 
 def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path: Path) -> None:
-    """The share is that of ``corrected`` with both columns of ``label --read -o``, and not that of the sample."""
+    """The share is that of ``estimate_mean`` with both columns of ``label --read -o``, and not that of the sample."""
     rng = np.random.default_rng(1)
     scores = np.where(rng.random(3000) < 0.9, 0.0, rng.random(3000))
     right = rng.random(3000) < np.where(scores == 0, 0.07, 0.3 + 0.65 * scores)

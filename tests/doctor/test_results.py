@@ -90,7 +90,7 @@ def test_markdown_latex_and_html_escape_texts() -> None:
 
 def test_metrics_and_findings_are_found_by_name() -> None:
     assert EXAMINATION["one"].finding("batch").broken == 3
-    assert repr(EXAMINATION) == "Examination(one .750, two .750)"
+    assert repr(EXAMINATION) == "DoctorReport(one .750, two .750)"
     with pytest.raises(LookupError, match="did you mean 'one'"):
         EXAMINATION["oen"]
     with pytest.raises(LookupError, match="no property"):

@@ -1,4 +1,4 @@
-"""cascade_receipt: what a cascade decided, saved and cost, and what agreement it lost."""
+"""summarize_cascade: what a cascade decided, saved and cost, and what agreement it lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many labels: the numbers of ``corrected`` itself at that number of labels, and limits."""
+"""How many labels: the numbers of ``estimate_mean`` itself at that number of labels, and limits."""
 
 from __future__ import annotations
 
