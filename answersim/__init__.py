@@ -7,6 +7,7 @@ PYTEST_DONT_REWRITE: this marker makes pytest leave the assertions in this modul
 from answersim import data, doctor, official, typed
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
+from answersim.answers.reader import Answers, read_answers
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
 from answersim.calibration.scored import CalibratedScore, CalibratedScores
@@ -20,12 +21,14 @@ from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.table_comparison import compare_tables
 from answersim.scoring.score import score, score_pairs
+from answersim.scoring.streaming import score_file
 from answersim.scoring.verification import verify
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
 
 __all__ = [
     "Agreement",
+    "Answers",
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",
@@ -53,7 +56,9 @@ __all__ = [
     "metric",
     "names",
     "official",
+    "read_answers",
     "score",
+    "score_file",
     "score_pairs",
     "summarize_cascade",
     "typed",

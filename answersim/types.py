@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.arguments import between, numbers, shown, text
-from answersim.errors import NonFiniteScoreError, warn_user
+from answersim.errors import NonFiniteScoreError
 from answersim.text_tables import TextTable, html_result
 
 if TYPE_CHECKING:
@@ -192,13 +192,9 @@ def of_parts(parts: Sequence[Metric]) -> Capabilities:
 
 
 def _inferred(metric: Metric) -> Capabilities:
-    """Return the capabilities of a metric that states none, by the attributes that it had to have in version 0.2."""
+    """Return the capabilities of a metric that states none, by its other attributes."""
     encoder, parts = getattr(metric, "encoder", None), getattr(metric, "parts", ())
     runs = encoder is not None or getattr(metric, "scorer", None) is not None
-    if hasattr(metric, "costly"):
-        message = "the attribute costly of a metric is deprecated; give it capabilities = Capabilities(cost='model')"
-        warn_user(DeprecationWarning(message), once=True)
-        runs = runs or bool(metric.costly)
     shares = all(hasattr(metric, name) for name in ("request", "score_encoding"))
     return Capabilities(
         encoder=encoder if shares else None,

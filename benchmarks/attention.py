@@ -139,9 +139,7 @@ def kernels(texts: int, length: int, seed: int, device: str = "cpu") -> dict[str
     """Return attention alone by name, on random queries, keys and values of six heads with 50 features."""
     import torch
 
-    from rankers.modules.global_attention import global_attention
-    from rankers.modules.group_attention import group_attention
-    from rankers.modules.local_attention import local_attention
+    from rankers.modules.self_attention import global_attention, group_attention, local_attention
 
     generator = torch.Generator().manual_seed(seed)
     shape = (texts, length, HEADS, DIM // HEADS)

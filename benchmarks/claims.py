@@ -1,37 +1,43 @@
-"""The claims of the five papers: what holds here, with the published numbers beside ours.
+"""The table of claims of the five papers, with the published numbers beside ours, and its overview.
 
     python -m benchmarks.claims
-    python -m benchmarks.claims --output docs/claims.md
 
-The first command prints the overview. The second one writes it, and beside it one page per paper with every claim
-(``claims-scan.md`` and so on). ``benchmarks.claim_pages`` has their layout.
-
-Our numbers are read from the tables of claims on the result pages in ``benchmarks/results``. The published numbers are
-in ``benchmarks/published_numbers.csv``. Nothing is computed anew, so the pages are made in a second.
+It writes ``benchmarks/results/claims.csv``, one row per claim, data set, measure and origin of the scores, and
+``docs/claims.md``, which ``benchmarks.claims_overview`` lays out. Our numbers are those of the tables of claims on the
+result pages, which ``benchmarks.ranking`` and ``benchmarks.correlations`` make from the archived runs and scores. The
+published numbers are in ``benchmarks/published_numbers.csv``. Nothing is computed anew, so this takes a second.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+import io
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
-from benchmarks import claim_pages
-from benchmarks.claim_papers import COMPUTED, PAPERS, RECORDED, ClaimRow
-from benchmarks.claim_papers import UNTESTED as NOT_TESTED
-from benchmarks.claim_sentences import DIGITS, SETS, metric_sentence, ranking_sentence
+from benchmarks.claims_overview import COMPUTED, NOT_TESTED, PAPERS, RECORDED, SAS, ClaimRow, overview
 from benchmarks.ranking_claims import CLAIMS
 from benchmarks.tables import save
 
-HERE = Path(__file__).parent
-RESULTS = HERE / "results"
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+TABLE = RESULTS / "claims.csv"
+OVERVIEW = ROOT / "docs" / "claims.md"
 SAS_PAGE = "sas-paper-claims.md"
 HEADING = "what the papers claim"
 SAS_HEADING = "Claims of the SAS paper, by "
-VERDICTS = {"yes": "holds", "opposite": "opposite", "not shown": "undecided", "does not hold": "opposite"}
+SETS = {"squad": "SQuAD", "nq-open": "NQ-open", "germanquad": "GermanQuAD"}
+DIGITS = ", no digits"
+VERDICTS = {
+    "yes": "holds",
+    "opposite": "opposite",
+    "not shown": "undecided",
+    "does not hold": "opposite",
+    "not decidable": "undecided",
+}
 
 
 class Source(NamedTuple):
@@ -92,13 +98,7 @@ WIKIQA = {  # which test questions a paper keeps; ours are the 237 with both kin
     "ADDAX": "no: 243 questions",
     "Gupta & Carvalho 2019": "not known (5.8k pairs)",
 }
-NOT_THERE = "not in the paper"
-ANOTHER_STATE = "no: the paper used another state of the data"
-UNTESTED = {  # published data sets without a result page here, or with one that lacks some of the systems
-    "yahooqa": ("YahooCQA", "not run here"),
-    "fiqa": ("FiQA", "not run here"),
-    "tax": ("Tax (private)", "not run here"),
-}
+UNTESTED = {"yahooqa": "YahooCQA", "fiqa": "FiQA", "tax": "Tax (private)"}  # with systems that were not trained here
 CONTROLS = {  # the start of the source of a control of ours, and the paper that it is about
     "control of it": "Gupta & Carvalho 2019",
     "control of SCAN": "SCAN",
@@ -106,10 +106,11 @@ CONTROLS = {  # the start of the source of a control of ours, and the paper that
     "control of GGSA": "Xu et al. 2019",
 }
 
-Published = Mapping[tuple[str, str, str, str], float]
+Key = tuple[str, str, str, str]  # paper, data set, measure, system
+Published = Mapping[Key, float]
 
 
-def published_numbers(path: Path = HERE / "published_numbers.csv") -> dict[tuple[str, str, str, str], float]:
+def published_numbers(path: Path = ROOT / "benchmarks" / "published_numbers.csv") -> Published:
     """Return the published numbers by paper, data set, measure and system."""
     with path.open(encoding="utf-8", newline="") as lines:
         return {
@@ -142,19 +143,18 @@ def paper_of(source: str) -> str:
     >>> paper_of("Xu et al. 2019, Table 2"), paper_of("control of it, man: many members?"), paper_of("other")
     ('Xu et al. 2019', 'Gupta & Carvalho 2019', '')
     """
-    names = {paper.name: paper.name for paper in PAPERS} | CONTROLS
+    names = {name: name for name in PAPERS} | CONTROLS
     return next((paper for start, paper in names.items() if source.startswith(start)), "")
 
 
-def ranking_rows(paper: str, published: Published, results: Path = RESULTS) -> Iterator[ClaimRow]:
+def ranking_rows(paper: str, published: Published) -> Iterator[ClaimRow]:
     """Yield one row per claim of this paper, data set and measure: tested claims and controls, then untested claims.
 
     A measure counts if the paper reports it. If the paper has no numbers for a data set, the first measure is listed.
     """
     seen: set[tuple[str, ...]] = set()
     for source in SOURCES:
-        text = (results / source.page).read_text(encoding="utf-8")
-        tested = _claims_table(text, source.title)
+        tested = _claims_table((RESULTS / source.page).read_text(encoding="utf-8"), source.title)
         reported = {measure for name, dataset, measure, _ in published if (name, dataset) == (paper, source.published)}
         measures = list(dict.fromkeys(row["measure"] for row in tested))
         shown = [measure for measure in measures if measure in reported] or measures[:1]
@@ -162,18 +162,19 @@ def ranking_rows(paper: str, published: Published, results: Path = RESULTS) -> I
             key = (row["source"], row["better"], row["than"], source.dataset, row["measure"])
             if paper_of(row["source"]) == paper and row["measure"] in shown and key not in seen:
                 seen |= {key, (*key[:3], source.published, row["measure"])}
-                yield _tested(row, source, published)
-    for dataset, (title, state) in UNTESTED.items():
+                yield _tested(paper, row, source, published)
+    for dataset, title in UNTESTED.items():
         for claim in CLAIMS:
             if paper_of(claim.source) != paper:
                 continue
             for measure in ("P@1", "nDCG@5", "MRR"):
-                numbers = _beside(published, paper, dataset, measure, claim.better, claim.other)
+                numbers = _beside(
+                    published, (paper, dataset, measure, claim.better), (paper, dataset, measure, claim.other)
+                )
                 is_tested = (claim.source, claim.better, claim.other, dataset, measure) in seen
-                if numbers and not is_tested and (not claim.measures or measure in claim.measures):
-                    start = (claim.source, claim.better, claim.other, title, measure)
-                    sentence = ranking_sentence(claim.better, claim.other, measure, title)
-                    yield ClaimRow(*start, sentence, NOT_TESTED, state, published=numbers)
+                if any(numbers) and not is_tested and (not claim.measures or measure in claim.measures):
+                    start = (paper, claim.source, claim.better, claim.other, title, measure)
+                    yield ClaimRow(*start, NOT_TESTED, *("", "", "", "", ""), *numbers)
 
 
 def _claims_table(text: str, title: str) -> list[dict[str, str]]:
@@ -183,95 +184,105 @@ def _claims_table(text: str, title: str) -> list[dict[str, str]]:
     return rows_below(text, name or f"{title}: {HEADING}")
 
 
-def _tested(row: Mapping[str, str], source: Source, published: Published) -> ClaimRow:
-    verdict, _, limit = row["holds"].partition(", ")
-    paper = paper_of(row["source"])
-    numbers = _beside(published, paper, source.published, row["measure"], row["better"], row["than"])
-    in_paper = any(key[:2] == (paper, source.published) for key in published)
+def _tested(paper: str, row: Mapping[str, str], source: Source, published: Published) -> ClaimRow:
+    verdict, comma, limit = row["holds"].partition(", ")
+    place = (paper, source.published, row["measure"])
+    in_paper = any(key[:2] == place[:2] for key in published)
     same_training = source.same_training + ("; no ASNQ" if paper == "SCAN" else "")
     return ClaimRow(
+        paper,
         row["source"],
         row["better"],
         row["than"],
         source.dataset,
         row["measure"],
-        ranking_sentence(row["better"], row["than"], row["measure"], source.dataset),
-        VERDICTS[verdict],
-        limit,
+        VERDICTS[verdict] + comma + limit,
         row["difference"],
-        row["95 %"],
+        *_ends(row["95 %"]),
         row["p (Holm)"],
         row["p (seeds)"],
-        numbers,
-        (source.same_test or WIKIQA[paper]) if in_paper else NOT_THERE,
-        same_training if in_paper else NOT_THERE,
-        f"[table](../benchmarks/results/{source.page})",
+        *_beside(published, (*place, row["better"]), (*place, row["than"])),
+        "",
+        (source.same_test or WIKIQA[paper]) if in_paper else "not in the paper",
+        same_training if in_paper else "not in the paper",
+        source.page,
     )
 
 
-def _beside(published: Published, paper: str, dataset: str, measure: str, better: str, other: str) -> str:
-    """Return both published numbers and their difference, or "" if the paper does not have both."""
-    one, two = (published.get((paper, dataset, measure, name)) for name in (better, other))
-    return "" if one is None or two is None else f"{one - two:+.3f} ({one:.3f}, {two:.3f})"
+def _ends(interval: str) -> tuple[str, str]:
+    """Return the ends of a printed interval.
+
+    >>> _ends("[-0.015, 0.002]")
+    ('-0.015', '0.002')
+    """
+    low, _, high = interval.strip("[]").partition(", ")
+    return low, high
 
 
-def sas_rows(published: Published, results: Path = RESULTS) -> Iterator[ClaimRow]:
+def _beside(published: Published, better: Key, other: Key) -> tuple[str, str, str]:
+    """Return the difference of two published numbers and both of them, or "" three times if one is missing."""
+    one, two = (published.get(key) for key in (better, other))
+    return ("", "", "") if one is None or two is None else (f"{one - two:+.3f}", f"{one:.3f}", f"{two:.3f}")
+
+
+def sas_rows(published: Published) -> Iterator[ClaimRow]:
     """Yield one row per claim of the SAS paper and origin of the scores."""
-    text = (results / SAS_PAGE).read_text(encoding="utf-8")
+    text = (RESULTS / SAS_PAGE).read_text(encoding="utf-8")
     for origin in (RECORDED, COMPUTED):
         for row in rows_below(text, f"{SAS_HEADING}{origin}"):
-            verdict = VERDICTS.get(row["verdict"], "undecided" if row["verdict"] == "not decidable" else "holds")
-            compared = row["tested as"]
-            higher, _, lower = compared.partition(" > ")
-            numbers = ""
-            if row["coefficient"] == "kendall":
-                more = DIGITS if lower.endswith(DIGITS) else ""
-                place = f"{row['set']} {row['rows']}"
-                one = published.get(("SAS paper", place, "kendall", higher))
-                two = published.get(("SAS paper", place + more, "kendall", lower.removesuffix(more)))
-                numbers = "" if one is None or two is None else f"{one - two:+.3f} ({one:.3f}, {two:.3f})"
-            margin = "(within " in row["claim"]
+            compared, subset = row["tested as"], f"{row['set']} {row['rows']}"
+            sign = " < " if " < " in compared else " > "
+            better, _, other = compared.partition(sign)
+            more = DIGITS if other.endswith(DIGITS) else ""
+            numbers = _beside(
+                published,
+                (SAS, subset, row["coefficient"], better),
+                (SAS, subset + more, row["coefficient"], other.removesuffix(more)),
+            )
             yield ClaimRow(
+                SAS,
                 row["claim"],
-                compared,
-                "",
+                better,
+                f"below {other}" if sign == " < " else other,
                 SETS[row["set"]],
                 f"{row['coefficient']}, {row['rows']}",
-                metric_sentence(compared, row["coefficient"], row["set"], row["rows"], margin),
-                verdict,
-                "",
+                VERDICTS.get(row["verdict"], row["verdict"]),
                 row["difference"],
-                row["95 %"],
+                *_ends(row["95 %"]),
                 row["p (Holm)"],
                 "",
-                numbers,
-                ANOTHER_STATE if DIGITS in compared else "yes",
-                scores=origin,
+                *numbers,
+                origin,
+                "no: the paper used another state of the data" if DIGITS in compared else "yes",
+                "",
+                SAS_PAGE,
             )
 
 
-def pages(results: Path = RESULTS) -> dict[str, str]:
-    """Return all pages as Markdown by file name, the overview first."""
+def claim_rows() -> list[ClaimRow]:
+    """Return all rows of the table, by paper; the claims of a paper are before our controls."""
     published = published_numbers()
-    rows: dict[str, list[ClaimRow]] = {
-        paper.name: list(ranking_rows(paper.name, published, results)) for paper in PAPERS[1:]
-    }
-    return claim_pages.pages({PAPERS[0].name: list(sas_rows(published, results)), **rows})
+    rows = [*sas_rows(published), *(row for paper in PAPERS if paper != SAS for row in ranking_rows(paper, published))]
+    return sorted(rows, key=lambda row: (list(PAPERS).index(row.paper), row.is_control))
+
+
+def as_csv(rows: Sequence[ClaimRow]) -> str:
+    """Return the rows as CSV with a header."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(ClaimRow._fields)
+    table.writerows(rows)
+    return text.getvalue()
 
 
 def main(
-    output: Annotated[
-        Path | None,
-        typer.Option(help="A file for the overview, instead of the terminal. The other pages are written beside it."),
-    ] = None,
+    table: Annotated[Path, typer.Option(help="The file for the table.")] = TABLE,
+    output: Annotated[Path, typer.Option(help="The file for the overview.")] = OVERVIEW,
 ) -> None:
-    """The claims of the five papers: an overview, and one page per paper."""
-    made = pages()
-    if output is None:
-        typer.echo(made[claim_pages.OVERVIEW], nl=False)
-        return
-    for name, text in made.items():
-        save(text, output if name == claim_pages.OVERVIEW else output.parent / name)
+    """Write the table of the claims of the five papers, and its overview."""
+    rows = claim_rows()
+    save(as_csv(rows), table)
+    save(overview(rows), output)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 
 An environment is made below ``--environments`` if it is not there yet. It sees the packages of this environment (torch,
 transformers), and pip installs the library and what is missing. The numbers are recorded in
-``benchmarks/results/doctor.json``, and the tables of ``docs/doctor.md`` are written from them.
+``benchmarks/results/doctor.json``, and the tables of ``benchmarks/results/doctor.md`` are written from them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from benchmarks.options import chosen
 from benchmarks.tables import save
 
 ROOT = Path(__file__).parent.parent
-RECORDS, PAGE = ROOT / "benchmarks/results/doctor.json", ROOT / "docs/doctor.md"
+RECORDS, PAGE = ROOT / "benchmarks/results/doctor.json", ROOT / "benchmarks/results/doctor.md"
 START, END = "<!-- the matrix: python -m benchmarks.doctor_matrix -->", "<!-- end of the matrix -->"
 OURS = "answersim"
 MINILM = "all-MiniLM-L6-v2"

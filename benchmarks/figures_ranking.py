@@ -26,7 +26,7 @@ from benchmarks import ranking_drawings as drawings
 from benchmarks.ranking_drawings import Forgotten, Placed, Point, Tau, Weighed
 from benchmarks.ranking_tables import base_of
 from benchmarks.tables import save
-from rankers.evaluation.evaluation import WRONG
+from rankers.evaluation.evaluate import WRONG
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,7 +105,7 @@ def forgetting(
     """
     with user_errors():
         records = {path.parent.name: read_json(path) for path in sorted(folder.glob("*/history.json"))}
-        trainings = {name: remembered(record) for name, record in records.items() if record.get("forgetting")}
+        trainings = {name: fo_pooling(record) for name, record in records.items() if record.get("forgetting")}
         if not trainings:
             raise ValueError(
                 f"no training in {folder} has accuracies on earlier examples; train one: python -m benchmarks.ranking "
@@ -126,8 +126,8 @@ def codes(
 ) -> None:
     """Draw the codes of the words of an answer (Figure 4 d of the ADDAX paper)."""
     with user_errors():
+        from benchmarks.addax_codes import heat_map
         from rankers.artifacts import neural
-        from rankers.models.addax_codes import heat_map
 
         maps = {str(path): heat_map(neural.load(path), question, answer) for path in model}
         panels = {name: (word_map.tokens, word_map.values) for name, word_map in maps.items()}
@@ -175,7 +175,7 @@ def of_results(
         yield "orders", drawings.taus(taus, title=title)
 
 
-def remembered(record: Mapping[str, Any]) -> Forgotten:
+def fo_pooling(record: Mapping[str, Any]) -> Forgotten:
     """Return the accuracies and the generator's statistics in the record of a training.
 
     The examples of all earlier epochs are averaged; the newest are those that the epoch was trained with.
@@ -202,13 +202,11 @@ def weighed(features: Tensor, batches: int = 1) -> list[Weighed]:
 
     The other settings are the published ones.
     """
-    from dataclasses import replace
-
     from rankers.modules.decorrelation import Reweighting, effect
 
     rows = []
     for rate in RATES:
-        measured = effect(features, replace(Reweighting.published(), lrbl=rate), batches)
+        measured = effect(features, Reweighting(lrbl=rate), batches)
         rows.append(
             Weighed(
                 rate,
@@ -263,6 +261,7 @@ def features(dataset: str, model: Path | None, seed: int) -> dict[str, Tensor]:
 
 
 def _network(pooler: str, inputs: Any, seed: int) -> Any:
+
     from dataclasses import replace
 
     from rankers.models import neural_ranker
@@ -279,9 +278,7 @@ def _pooled(network: Any, batch: Any) -> Tensor:
 
 
 def _weight_statistics(path: Path) -> Iterator[tuple[int, float, float]]:
-    from rankers.fitting import fitting
-
-    for row in fitting.read_history(path).get("objective_statistics", []):
+    for row in read_json(path).get("objective_statistics", []):
         if "effective" in row:
             yield int(row["epoch"]), float(row["effective"]), float(row["largest"])
 

@@ -27,7 +27,6 @@ import typer
 
 import answersim
 import rankers
-from answersim.errors import warn_user
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair
 from benchmarks import ranking_claims, ranking_orders
@@ -48,10 +47,10 @@ from benchmarks.ranking_tables import (
 )
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
-from rankers.evaluation.evaluation import evaluate
+from rankers.evaluation.evaluate import evaluate
 from rankers.evaluation.semantic import top_candidates
 from rankers.systems import catalog
-from rankers.training.perturbation import Typos, misspelt
+from rankers.training.perturbation import Typos, misspell
 from rankers.types import Questions, Run
 
 METRICS = ("f1", "bi-encoder", "sas")
@@ -140,7 +139,7 @@ def results(
     remembered = {metric: Remembered(answersim.metric(metric)) for metric in metrics}
     limits = _limits(own_dev, remembered, settings.calibrate) | dict(settings.limits)
     read = {
-        split: misspelt(questions, Typos(share=settings.typos)) if settings.typos else questions
+        split: misspell(questions, Typos(share=settings.typos)) if settings.typos else questions
         for split, questions in tests.items()
     }
     taught = [*_controls(systems, train, None if own_train else tests)]
@@ -325,15 +324,11 @@ def main(
     show_false_negatives: Annotated[
         str, typer.Option(help="A metric: list the irrelevant top candidates that mean the same as a gold answer.")
     ] = "",
-    show_doubts: Annotated[str, typer.Option(hidden=True)] = "",
 ) -> None:
     """Train systems, rank, and print measures and metrics side by side."""
     with user_errors():
         shown, rows = [], []
         metric_names = [metric for metric in metrics.split(",") if metric]
-        if show_doubts:
-            warn_user(FutureWarning("--show-doubts is now called --show-false-negatives"))
-            show_false_negatives = show_false_negatives or show_doubts
         if show_false_negatives and show_false_negatives not in metric_names:
             metric_names.append(show_false_negatives)
         limits = _checked_limits(_changes(limit or []), metric_names)
@@ -344,9 +339,7 @@ def main(
         if results_ is not None:
             results_.mkdir(parents=True, exist_ok=True)
         settings, overrides = EvaluationSettings(typos, limits, calibrate, trained_on), _changes(change or [])
-        for name in dict.fromkeys([*datasets, *_known_datasets(trained_on)]):
-            if caution := rankers.data.corpora()[name].caution:
-                log(f"{name}: {caution}")
+        _known_datasets(trained_on)
         for name in datasets:
             for questions, evaluated in results(
                 name, chosen, range(seeds), preset, metric_names, folder, overrides, settings, archive

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from answersim.errors import MissingExtraError
 from answersim.io.files import atomic_write
 from answersim.runtime import locks
-from rankers.serialization import fill_defaults
 from rankers.types import Question, Questions, Run
 
 FORMAT = 2
@@ -90,7 +89,7 @@ class Archive:
         if row is None:
             return None
         place, remedy = f"{self.path} ({_text(key)})", "give another archive, or remove it"
-        stored = fill_defaults(json.loads(row["provenance"]), provenance)
+        stored = json.loads(row["provenance"])
         if other := [f"{name} {part}" if part else name for name, part in _differing(stored, provenance)]:
             raise ValueError(f"{place} is a run of other settings ({', '.join(other)}): {remedy}")
         if row["questions"] != _fingerprint(questions):
@@ -107,7 +106,7 @@ class Archive:
             key: The seed and the name of the texts; the system is the name of the run.
             archived: Its run has all candidates of the questions.
             questions: The questions that were ranked.
-            provenance: All that decides the run. See ``rankers.fitting.fitting.provenance``.
+            provenance: All that decides the run. See ``rankers.fitting.fit.provenance``.
         """
         ranks = [
             _ranks([archived.run.scores[question.id][candidate] for candidate in _ids(question)])

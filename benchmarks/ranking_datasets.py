@@ -59,21 +59,6 @@ DATASETS: dict[str, Dataset] = {
         {"answer_length": 80, "limit": 1000},
         note="a third of the answers, and 43 candidates instead of 500: not to be compared with published numbers",
     ),
-    "yahoocqa-small": Dataset(
-        "YahooCQA, a 3 % sample",
-        ("test",),
-        ("P@1", "MRR"),
-        "MRR",
-        note="1,295 training questions, not the split of the papers; it also stands in for the private Tax set",
-    ),
-    "fiqa-partial": Dataset(
-        "FiQA, what is at hand",
-        ("test",),
-        ("nDCG@5", "MRR"),
-        "MRR",
-        {"answer_length": 100},
-        note="333 questions over 865 answers, split by question: a small retrieval test, not the published task",
-    ),
     "yahoocqa-disjoint": Dataset(
         "YahooCQA, a 3 % sample with disjoint splits",
         ("test",),

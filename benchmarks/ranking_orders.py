@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim.stats import resampling
+from benchmarks import orders
+from benchmarks.orders import Agreement, Disagreement, PairTests
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.ranking_tables import Result
 from benchmarks.tables import Column, Table, interval, signed
-from rankers.evaluation import orders
 from rankers.evaluation.comparison import over_seeds
-from rankers.evaluation.evaluation import WRONG
-from rankers.evaluation.orders import Agreement, Disagreement, PairTests
+from rankers.evaluation.evaluate import WRONG
 from rankers.types import FloatArray
 
 ALPHA = 0.05

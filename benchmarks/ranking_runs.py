@@ -88,11 +88,11 @@ class RunSource:
             started = time.perf_counter()
             ranker = definition.make(train, seed)
             return ranker, getattr(ranker, "n_parameters", 0), time.perf_counter() - started
-        from rankers.fitting import fitting
+        from rankers.fitting import fit
 
-        ranker = fitting.fit(system, train, dev, folder=home, log=log, **self._settings(seed))
-        n_parameters = fitting.history(home, definition.training)["parameters"]
-        return ranker, n_parameters, fitting.seconds(home, definition.training)
+        ranker = fit.fit(system, train, dev, folder=home, log=log, **self._settings(seed))
+        n_parameters = fit.history(home, definition.training)["parameters"]
+        return ranker, n_parameters, fit.seconds(home, definition.training)
 
     def archived(self, system: str, seed: int, texts: Mapping[str, Questions]) -> dict[str, ArchivedRun]:
         """Return the archived runs on these questions, by the name of their files; none if no label is learned from.
@@ -148,11 +148,11 @@ def reads_labels(system: str) -> bool:
 
 
 def provenance(system: str, train: Questions, dev: Questions, **settings: Any) -> dict[str, Any]:
-    """Return all that decides a system that learns from labels, as JSON; settings as for ``fitting.provenance``."""
+    """Return all that decides a system that learns from labels, as JSON; settings as for ``fit.provenance``."""
     if is_trained(system):
-        from rankers.fitting import fitting
+        from rankers.fitting import fit
 
-        return fitting.provenance(system, train, dev, **settings)
+        return fit.provenance(system, train, dev, **settings)
     return {"system": system, "train": train.fingerprint}
 
 

@@ -12,7 +12,7 @@ from benchmarks.machine import Machine
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.tables import Cell, Column, Table, interval, signed
 from rankers.evaluation.comparison import Comparison, compare_all, over_seeds, spread
-from rankers.evaluation.evaluation import WRONG, Evaluation
+from rankers.evaluation.evaluate import WRONG, Evaluation
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained
 from rankers.types import Questions
@@ -56,10 +56,10 @@ def base_of(system: str) -> str:
         if system.startswith(f"{kind}-"):
             return kind
     if system.startswith(("qa-lstm-", "ap-lstm")):
-        return "qa-lstm-pointwise" if system.endswith("-pointwise") else "qa-lstm"
+        return "qa-lstm"
     if system.split("-")[0] in ("local", "group", "ggsa", "iggsa"):
         composed = "".join(f"-{part}" for part in ("att", "multihop", "pointwise") if f"-{part}" in system)
-        return "global" + composed
+        return f"global{composed}" if composed in ("", "-att") else ""
     return ""
 
 

@@ -23,14 +23,14 @@ from answersim.errors import unknown
 from answersim.runtime.cli_errors import user_errors
 from answersim.stats.randomization import randomization
 from benchmarks.tables import Column, Table, interval, render, save, signed
-from rankers.api import DEFAULT_TO_RANK, resolve
+from rankers.api import DEFAULT, resolve
 from rankers.data.pools import digest
 from rankers.evaluation.comparison import compare, with_holm
-from rankers.evaluation.evaluation import Evaluation
+from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.runs import read_trec, write_trec
+from rankers.models.bm25 import PoolBm25
 from rankers.models.fusion import reciprocal_rank_fusion
 from rankers.models.minilm import MiniLmHybrid
-from rankers.models.pool_bm25 import PoolBm25
 from rankers.systems.baselines import RERANKER_LATE
 from rankers.types import FloatArray, Questions, Run
 
@@ -210,14 +210,14 @@ def tables(rows: Sequence[Row], loaded: dict[str, Questions], split: str, limit:
         Column("ranker"),
         *map(Column, loaded),
         Column("mean of the collections"),
-        Column(f"minus {DEFAULT_TO_RANK}"),
+        Column(f"minus {DEFAULT}"),
         Column("p"),
     )
     notes = (
         f"{split} splits; "
         + ", ".join(f"{name} {len(questions)} questions" for name, questions in loaded.items())
         + f" (at most {limit}, seed {SEED})",
-        f"[95 %]: paired bootstrap over the questions of each collection; the difference from {DEFAULT_TO_RANK}; p: "
+        f"[95 %]: paired bootstrap over the questions of each collection; the difference from {DEFAULT}; p: "
         "randomization test, each collection with the same weight",
         *SEEN,
     )
@@ -235,9 +235,9 @@ def tables(rows: Sequence[Row], loaded: dict[str, Questions], split: str, limit:
 
 def _line(rows: Sequence[Row], system: str, measure: str) -> tuple[str | float, ...]:
     by_set = {row.dataset: row.values[measure] for row in rows if row.system == system}
-    default = {row.dataset: row.values[measure] for row in rows if row.system == DEFAULT_TO_RANK}
+    default = {row.dataset: row.values[measure] for row in rows if row.system == DEFAULT}
     means = [float(np.nanmean(values)) for values in by_set.values()]
-    if system == DEFAULT_TO_RANK:
+    if system == DEFAULT:
         return (system, *means, float(np.mean(means)), "", "")
     found = macro_difference(by_set, default)
     return (system, *means, float(np.mean(means)), f"{signed(found.value)} {interval(found.low, found.high)}", found.p)

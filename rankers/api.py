@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from answersim.errors import warn_user
 from answersim.types import is_unicode
+from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog
 from rankers.systems.definitions import Untrained
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
@@ -17,12 +17,9 @@ from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 if TYPE_CHECKING:
     import torch
 
-    from answersim import Metric
-    from rankers.evaluation.evaluation import Evaluation
+__all__ = ["DEFAULT", "evaluate", "fit", "load", "rank", "resolve", "run", "score"]
 
-DEFAULT = "minilm-maxsim"
-DEFAULT_TO_RANK = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
-POOL_BM25 = "bm25"  # of ``rank``: by the word counts of the given candidates
+DEFAULT = "minilm-hybrid"  # chosen on dev splits: benchmarks/results/reranking.md
 
 Model: TypeAlias = "str | os.PathLike[str] | Ranker | Any"
 
@@ -39,13 +36,12 @@ def rank(
     Args:
         question: Its text.
         candidates: Their texts, each once. No candidates give an empty list.
-        model: None is ``minilm-hybrid``, which needs no training and no network: cosine plus MaxSim.
-            "bm25" counts words in the given candidates. Other names are those of systems that need no training, of
-            published or trained rankers (a folder), and of sentence-transformers models on this machine (a
-            cross-encoder or a bi-encoder). A loaded ``CrossEncoder`` or ``SentenceTransformer`` and any ``Ranker`` are
-            accepted too. A list of models is fused by reciprocal ranks.
-        device: Where networks compute: "cpu", "cuda", "cuda:1" ...; None for a GPU if there is one. Rankers without a
-            network compute on the CPU in any case. A loaded object keeps its own device.
+        model: The name of a system that needs no training, the folder or name of a trained ranker, the name of a
+            sentence-transformers model on this machine (a cross-encoder or a bi-encoder), a loaded ``CrossEncoder`` or
+            ``SentenceTransformer``, or any ``Ranker``. The default, ``minilm-hybrid``, needs no training and no
+            internet. "bm25" counts words in the given candidates. A list of models is fused by reciprocal ranks.
+        device: Where networks compute: "cpu", "cuda", "cuda:1" ...; None for a GPU if there is one. Rankers that are
+            not neural always run on the CPU. A loaded object keeps its own device.
 
     Returns:
         One ``RankedCandidate`` (index, text, score) per candidate. Equal scores keep the order of the candidates.
@@ -54,8 +50,8 @@ def rank(
         CheckpointNotFoundError: If no model of this name is on this machine.
         LookupError: If a name looks like that of a system, but there is no such system.
         TypeError: If an argument is of another type, or a device is given for a loaded object.
-        ValueError: If a text is empty, a candidate is given twice, a score is not finite, or there is no such device.
-            The message names it.
+        ValueError: If the model has to be trained first, a text is empty, a candidate is given twice, a score is not
+            finite, or there is no such device. The message names it.
 
     >>> best, *others = rank("Who wrote the report?", ["It rained all day.", "The report was written by Ann."], "bm25")
     >>> best.index, best.text
@@ -68,13 +64,15 @@ def rank(
 
     listed = _texts(question, candidates)
     _check_rankable(question, listed)
-    models = list(model) if isinstance(model, list | tuple) else [DEFAULT_TO_RANK if model is None else model]
+    models = list(model) if isinstance(model, list | tuple) else [model]
     if not models:
         raise ValueError("model is an empty list; name a model, or leave it out for the default one")
-    chosen = [resolve(each, device=device) for each in models]
+    chosen = [resolve(one, device=device) for one in models]
     if not listed:
         return []
-    scores = [runs.finite(each.score([question], [listed])[0], each.signature, question, listed) for each in chosen]
+    scores = [
+        runs.finite(ranker.score([question], [listed])[0], ranker.signature, question, listed) for ranker in chosen
+    ]
     total = scores[0] if len(scores) == 1 else reciprocal_rank_fusion(scores)
     order = sorted(range(len(listed)), key=lambda i: -total[i])  # stable
     return [RankedCandidate(i, listed[i], float(total[i])) for i in order]
@@ -82,45 +80,39 @@ def rank(
 
 def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
     """Return the ranker of one ``model`` of ``rank``, on a device; the default one for None. Raises as ``rank``."""
-    from rankers.models.pool_bm25 import PoolBm25
-
-    _check_device(device)
-    if model is None:
-        model = DEFAULT_TO_RANK
-    if isinstance(model, str) and model == POOL_BM25:
-        return PoolBm25()
-    if isinstance(model, str | os.PathLike):
-        return _named_model(model, device)
     from rankers.models.sentence_transformers_models import of_object
 
+    _check_device(device)
+    if isinstance(model, str | os.PathLike | None):
+        return _named_model(DEFAULT if model is None else model, device)
     if isinstance(model, type):
         raise TypeError(f"model is the class {model.__name__}, but it must be an object: {model.__name__}(...)")
-    if (ranker := of_object(model)) is None:
-        return _ranker(model, device)
-    _refuse_device(device, model)
+    ranker = of_object(model) or model
+    if not isinstance(ranker, Ranker):
+        raise TypeError(f"model is {model!r:.60} ({type(model).__name__}), but it must be a name, a folder or a ranker")
+    if device is not None:
+        raise TypeError(
+            f"device is {device!r}, but {type(model).__name__} is loaded already and stays on its own device; give "
+            "device to the call that loads it, or name the model"
+        )
     return ranker
 
 
 def score(
-    question: str,
-    candidates: Sequence[str],
-    ranker: str | os.PathLike[str] | Ranker = DEFAULT,
-    *,
-    device: str | None = None,
+    question: str, candidates: Sequence[str], model: Model | None = None, *, device: str | None = None
 ) -> FloatArray:
     """Return one score per candidate, in order, float64, (candidates,); higher is a better answer.
 
     Args:
         question: Its text.
-        candidates: Their texts.
-        ranker: The name of a system that needs no training, the folder or the published name of a trained one, or a
-            ranker.
+        candidates: Their texts. A text may be given twice.
+        model: One model, as for ``rank``.
         device: As for ``rank``.
 
     Raises:
-        LookupError: If no ranker has this name.
+        CheckpointNotFoundError, LookupError: As for ``rank``.
         TypeError: If an argument is not text. The message names it and gives its value.
-        ValueError: If the ranker has to be trained first, a text contains half a surrogate pair, or the ranker gives a
+        ValueError: If the model has to be trained first, a text contains half a surrogate pair, or the model gives a
             candidate a score that is not finite. The message names the candidate.
 
     >>> score("Who wrote it?", ["It rained.", "Ann wrote it."], "word-overlap").round(2).tolist()[1] > 0
@@ -129,8 +121,8 @@ def score(
     from rankers.evaluation import runs
 
     listed = _texts(question, candidates)
-    chosen = _ranker(ranker, device)
-    return runs.finite(chosen.score([question], [listed])[0], chosen.signature, question, listed)
+    ranker = resolve(model, device=device)
+    return runs.finite(ranker.score([question], [listed])[0], ranker.signature, question, listed)
 
 
 def fit(
@@ -144,8 +136,6 @@ def fit(
     overrides: Mapping[str, Any] | None = None,
     log: Callable[[str], None] | None = None,
     device: str | None = None,
-    changes: Mapping[str, Any] | None = None,
-    say: Callable[[str], None] | None = None,
 ) -> Ranker:
     """Train a system, or load it if it was trained in ``folder``. An interrupted training resumes.
 
@@ -160,8 +150,6 @@ def fit(
         log: Called with one line after each epoch.
         device: Where the network is trained and ranks: "cpu", "cuda" ...; None for a GPU if there is one. A training
             may resume on another device. The last digits of its numbers then differ.
-        changes: The former name of ``overrides``.
-        say: The former name of ``log``.
 
     Returns:
         The trained ranker.
@@ -173,10 +161,8 @@ def fit(
             effect, the device does not exist, or the training diverges.
     """
     from rankers.evaluation import runs
-    from rankers.fitting import fitting
+    from rankers.fitting import fit as fitting
 
-    overrides = _present("changes", changes, "overrides", overrides)
-    log = _present("say", say, "log", log)
     runs.check_questions(train, "train")
     runs.check_questions(dev, "dev")
     if not isinstance(folder, str | os.PathLike):
@@ -186,7 +172,7 @@ def fit(
     _check_device(device)
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
-    fitting.check_read(system, overrides, preset=preset, corpus=train.corpus)
+    fitting.check_overrides(system, overrides, preset=preset, corpus=train.corpus)
     return fitting.fit(
         system,
         train,
@@ -217,68 +203,27 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
     return store.load(folder, _device(device))
 
 
-def run(
-    ranker: str | os.PathLike[str] | Ranker, questions: Questions, name: str = "", *, device: str | None = None
-) -> Run:
-    """Score every candidate of these questions with a ranker.
+def run(model: Model | None, questions: Questions, name: str = "", *, device: str | None = None) -> Run:
+    """Score every candidate of these questions.
 
     Args:
-        ranker: As for ``score``.
+        model: One model, as for ``rank``.
         questions: A split of a corpus, such as ``rankers.data.load`` returns.
-        name: The name of the run. The default is that of the ranker, or else the first word of its signature.
+        name: The name of the run. The default is that of the model, or else the first word of its signature.
         device: As for ``rank``.
 
     Returns:
         The scores by the ids of question and candidate, for ``evaluate`` or a TREC file.
 
     Raises:
-        LookupError: If no ranker has this name.
+        CheckpointNotFoundError, LookupError: As for ``rank``.
         TypeError: If an argument is of another type.
-        ValueError: If the ranker has to be trained first, a question or candidate has no text, two have one id, or a
+        ValueError: If the model has to be trained first, a question or candidate has no text, two have one id, or a
             score is not finite.
     """
     from rankers.evaluation import runs
 
-    return runs.run(_ranker(ranker, device), questions, name or (ranker if isinstance(ranker, str) else ""))
-
-
-def evaluate(
-    run: Run,
-    questions: Questions | Mapping[str, Mapping[str, int]],
-    measures: Sequence[str] = ("MAP", "MRR", "P@1", "nDCG@5"),
-    metrics: Sequence[str | Metric] | Mapping[str, Metric] = (),
-    **settings: Any,
-) -> Evaluation:
-    """Evaluate a run by ranking measures and answer-similarity metrics; see also ``rankers.evaluation.evaluation``.
-
-    Args:
-        run: The result of ``run``, or of ``rankers.evaluation.runs.read_trec`` for a TREC file.
-        questions: The split; or grades by question and document, which is enough for measures.
-        measures: Ranking measures, as ir_measures names them.
-        metrics: Metrics of answersim, for the top candidate of each question against its gold answers.
-        settings: As for ``rankers.evaluation.evaluation.evaluate``.
-
-    Returns:
-        The value of each measure and metric by question, and their means with intervals.
-
-    Raises:
-        LookupError: If no measure, metric or setting of a metric has this name, or run and questions do not match.
-        TypeError: If an argument is of another type.
-        ValueError: If there is nothing to measure, a score of the run is not finite, or an argument has no effect.
-    """
-    from rankers.evaluation import evaluation
-
-    return evaluation.evaluate(run, questions, measures, metrics, **settings)
-
-
-def _present(old: str, given: Any, name: str, value: Any) -> Any:
-    """Return the value of a renamed argument. The former name still works, with a warning."""
-    if given is None:
-        return value
-    if value is not None:
-        raise TypeError(f"{old} is the former name of {name}, and both were given; give {name} alone")
-    warn_user(FutureWarning(f"the argument {old} of rankers.fit is now called {name}"))
-    return given
+    return runs.run(resolve(model, device=device), questions, name or (model if isinstance(model, str) else ""))
 
 
 def _texts(question: object, candidates: object) -> list[str]:
@@ -328,8 +273,8 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
     from rankers.models.sentence_transformers_models import by_name
 
     text = os.fspath(name)
-    if text in catalog.SYSTEMS:
-        return _ranker(text, device)
+    if isinstance(name, str) and name in catalog.SYSTEMS:
+        return _system(name, device)
     if store.is_ranker(text):
         return load(name, device=device)
     try:
@@ -340,30 +285,17 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
         raise
 
 
-def _ranker(ranker: str | os.PathLike[str] | Ranker, device: str | None = None) -> Ranker:
-    _check_device(device)
-    if not isinstance(ranker, str | os.PathLike):
-        if isinstance(ranker, type) or not isinstance(ranker, Ranker):
-            raise TypeError(
-                f"ranker is {ranker!r:.60} ({type(ranker).__name__}), but it must be a name, a folder or a ranker"
-            )
-        _refuse_device(device, ranker)
-        return ranker
-    if isinstance(ranker, os.PathLike) or os.sep in ranker:
-        return load(ranker, device=device)
-    if ranker not in catalog.SYSTEMS:
-        from rankers.artifacts import store
-
-        if store.is_published(ranker):
-            return load(ranker, device=device)
-    system = catalog.system(ranker)
-    if isinstance(system, Untrained) and not system.reads:
-        made = system.make(None, 0)
-        is_network = device is not None and hasattr(made, "device")
-        return replace(made, device=device) if is_network else made  # type: ignore[type-var] # a dataclass, then
-    raise ValueError(
-        f"{ranker!r} has to be trained first: rankers.fit({ranker!r}, train, dev, folder=...) gives a ranker"
-    )
+def _system(name: str, device: str | None) -> Ranker:
+    """Return a system that is ready to rank."""
+    system = catalog.system(name)
+    if not isinstance(system, Untrained) or not system.is_ready:
+        raise ValueError(
+            f"{name!r} has to be trained first: rankers.fit({name!r}, train, dev, folder=...) gives a ranker, as does "
+            f"'rankers train {name} --data ... --folder F'"
+        )
+    ranker = system.make(None, 0)
+    is_network = device is not None and hasattr(ranker, "device")
+    return replace(ranker, device=device) if is_network else ranker  # type: ignore[type-var] # a dataclass, then
 
 
 def _check_device(device: str | None) -> None:
@@ -375,11 +307,3 @@ def _device(device: str | None) -> torch.device:
     from rankers.inputs.devices import resolve as resolve_device
 
     return resolve_device(device)
-
-
-def _refuse_device(device: str | None, ranker: object) -> None:
-    if device is not None:
-        raise TypeError(
-            f"device is {device!r}, but {type(ranker).__name__} is loaded already and stays on its own device; give "
-            "device to the call that loads it, or name the model"
-        )

@@ -11,7 +11,7 @@ from answersim.io import files
 from answersim.io.files import Table
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, CANDIDATE_IDS, QUESTION_ID, column_of, identifier
-from rankers.data.pools import Answer, CandidateRow, digest, gathered, shelve
+from rankers.data.pools import Answer, CandidateRow, digest, gather, shelve
 from rankers.evaluation import runs, ties
 from rankers.types import Questions, Run
 
@@ -79,7 +79,7 @@ def read(path: Path) -> Queries:
         values[digest(row.question) if ids.question is None else str(row.key), str(row.answer.id)] = {
             name: kept[name] for name in others if name in kept
         }
-    items = shelve(gathered(rows), path.stem, "all", 0)
+    items = shelve(gather(rows), path.stem, "all", 0)
     hashed = tuple(kind for kind, column in ids._asdict().items() if column is None)
     unclear = next((column for column in others if column.strip().lower() == "id"), "") if hashed else ""
     return Queries(Questions(path.stem, "all", items, pool="given", source=str(path)), others, values, hashed, unclear)

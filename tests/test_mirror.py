@@ -15,7 +15,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "answersim/commands/score.py": ("tests/test_main.py", "the command that most tests of the command line call"),
     # one contract for several modules
     "answersim/calibration/checking.py": ("tests/calibration/test_storing.py", "each rule refuses a changed file"),
-    "answersim/composite/names.py": ("tests/test_catalog.py", "two constants"),
+    "answersim/composite/names.py": ("tests/catalog/test_lookup.py", "two constants"),
     "answersim/training/checkpointing.py": ("tests/training/bi_encoder/test_train.py", "shared by both trainers"),
     "answersim/integrations/evaluate_folder/answersim/answersim.py": (
         "tests/integrations/hosts/test_hf_evaluate.py",

@@ -81,14 +81,19 @@ def test_every_metric_is_on_the_page_of_metrics() -> None:
     assert [name for name in answersim.names() if f"`{name}`" not in page] == []
 
 
-def test_the_readme_states_how_many_metrics_there_are() -> None:
-    import answersim
-
-    assert f"It computes {len(answersim.names())} metrics" in README
+def test_where_to_go_next_has_at_most_eight_rows() -> None:
+    rows = README.partition("## Where to go next")[2].partition("\n## ")[0].count("\n| ") - 1
+    assert 3 <= rows <= 8
 
 
 def test_the_readme_can_be_read_in_a_minute() -> None:
     assert len(README.splitlines()) <= 150
+
+
+def test_the_guides_have_at_most_45_000_words() -> None:
+    """Result tables and experiments belong to benchmarks/results."""
+    paths = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    assert sum(len(path.read_text(encoding="utf-8").split()) for path in paths) <= 45_000
 
 
 def test_the_readme_leads_to_every_page() -> None:

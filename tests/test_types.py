@@ -128,15 +128,7 @@ def test_what_a_metric_states_is_returned() -> None:
     assert reads_questions(Stating())
 
 
-@pytest.mark.parametrize(("costly", "cost"), [(True, "model"), (False, "light")])
-def test_the_old_attribute_costly_is_read_with_a_warning(costly: bool, cost: str) -> None:
-    metric = Plain()
-    metric.costly = costly  # type: ignore[attr-defined] # the attribute of version 0.2
-    with pytest.warns(DeprecationWarning, match=r"costly of a metric is deprecated; give it capabilities = Capab"):
-        assert capabilities(metric).cost == cost
-
-
-def test_the_attributes_of_version_0_2_are_read() -> None:
+def test_the_attributes_of_a_metric_without_stated_capabilities_are_read() -> None:
     class OnEncoder(Plain):
         encoder = "an encoder"
         reads_questions = True

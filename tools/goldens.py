@@ -29,6 +29,7 @@ from tools.golden_sections import SECTIONS, Entries
 Content: TypeAlias = dict[str, dict[str, Any]]
 
 MOST_LINES = 30  # printed per difference
+LONG = 160  # the characters of two texts from which their difference is shown by lines
 
 
 def record(sections: Mapping[str, Callable[[], Entries]]) -> Content:
@@ -55,14 +56,19 @@ def flat(value: Any, path: str = "") -> dict[str, Any]:
 
 def differences(before: Any, after: Any) -> list[str]:
     """Return what differs between two values of one key, as lines. There are none if they are equal."""
-    if isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
-        return list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm=""))[2:]
+    if isinstance(before, str) and isinstance(after, str) and len(before + after) > LONG:
+        return list(difflib.unified_diff(_lines(before), _lines(after), n=0, lineterm=""))[2:]
     old, new = flat(before), flat(after)
     lines = [f"{path} {old.get(path, 'absent')} -> {new.get(path, 'absent')}" for path in {**old, **new}]
     changed = [line for line, path in zip(lines, {**old, **new}, strict=True) if _at(old, path) != _at(new, path)]
-    if changed and old.keys() != new.keys() and _numbers(old) == _numbers(new):
+    if changed and old.keys() != new.keys() and _numbers(old) and _numbers(old) == _numbers(new):
         changed.insert(0, "only names, texts or places differ: both have the same numbers")
     return changed
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, or the parameters of a signature, which has one line."""
+    return text.splitlines() if "\n" in text else text.replace(", ", ",\n").splitlines()
 
 
 def _at(leaves: Mapping[str, Any], path: str) -> tuple[bool, str, Any]:

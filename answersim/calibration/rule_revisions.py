@@ -1,9 +1,9 @@
 """Revisions of the rules of composite metrics that leave the scores of a shipped calibration as they are.
 
 ``typed+NAME`` and ``answersim`` sign the revisions of their rules. A calibration that ships records a fingerprint of
-what the rules do to scores on the sets that it was made from and checked on. ``rule_revisions.json`` lists, for each
-fingerprint, the revisions that have it. ``tools.weights.rule_revisions`` computes the fingerprints and writes this
-table. A calibration stays valid for scores of each revision in its list, and for no other.
+what the rules do to scores on the sets that it was made from and checked on. The table ``rule_revisions.json`` lists
+the revisions that have each fingerprint. ``tools.weights.rule_revisions`` computes the fingerprints and writes it. A
+calibration stays valid for scores of each revision in its list, and for no other.
 """
 
 from __future__ import annotations

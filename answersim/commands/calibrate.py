@@ -95,10 +95,10 @@ def calibrate(
     progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
+    from answersim.answers.sources import Source
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
     from answersim.evaluation.human_labels import check_uniform
-    from answersim.evaluation.sources import Source
 
     with user_errors(), receipt(), read_options(encoding, delimiter):
         path = files.buffer_stdin(path)

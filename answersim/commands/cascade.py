@@ -110,9 +110,9 @@ def cascade(
 
 def _labeled(table: files.Table, label: str, path: Path) -> tuple[files.Table, list[float]]:
     """Return the rows with a label, and the labels. Print how many rows have none."""
+    from answersim.answers.sources import Source
     from answersim.commands.calibrate import numbers
     from answersim.evaluation.human_labels import check_uniform
-    from answersim.evaluation.sources import Source
 
     labels = numbers(table, label, path, empty=True)
     kept = [i for i, value in enumerate(labels) if value == value]

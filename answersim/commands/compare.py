@@ -41,8 +41,8 @@ from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values
 
 if TYPE_CHECKING:
+    from answersim.answers.reader import AnswerBlock
     from answersim.evaluation.comparison import Comparison, Comparisons
-    from answersim.evaluation.inputs import Answers
     from answersim.evaluation.table_comparison import TableComparison
 
 LABEL = "label"
@@ -192,7 +192,7 @@ def compared(given: dict[str, Any]) -> TableComparison:
     )
 
 
-def _show(answers: Answers, found: Comparisons, metric: str, rows: int) -> None:
+def _show(answers: AnswerBlock, found: Comparisons, metric: str, rows: int) -> None:
     from answersim.agreement.tables import number, printable
 
     many = len(found.pairs) > 1
@@ -219,7 +219,7 @@ def _show(answers: Answers, found: Comparisons, metric: str, rows: int) -> None:
     typer.echo(printable(f"metric: {metric}" + (f", signature: {signature}" if signature else "")))
 
 
-def _changed(answers: Answers, pair: Comparison) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+def _changed(answers: AnswerBlock, pair: Comparison) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
     """Return the columns and the rows of the table of changed answers."""
     first, second = pair.names
     names = ("id", "change", f"score {first}", f"score {second}", "gold", first, second)

@@ -34,8 +34,8 @@ from answersim.runtime.locks import locked
 from answersim.text_tables import counted
 
 if TYPE_CHECKING:
+    from answersim.answers.reader import AnswerBlock
     from answersim.calibration.verdicts import Decided, VerdictRule
-    from answersim.evaluation.inputs import Answers
     from answersim.evaluation.labeling import Labels, Sheet
 
 
@@ -90,9 +90,9 @@ def label(
     The rows are shuffled and show neither scores nor verdicts. Label them here with --ask, or in a spreadsheet. Then
     read them back with --read.
     """
+    from answersim.answers.reader import read_answers
+    from answersim.answers.sources import Source
     from answersim.evaluation import labeling, sheets
-    from answersim.evaluation.inputs import Columns, read_answers
-    from answersim.evaluation.sources import Source
     from answersim.scoring.score import default_for
 
     with user_errors(), read_options(encoding, delimiter):
@@ -112,11 +112,16 @@ def label(
         held = files.read(path)
         table = held.with_fields([gold, pred, question, id_column, score], path)
         own = (score,) if score else ()
-        answers = read_answers(
+        source = read_answers(
             Source(table, path),
-            Columns(gold, (pred,), question, id_column, own=own, split_gold=split_gold),
+            pred=pred,
+            gold=gold,
+            question=question,
+            id=id_column,
+            split_gold=split_gold,
             skip_bad=skip_bad,
         )
+        answers = source.with_columns(own=own).read()
         how = {"calibration": calibration, "unsure": unsure, "min_precision": min_precision, "cut": cut}
 
         def decided() -> tuple[Decided, VerdictRule]:
@@ -193,7 +198,7 @@ def _line(prompt: str) -> str:
 
 
 def _decided(
-    answers: Answers, metric: str, score: str | None, how: dict[str, Any], *, cache: bool, **built: Any
+    answers: AnswerBlock, metric: str, score: str | None, how: dict[str, Any], *, cache: bool, **built: Any
 ) -> tuple[Decided, VerdictRule]:
     """Return the scores by which rows are chosen, what is decided of them, and by which rule.
 
@@ -224,7 +229,7 @@ def _decided(
 def _estimate(
     table: files.Table,
     path: Path,
-    answers: Answers,
+    answers: AnswerBlock,
     decided: Decided,
     rule: VerdictRule,
     given: Labels,

@@ -111,10 +111,10 @@ def _of_file(path: Path, score: str | None, label: str, level: float) -> tuple[f
     """Return the share, the explained share and the number of rows of a file with some labels."""
     import math
 
+    from answersim.answers.sources import Source
     from answersim.commands.calibrate import numbers
     from answersim.evaluation.correction import estimate_mean
     from answersim.evaluation.human_labels import table_labels
-    from answersim.evaluation.sources import Source
 
     if score is None:
         raise ValueError(f"{path} is given without --score; name the column of the scores")

@@ -184,7 +184,7 @@ def _study(given: Mapping[str, Any]) -> tuple[str, str]:
 
 def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
     """Return the page of the answers of systems, with labels or without, and how many answers there are."""
-    from answersim.evaluation.inputs import Columns
+    from answersim.answers.reader import read_answers
     from answersim.evaluation.systems import evaluate
     from answersim.report import gathering
     from answersim.report.systems import systems_page
@@ -215,10 +215,9 @@ def _answers(given: Mapping[str, Any]) -> tuple[str, str]:
     if evaluation.answers:
         answers, further = gathering.answers_of(evaluation), slice(1, None)
     else:  # without a calibration, an evaluation lists no answers
-        columns = Columns(
-            given["gold"], tuple(given["preds"]), given["question"], given["id"], split_gold=given["split_gold"]
-        )
-        answers = gathering.answers_read(data, columns, references=references, skip_bad=given["skip_bad"])
+        names_of = {name: given[name] for name in ("gold", "question", "id", "split_gold", "skip_bad")}
+        source = read_answers(data, pred=given["preds"], references=references, **names_of)
+        answers = gathering.answers_read(source)
         further = slice(None)
     answers = gathering.with_metrics(answers, named[further], options=options[further], cache=kept, **how)
     labels = given["labels"] or _default_labels(read, given["preds"])

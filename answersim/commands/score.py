@@ -104,7 +104,8 @@ def score(
     A table is CSV, TSV, JSON, JSON lines, Parquet or Excel. A file of any size is scored in constant memory. With
     --output, an interrupted run resumes when the same command is given again.
     """
-    from answersim.scoring import streaming
+    from answersim.answers.reader import LINES, read_answers
+    from answersim.scoring.streaming import score_file
 
     with user_errors(), receipt(), read_options(encoding, delimiter):
         path = files.buffer_stdin(path)
@@ -117,15 +118,25 @@ def score(
             refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
         if log is not None:
             refuse_given(context, ("pred_path", "encoding", "delimiter"), "a log has its own format; leave it out")
-        request = streaming.Request(path, pred_path, gold, pred, question, split_gold, prefix, skip_bad, log)
-        streaming.check(request, output)  # files that cannot be read or written are reported before any work
+        answers = read_answers(  # a file that cannot be read is reported before any work
+            path if pred_path is None else [path, pred_path],
+            pred=pred,
+            gold=gold,
+            question=question,
+            split_gold=split_gold,
+            skip_bad=skip_bad,
+            format=log if pred_path is None else LINES,
+        )
+        if output is not None:
+            files.check_place(output)
+            files.refuse_overwriting_input(answers.files, output)
         built = {
             name: lookup.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name], **read)
             for name in names
         }
         kept = cache_for(names, cache)
         with receipts() as of_cascades:
-            columns = streaming.score_file(request, built, output, cache=kept, allowed=progress)
+            columns = score_file(answers, built, output, prefix=prefix, cache=kept, progress=progress)
         _summary(columns, output, of_cascades)
 
 

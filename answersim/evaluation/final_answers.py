@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from answersim.evaluation.inputs import Answers
+from answersim.answers.reader import AnswerBlock
 from answersim.extraction import Extractor
 from answersim.extraction.extractor import looks_like_output
 
@@ -23,7 +23,7 @@ class FinalAnswers:
         self._n = 0
         self._rules: Counter[str | None] = Counter()
 
-    def add(self, answers: Answers) -> None:
+    def add(self, answers: AnswerBlock) -> None:
         """Add the predictions of a block."""
         for preds in answers.predictions.values():
             self._n += len(preds)

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
-from answersim.evaluation import labeling, sheets, sources
+from answersim.answers import sources
+from answersim.answers.reader import AnswerBlock
+from answersim.answers.sources import Source, listed_ids, rows_by_id
+from answersim.evaluation import labeling, sheets
 from answersim.evaluation.correction import FEWEST_LABELS
-from answersim.evaluation.inputs import Answers
 from answersim.evaluation.labeling import INCLUSION, KEY, LABEL, STRATUM, Sheet, shown, value_of
-from answersim.evaluation.sources import Source, listed_ids, rows_by_id
 from answersim.io import files
 from answersim.types import FloatArray
 
@@ -50,7 +51,7 @@ class _Sheet:
         self.found: dict[int, _Label] = {}  # by the row of the evaluation
         self.seen = 0
 
-    def add(self, block: Answers, start: int) -> None:
+    def add(self, block: AnswerBlock, start: int) -> None:
         for i, number in enumerate(block.numbers):
             row = self.rows.get(number - 1)
             if row is None:
@@ -62,7 +63,7 @@ class _Sheet:
             if not math.isnan(value):
                 self.found[start + i] = _Label(value, self.inclusion[number - 1], self.strata[number - 1])
 
-    def _is_row(self, row: Mapping[str, Any], block: Answers, i: int, pred: str) -> bool:
+    def _is_row(self, row: Mapping[str, Any], block: AnswerBlock, i: int, pred: str) -> bool:
         """Return whether these texts are those that were labeled. The sheet may have a question that is not read."""
         if pred != row[self.columns.pred]:
             return False
@@ -97,7 +98,7 @@ class _ById:
         self.found: dict[str, dict[int, _Label]] = {name: {} for name in self.labels}
         self.missing = {name: dict.fromkeys(labels) for name, labels in self.labels.items()}
 
-    def add(self, block: Answers, start: int) -> None:
+    def add(self, block: AnswerBlock, start: int) -> None:
         for name, labels in self.labels.items():
             for i, key in enumerate(block.ids):
                 if key in labels:
@@ -123,7 +124,7 @@ class _ByRow:
         self.labels, self.where, self.system, self.preds = labels, where, system, preds
         self.found: dict[int, _Label] = {}
 
-    def add(self, block: Answers, start: int) -> None:
+    def add(self, block: AnswerBlock, start: int) -> None:
         for i, number in enumerate(block.numbers):
             if number > len(self.labels):
                 continue  # the check at the end reports that
@@ -174,7 +175,7 @@ class HumanLabels:
             self._parts.append(self._read(part, system, id or "id", pred, split_gold))
         self._n = 0
 
-    def add(self, block: Answers) -> None:
+    def add(self, block: AnswerBlock) -> None:
         """Find the labels of a block. Raise ValueError if they belong to other texts."""
         for part in self._parts:
             part.add(block, self._n)

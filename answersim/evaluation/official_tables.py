@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from answersim.answers.reader import AnswerBlock, read_answers
 from answersim.arguments import between
 from answersim.errors import unknown
-from answersim.evaluation.inputs import Answers, Columns, read_answers
-from answersim.io import detection
 from answersim.lexical.recall import containment
 from answersim.official.api import value_of
 from answersim.official.raised import or_raises
@@ -203,10 +202,18 @@ def official_table(
     """
     between("level", level, 0, 1)
     chosen = _chosen(profiles)
-    preds = (pred,) if isinstance(pred, str) else tuple(pred)
-    columns = Columns(gold, preds, question, id, split_gold=split_gold)
-    with detection.read_options(encoding, delimiter):
-        answers = read_answers(data, columns, references=references, skip_bad=skip_bad)
+    answers = read_answers(
+        data,
+        pred=pred,
+        gold=gold,
+        question=question,
+        id=id,
+        references=references,
+        split_gold=split_gold,
+        skip_bad=skip_bad,
+        encoding=encoding,
+        delimiter=delimiter,
+    ).read()
     n = len(answers.ids)
     means = ClusteredMeans(np.arange(n) if answers.questions is None else answers.questions, level)
     whole = np.ones(n, dtype=bool)
@@ -238,7 +245,7 @@ def _chosen(profiles: Sequence[str] | None) -> tuple[Definition, ...]:
     return tuple(one for one in DEFINITIONS if one.profile in names)
 
 
-def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dict[Definition, FloatArray]:
+def _numbers(chosen: Sequence[Definition], answers: AnswerBlock, system: str) -> dict[Definition, FloatArray]:
     """Return the number of each definition for each answer of a system, from 0 to 1, shape (n,)."""
     columns = {one: np.empty(len(answers.ids)) for one in chosen}
     for i, (gold, pred) in enumerate(zip(answers.golds, answers.predictions[system], strict=True)):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from answersim.evaluation.inputs import Answers
+from answersim.answers.reader import AnswerBlock
 from answersim.evaluation.labeling import INCLUSION, STRATUM, is_open, value_of
 from answersim.types import FloatArray
 
@@ -24,7 +24,7 @@ class LabelColumns(NamedTuple):
     strata: dict[str, FloatArray]
 
 
-def scores(answers: Answers, columns: Mapping[str, str]) -> dict[str, FloatArray]:
+def scores(answers: AnswerBlock, columns: Mapping[str, str]) -> dict[str, FloatArray]:
     """Return the scores of each system, by the name of its column.
 
     Raises:
@@ -47,7 +47,7 @@ def scores(answers: Answers, columns: Mapping[str, str]) -> dict[str, FloatArray
     return found
 
 
-def labels(answers: Answers, columns: Mapping[str, str]) -> LabelColumns:
+def labels(answers: AnswerBlock, columns: Mapping[str, str]) -> LabelColumns:
     """Return the labels of the systems that have their column, and the probabilities of their rows to be labeled.
 
     Args:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from hashlib import blake2b
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,37 +11,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim import arguments
+from answersim.answers.reader import AnswerBlock, Answers, read_answers
 from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, verdict_rule
 from answersim.composite.extracted import ExtractedMetric
 from answersim.composite.usage import receipts
-from answersim.errors import (
-    DetectedLanguageWarning,
-    ExtractionWarning,
-    TruncationWarning,
-    deferred_warnings,
-    renumbered,
-    unknown,
-    warn_user,
-)
+from answersim.errors import unknown
 from answersim.evaluation.answer_log import AnswerLog
 from answersim.evaluation.final_answers import FinalAnswers
 from answersim.evaluation.human_labels import HumanLabels
-from answersim.evaluation.inputs import AnswerBlocks, Answers, Columns
 from answersim.evaluation.labeled_shares import labeled_shares
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
 from answersim.evaluation.tally import Tally
 from answersim.extraction import Extractor
-from answersim.io import detection, files
-from answersim.io.partial_results import Frame, PartialResults, open_partial_results
+from answersim.io import files
+from answersim.io.partial_results import open_partial_results
 from answersim.runtime.progress import bar
 from answersim.runtime.progress import progress as bars
+from answersim.scoring.blocks import BlockScorer
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.score import build, default_for, options_of_each, score_pairs, signed, warn_of_language
+from answersim.scoring.score import build, default_for, options_of_each, signed
 from answersim.text_tables import counted
-from answersim.types import FloatArray, Metric, capabilities, reads_questions
+from answersim.types import Metric, capabilities, reads_questions
 
 BUILT_IN = ("length", "question")
 
@@ -151,9 +141,6 @@ def evaluate(
     a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
     settings = _checked(level, only, arguments.flag("progress", progress))
-    preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
-    if not preds:
-        raise ValueError("pred names no column; give at least one column of predictions")
     subsets = arguments.texts("by", by)
     if isinstance(metric, str) or metric is None:
         metric = default_for(calibration) if metric is None else metric
@@ -166,28 +153,36 @@ def evaluate(
         name = built.signature.split("|", 1)[0]
     most = None if listed is None else arguments.whole("listed", listed, 0)
     place = None if output is None else Path(arguments.path("output", output))
-    others = [column for column in subsets if column not in BUILT_IN or column == group]
     with ExitStack() as stack:
-        stack.enter_context(detection.read_options(encoding, delimiter))
-        columns = Columns(
-            gold,
-            preds,
-            question,
-            id,
-            tuple(dict.fromkeys([*others, *([group] if group else [])])),
-            tuple(name for name in subsets if name in BUILT_IN and name not in (gold, question, id, group, *preds)),
+        source = read_answers(
+            data,
+            pred=pred,
+            gold=gold,
+            question=question,
+            id=id,
+            group=group,
+            references=references,
             split_gold=split_gold,
+            skip_bad=skip_bad,
+            encoding=encoding,
+            delimiter=delimiter,
         )
-        how = {"references": references, "skip_bad": arguments.flag("skip_bad", skip_bad)}
-        source = AnswerBlocks(data, columns, **how)
+        columns = source.columns
+        others = tuple(column for column in subsets if column not in BUILT_IN or column == columns.group)
+        taken = (columns.gold, columns.question, columns.id, columns.group, *columns.preds)
+        optional = tuple(name for name in subsets if name in BUILT_IN and name not in taken)
+        source = source.with_columns(others=others, optional=optional)
         given = None
         if labels is not None:
-            given = HumanLabels(labels, id=id, systems=source.systems, pred=preds[0], split_gold=split_gold)
-            if given.joins and id is None:
-                source = AnswerBlocks(data, columns._replace(id="id"), **how)
+            given = HumanLabels(
+                labels, id=columns.id, systems=source.systems, pred=columns.preds[0], split_gold=columns.split_gold
+            )
+            if given.joins and columns.id is None:
+                source = source.with_columns(id="id")
         if place is not None:
-            files.refuse_overwriting_input(source.file if source.file is not None else [], place)
-        reads = reads_questions(built) and question is not None
+            files.refuse_overwriting_input(source.files, place)
+        has_column = columns.question is not None
+        reads = reads_questions(built) and has_column
         signature = signed(built, reads and _any_question(source))
         rule = verdict_rule(
             signature,
@@ -208,15 +203,16 @@ def evaluate(
         keys = [f"evaluate {system} {signature}" for system in source.systems]
         draft = stack.enter_context(open_partial_results(place, keys))
         stack.enter_context(bars(settings.progress))
-        run = _Run(built, reads, cache, settings, draft)
-        tally = Tally(source.systems, subsets, group, lang)
+        scorer = BlockScorer([built], draft, cache=cache, progress=settings.progress, counts_extractions=True)
+        tally = Tally(source.systems, subsets, columns.group, lang)
         with bar(0, name, "answer") as shown:
             for block in source:
-                if "question" in subsets and question is None and "question" not in block.columns:
+                if "question" in subsets and not has_column and "question" not in block.columns:
                     raise ValueError(
                         "by names 'question', but there are no questions; name their column with question="
                     )
-                decided = {system: rule.decide(scores) for system, scores in run.scores(block).items()}
+                scores = scorer.scores(block)
+                decided = {system: rule.decide(np.ascontiguousarray(scores[system][:, 0])) for system in scores}
                 tally.add(block, decided)
                 if given is not None:
                     given.add(block)
@@ -226,7 +222,7 @@ def evaluate(
                 shown.total = round(done / block.share) if block.share else None
                 shown.update(done - shown.n)
         labeled = {} if given is None else given.of_systems(source.rows)
-        run.warn()
+        scorer.warn()
         source.warn()
         rows = tuple(tally.rows(settings.level, rule.transfer))
         clusters = None if tally.over == "answers" else tally.clusters().tolist()
@@ -285,67 +281,12 @@ def _checked(level: Any, only: Any, progress: bool) -> _Settings:
     )
 
 
-def _any_question(source: AnswerBlocks) -> bool:
+def _any_question(source: Answers) -> bool:
     """Return whether any question is not empty. Usually, the first block decides that."""
     return any(any(block.questions or ()) for block in source)
 
 
-class _Run:
-    """The scores of one block after the other: reused from an earlier, interrupted run, or computed and stored."""
-
-    def __init__(
-        self, metric: Metric, reads: bool, cache: CacheLike | None, settings: _Settings, draft: PartialResults
-    ) -> None:
-        self.metric, self.reads, self.cache, self.settings, self.draft = metric, reads, cache, settings, draft
-        self._cut: dict[str, int] = {}
-        self._first = True
-
-    def scores(self, block: Answers) -> dict[str, FloatArray]:
-        """Return the scores of each system, shape (n,). The first block decides whether to warn of its language."""
-        if self._first:
-            pairs = zip(block.golds * len(block.predictions), chain(*block.predictions.values()), strict=True)
-            warn_of_language([self.metric], pairs, block.questions)
-            self._first = False
-        questions = block.questions if self.reads else None
-        texts = json.dumps([block.golds, list(block.predictions.values()), questions]).encode()
-        digest = blake2b(texts, digest_size=16).digest()
-        frame = self.draft.recall(digest)
-        if frame is None:
-            frame = self._computed(block, questions, digest)
-            self.draft.append(frame)
-        for what, count in frame.cut.items():
-            self._cut[what] = self._cut.get(what, 0) + count
-        return {system: np.ascontiguousarray(frame.columns[:, i]) for i, system in enumerate(block.predictions)}
-
-    def _computed(self, block: Answers, questions: list[str] | None, digest: bytes) -> Frame:
-        """Return the scores of all systems. Truncated texts are counted, for one warning at the end."""
-        n = len(block.ids)
-        pairs = [
-            (gold, pred) for preds in block.predictions.values() for gold, pred in zip(block.golds, preds, strict=True)
-        ]
-        asked = None if questions is None else questions * len(block.predictions)
-        positions = [number - 1 for number in block.numbers] * len(block.predictions)
-        with renumbered(positions), deferred_warnings() as collected:
-            scored = score_pairs(
-                pairs, [self.metric], question=asked, progress=self.settings.progress, cache=self.cache
-            )
-        cut: dict[str, int] = {}
-        for warning in collected:
-            if isinstance(warning, TruncationWarning):
-                what = f"{warning.what} {warning.signature}"
-                cut[what] = cut.get(what, 0) + warning.count
-            elif not isinstance(warning, (DetectedLanguageWarning, ExtractionWarning)):  # the first block; the notes
-                warn_user(warning)
-        return Frame(digest, scored[self.metric.signature].values.reshape(-1, n).T, cut)
-
-    def warn(self) -> None:
-        """Warn of all truncated texts at once."""
-        for what, count in self._cut.items():
-            kind, _, metric = what.partition(" ")
-            warn_user(TruncationWarning(count, kind, metric))
-
-
-def _list(listing: AnswerLog, block: Answers, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
+def _list(listing: AnswerLog, block: AnswerBlock, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
     """Add the answers with the requested verdicts."""
     for system, (scores, probabilities, verdicts) in decided.items():
         if verdicts is None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from typing import Any, NamedTuple
 
+from answersim.answers.reader import AnswerBlock, read_answers
 from answersim.calibration.storing import ANY
 from answersim.evaluation import system_columns
 from answersim.evaluation.comparison import Comparisons, compare_all
-from answersim.evaluation.inputs import Answers, Columns, read_answers
 from answersim.evaluation.labeling import INCLUSION, STRATUM
-from answersim.io import detection
 from answersim.signature import column_signature
 from answersim.text_tables import counted
 from answersim.types import Scores
@@ -22,7 +20,7 @@ QUESTION = "question"  # a column of this name must agree in all files, whether 
 class TableComparison(NamedTuple):
     """The answers that were read, and the comparison of every two systems."""
 
-    answers: Answers
+    answers: AnswerBlock
     found: Comparisons
 
 
@@ -65,27 +63,28 @@ def compare_tables(
         FileNotFoundError, LookupError, TypeError, ValueError: As ``evaluate`` and ``compare``; if there are fewer than
             two systems; or if the columns of scores or labels are neither one nor one per system.
     """
-    preds = (pred,) if isinstance(pred, str) else tuple(pred)
     scores, labels = _listed(score), _listed(label)
     own = (*scores, *labels, *((INCLUSION, STRATUM) if labels else ()))
-    columns = Columns(
-        gold,
-        preds,
-        question,
-        id,
-        own=tuple(dict.fromkeys(own)),
-        agreeing=() if question is not None else (QUESTION,),
+    source = read_answers(
+        data,
+        pred=pred,
+        gold=gold,
+        question=question,
+        id=id,
+        references=references,
         split_gold=split_gold,
+        skip_bad=skip_bad,
+        encoding=encoding,
+        delimiter=delimiter,
     )
-    with ExitStack() as stack:
-        stack.enter_context(detection.read_options(encoding, delimiter))
-        answers = read_answers(data, columns, references=references, skip_bad=skip_bad)
+    agreeing = () if source.columns.question is not None else (QUESTION,)
+    answers = source.with_columns(own=tuple(dict.fromkeys(own)), agreeing=agreeing).read()
     if len(answers.predictions) < 2:
         raise ValueError(
             f"there is one system, {next(iter(answers.predictions))!r}, but a comparison needs at least 2: give one "
             "table per system, or the columns of several systems in one table (--pred a,b; pred=['a', 'b'])"
         )
-    several = len(preds) == 1
+    several = len(source.columns.preds) == 1
     found = system_columns.labels(answers, _by_system(answers, "label", labels, several)) if labels else None
     if found is not None and len(found.labels) == len(answers.predictions):
         of_labels: dict[str, Any] = found._asdict()
@@ -106,7 +105,7 @@ def _listed(names: str | Sequence[str] | None) -> tuple[str, ...]:
     return () if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
-def _by_system(answers: Answers, what: str, columns: tuple[str, ...], several: bool) -> dict[str, str]:
+def _by_system(answers: AnswerBlock, what: str, columns: tuple[str, ...], several: bool) -> dict[str, str]:
     """Return the column of each system.
 
     Args:

@@ -12,10 +12,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.answers.reader import AnswerBlock
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.data.row_groups import Mask, Values, by_codes, question_kind
-from answersim.evaluation.inputs import Answers
 from answersim.evaluation.results import ALL
 from answersim.evaluation.rows import SystemRow
 from answersim.stats.clustered_means import ClusteredMeans
@@ -50,13 +50,13 @@ class Tally:
         self._asked: list[NDArray[np.int16]] = []
         self._lengths: dict[str, list[NDArray[np.int8]]] = {system: [] for system in systems}
 
-    def add(self, answers: Answers, scored: Mapping[str, Decided]) -> None:
+    def add(self, answers: AnswerBlock, scored: Mapping[str, Decided]) -> None:
         """Add a block of answers with the numbers of each system. Raise ValueError if a column has too many values."""
         for system, numbers in scored.items():
             self._decided[system].append(numbers)
         clusters: Sequence[str] | None = answers.questions
         if self.group is not None:
-            clusters, self.over = [str(value) for value in answers.columns[self.group]], f"the values of {self.group!r}"
+            clusters, self.over = answers.groups, f"the values of {self.group!r}"
         elif clusters is not None:
             self.over = "questions"
         if clusters is None:

@@ -161,7 +161,7 @@ def score_shared(metrics: Sequence[EncoderMetric], pairs: Sequence[Pair]) -> lis
 def truncated_pairs(metric: EncoderMetric, pairs: Sequence[Pair]) -> NDArray[np.bool_]:
     """Return whether one of the two texts of each pair is too long for this metric, shape (n,). No network runs.
 
-    For an encoder of another package that was written for version 0.2, the result is all False.
+    If the encoder, of another package, cannot tell, the result is all False.
     """
     tell = getattr(metric.encoder, "truncated", None)
     if tell is None:

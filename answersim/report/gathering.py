@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.answers.reader import Answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
 from answersim.evaluation.human_labels import SystemLabels
-from answersim.evaluation.inputs import Columns, read_answers
 from answersim.evaluation.labeling import INCLUSION, STRATUM, value_of
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
@@ -114,9 +114,9 @@ def _in_order(row: str) -> tuple[int, int, str]:
     return (0, int(row), "") if row.isascii() and row.isdigit() else (1, 0, row)
 
 
-def answers_read(data: Any, columns: Columns, *, references: Any = None, skip_bad: bool = False) -> SystemAnswers:
-    """Return the answers of the same data as ``answersim.evaluate`` reads, without scores. Errors are the same."""
-    answers = read_answers(data, columns, references=references, skip_bad=skip_bad)
+def answers_read(data: Answers) -> SystemAnswers:
+    """Return the answers that ``answersim.evaluate`` reads too, without scores. Errors are the same."""
+    answers = data.read()
     return SystemAnswers(
         answers.ids, answers.golds, answers.questions, answers.predictions, {}, {}, {}, {}, {}, {}, {}
     )  # fmt: skip

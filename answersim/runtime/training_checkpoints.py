@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOCK = "training.lock"
 FILE = "training_checkpoint.safetensors"  # in the folder of a training
 _KEY = "metadata"  # the one entry of the file
-_MARK = "sha256:"  # the beginning of the metadata
+_MARK = "sha256:"  # the beginning of the entry
 _locked: ContextVar[frozenset[Path]] = ContextVar("locked", default=frozenset())
 
 
@@ -130,6 +130,8 @@ def _read(path: Path) -> TrainingCheckpoint:
     with safe_open(path, framework="pt") as file:
         text = (file.metadata() or {})[_KEY]
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # no dict
+    if not text.startswith(_MARK):
+        raise ValueError("its metadata begins with no checksum")
     stated, _, text = text.removeprefix(_MARK).partition("\n")
     if stated != (digest := _digest(tensors, text)):
         raise ValueError(f"its content has the SHA-256 {digest}, but was written with {stated}")

@@ -171,7 +171,7 @@ class ScoreCache:
         return n
 
     def _set_aside_before(self) -> tuple[Path, ...]:
-        """Return the files that a later one has replaced, and those that version 0.1 renamed."""
+        """Return the files that a later one has replaced."""
         in_use = self._path().name
         before = (file for file in self._listed() if _NUMBER.match(file.name) and not file.name.startswith(in_use))
         return tuple(sorted(file for file in before if not file.name.endswith(("-wal", "-shm"))))

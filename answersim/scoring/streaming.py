@@ -1,62 +1,26 @@
-"""Score a file of any size: piece by piece in constant memory, resumed after a kill, with a complete output or none."""
+"""Score a file of any size: block by block in constant memory, resumed after a kill, with a complete output or none."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from answersim.errors import (
-    DetectedLanguageWarning,
-    SkippedRowsWarning,
-    TruncationWarning,
-    deferred_warnings,
-    renumbered,
-    warn_user,
-)
+from answersim import arguments
+from answersim.answers.reader import LINES, AnswerBlock, Answers, read_answers
 from answersim.io import chunks, files
-from answersim.io.chunks import Piece
-from answersim.io.detection import text_format
-from answersim.io.partial_results import Frame, PartialResults, open_partial_results
-from answersim.logs import formats
-from answersim.runtime.progress import bar, progress
-from answersim.scoring.cache import ScoreCache
-from answersim.scoring.score import score_pairs, signed, warn_of_language
+from answersim.io.partial_results import PartialResults, open_partial_results
+from answersim.runtime.progress import bar
+from answersim.runtime.progress import progress as bars
+from answersim.scoring.blocks import BlockScorer
+from answersim.scoring.cache import CacheLike
+from answersim.scoring.score import build, default_for, signed
 from answersim.stats.bounded_mean import BINS, binned, mean_of_bins
 from answersim.stats.score_mean import MANY, t_interval
-from answersim.types import FloatArray, Interval, Metric, Scores, reads_questions
-
-
-class Request(NamedTuple):
-    """The files and columns to score.
-
-    Attributes:
-        path: A table, or a text file with one gold answer per line.
-        pred_path: In the second case, the text file with one prediction per line.
-        gold: The column of gold answers.
-        pred: The column of predictions.
-        question: The column of questions, or None.
-        split_gold: The separator between several references in one gold value, or None.
-        prefix: The prefix of the names of the new columns.
-        skip_bad: Whether rows without a gold answer or a prediction are left out, of the output too, instead of being
-            an error. A warning counts them.
-        log: The format of a log of another tool, as in ``logs.formats``, or None for a table. Its columns are question,
-            gold and pred.
-    """
-
-    path: Path
-    pred_path: Path | None = None
-    gold: str = "gold"
-    pred: str = "pred"
-    question: str | None = None
-    split_gold: str | None = None
-    prefix: str = ""
-    skip_bad: bool = False
-    log: str | None = None
+from answersim.types import FloatArray, Interval, Metric, Scores
 
 
 class RunningMean:
@@ -110,232 +74,138 @@ class RunningMean:
 
 
 def score_file(
-    request: Request,
-    metrics: Mapping[str, Metric],
-    output: Path | None = None,
+    data: Any,
+    metric: str | Metric | Sequence[str | Metric] | Mapping[str, Metric] | None = None,
+    output: str | PathLike[str] | None = None,
     *,
-    cache: ScoreCache | None = None,
-    allowed: bool = True,
+    pred: str | Sequence[str] = "pred",
+    gold: str = "gold",
+    question: str | None = None,
+    prefix: str = "",
+    cache: CacheLike | None = None,
+    progress: bool = True,
 ) -> dict[str, RunningMean]:
     """Compute the mean of each metric over a file, and write the scores of every row to another, in constant memory.
 
-    The scores are appended, piece by piece, to a draft beside ``output``. After an interruption, or an error in the
-    middle of the file, the same call resumes from there: a piece with unchanged answers keeps its scores, and the
+    The scores are appended, block by block, to a draft beside ``output``. After an interruption, or an error in the
+    middle of the file, the same call resumes from there: a block with unchanged answers keeps its scores, and the
     output is the same to the byte. When all rows are scored, the file is read once more and written with its new
     columns. The output is complete or absent.
 
     Args:
-        request: The files and columns to score.
-        metrics: The metrics by the names of their new columns.
-        output: The table with one more column per metric. If None, nothing is written or stored.
-        cache: Where the scores of metrics that run a network are looked up and stored.
-        allowed: Whether progress bars may be shown, which appear on a terminal only.
+        data: What ``answersim.read_answers`` reads or returns. Rows that it leaves out are not in the output either.
+        metric: A name, a metric that was built, several of them, or metrics by the names of their new columns.
+        output: The table with one more column per metric; with several systems, one per metric and system, which is
+            called METRIC:SYSTEM. If None, nothing is written or stored.
+        pred: The column of predictions, or several.
+        gold: The column of gold answers.
+        question: The column of questions.
+        prefix: The prefix of the names of the new columns.
+        cache: As for ``answersim.score_pairs``.
+        progress: Whether progress bars may be shown, which appear on a terminal only.
+
+    Returns:
+        The mean of each new column.
 
     Raises:
-        FileNotFoundError, LookupError, ValueError, TypeError: As ``files`` and ``score_pairs``. Errors that the
+        FileNotFoundError, LookupError, ValueError, TypeError: As ``read_answers`` and ``score_pairs``. Errors that the
             beginning of the file reveals are raised before any work. An error in a later row is raised with the row
             when it is read, and the scores before it are stored.
         BlockingIOError: If another process is writing the same output.
+
+    >>> table = {"gold": ["Rome", "Oslo"], "pred": ["Rome", "Bergen"]}
+    >>> score_file(table, ["f1", "em"])["em"].mean
+    0.5
     """
-    check(request, output)
-    names = [f"{request.prefix}{name}" for name in metrics]
-    running = {name: RunningMean(metric.signature) for name, metric in metrics.items()}
-    target = None if output is None else _Target(request, output, names)
-    cut: dict[str, int] = {}
-    bad: dict[int, str] = {}  # by the number of the row, why it cannot be scored
+    answers = read_answers(data, pred=pred, gold=gold, question=question)
+    metrics = _named(metric)
+    place = None if output is None else Path(arguments.path("output", output))
+    names = [f"{prefix}{name}" for name in _columns(answers.systems, metrics)]
+    target = None if place is None else _Target(answers, place, names)
+    running = dict(zip(_columns(answers.systems, metrics), _means(answers, metrics), strict=True))
+    keys = [metric.signature for metric in metrics.values()]
+    if len(answers.systems) > 1:
+        keys = [f"{system} {key}" for system in answers.systems for key in keys]
     rows = 0
-    first, has_questions = True, False
-    with progress(allowed), open_partial_results(output, [metric.signature for metric in metrics.values()]) as draft:
+    with bars(arguments.flag("progress", progress)), open_partial_results(place, keys) as draft:
+        scorer = BlockScorer(list(metrics.values()), draft, cache=cache, progress=progress)
         with bar(0, "+".join(metrics), "pair") as shown:
-            for whole in _pieces(request, None if target is None else target.columns):
-                if not whole.table.rows:
-                    raise ValueError(f"{request.path} has no rows, so there is nothing to score")
-                rows = whole.first - 1 + len(whole.table.rows)
-                flaws = _flaws(whole, request)
-                bad |= flaws
-                piece = _without(whole, flaws)
-                if (bad and not request.skip_bad) or not piece.table.rows:
-                    continue  # the rest of the file is only searched for more of them
-                answers = _answers(piece, request)
-                if first:  # the first block decides, so that there is one warning
-                    warn_of_language(metrics.values(), answers.pairs, answers.questions)
-                    first = False
-                has_questions = has_questions or any(answers.questions or ())
+            for block in answers:
                 if target is not None:
-                    target.check(piece)
-                    target.state = piece.state
-                frame = draft.recall(answers.digest)
-                if frame is None:
-                    with renumbered(_positions(whole, flaws)):
-                        frame = _scored(answers, list(metrics.values()), cache, allowed)
-                    draft.append(frame)
-                for column, running_mean in zip(frame.columns.T, running.values(), strict=True):
-                    running_mean.add(np.ascontiguousarray(column))
-                for what, count in frame.cut.items():
-                    cut[what] = cut.get(what, 0) + count
-                shown.total = round(rows / piece.share) if piece.share else None
-                shown.update(len(answers.pairs))
-        if bad and not request.skip_bad:
-            raise files.flawed_rows(request.path, bad, "leave them out with --skip-bad")
-        if bad and len(bad) == rows:
-            raise ValueError(f"{request.path}: no row can be scored: {files.listed_rows(bad)}")
+                    target.check(block)
+                columns = np.concatenate([*scorer.scores(block).values()], axis=1)
+                for column, mean in zip(columns.T, running.values(), strict=True):
+                    mean.add(np.ascontiguousarray(column))
+                rows += len(block.ids)
+                shown.total = round(rows / block.share) if block.share else None
+                shown.update(len(block.ids))
         if target is not None:
-            target.write(draft)
-    for what, count in cut.items():
-        kind, _, metric = what.partition(" ")
-        warn_user(TruncationWarning(count, kind, metric))
-    if bad:
-        warn_user(SkippedRowsWarning(len(bad), rows, files.listed_rows(bad)))
-    for name, running_mean in running.items():  # has_questions is of the whole file: a single piece may have none
-        running_mean.signature = signed(metrics[name], has_questions)
+            target.write(draft, scorer.reads)
+    scorer.warn()
+    answers.warn()
+    for mean, metric in zip(running.values(), [*metrics.values()] * len(answers.systems), strict=True):
+        mean.signature = signed(metric, scorer.has_questions)  # of the whole file: a single block may have none
     return running
 
 
-class _Answers(NamedTuple):
-    """The checked answers of a piece, and their digest."""
-
-    pairs: list[tuple[Any, str]]
-    questions: list[str] | None
-    digest: bytes
-
-
-def check(request: Request, output: Path | None) -> None:
-    """Check files and settings as far as possible before reading. Raises: As ``score_file``."""
-    if request.split_gold == "":
-        raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
-    if request.pred_path is not None:
-        if (delimiter := text_format().delimiter) is not None:
-            raise ValueError(f"--delimiter is {delimiter!r}, but two files of plain lines have none; leave it out")
-        for file in (request.path, request.pred_path):
-            if file.suffix.lower() in files.READABLE:
-                raise ValueError(f"{file} is a table, but two files are read as plain text lines; give the table alone")
-        one, other = chunks.count_lines(request.path), chunks.count_lines(request.pred_path)
-        if one != other:
-            raise ValueError(
-                f"{request.path} has {one} lines and {request.pred_path} has {other}; they must correspond"
-            )
-        if request.question is not None:
-            raise ValueError(
-                "--question names a column of a table, but two files of plain lines have none; give one table"
-            )
-        if request.path.samefile(request.pred_path):
-            raise ValueError(
-                f"{request.path} and {request.pred_path} are the same file; give a file of gold answers and a file of "
-                "predictions"
-            )
-    elif request.log is not None:
-        formats.resolved(request.log, request.path)
-    else:
-        files.check_readable(request.path)
-    files.check_distinct_columns(**{"--gold": request.gold, "--pred": request.pred, "--question": request.question})
-    if output is not None:
-        files.check_place(output)
-        files.refuse_overwriting_input([request.path, request.pred_path], output)
+def _named(metric: Any) -> dict[str, Metric]:
+    """Return the metrics by name. Raise ValueError if two have one name."""
+    if isinstance(metric, Mapping):
+        return dict(metric)
+    several = [default_for(None) if metric is None else metric]
+    if isinstance(metric, (list, tuple)):
+        several = arguments.listed("metric", metric, "names or metrics")
+    built = [build(one, None, None, {}) for one in several]
+    names = [one if isinstance(one, str) else one.signature.split("|", 1)[0] for one in several]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two metrics are called {twice[0]!r}; give them by different names: {{name: metric}}")
+    return dict(zip(names, built, strict=True))
 
 
-def _pieces(request: Request, columns: Sequence[str] | None, *, keep: bool = False) -> Iterator[Piece]:
-    if request.pred_path is not None:
-        return chunks.line_pieces(request.path, request.pred_path, request.gold, request.pred)
-    if request.log is not None:
-        return formats.pieces(request.path, request.log)
-    return chunks.pieces(request.path, columns, keep=keep)
+def _columns(systems: Sequence[str], metrics: Mapping[str, Metric]) -> list[str]:
+    """Return the names of the new columns, without a prefix."""
+    if len(systems) == 1:
+        return list(metrics)
+    return [f"{name}:{system}" for system in systems for name in metrics]
 
 
-def _asked(request: Request) -> list[str]:
-    """Return the columns that scoring reads."""
-    return [request.gold, request.pred, *([request.question] if request.question is not None else [])]
-
-
-def _flaws(piece: Piece, request: Request) -> dict[int, str]:
-    """Return, by the number of the row, why rows of a piece contain no answers."""
-    flaws: dict[int, str] = {}
-    for name in _asked(request):
-        try:
-            column = piece.table.values(name, request.path)
-        except LookupError:
-            if piece.first == 1 or "." not in name:
-                raise
-            column = [None] * len(piece.table.rows)  # no row of this piece has the field
-        flaws = files.flaws_of(name, column, several=name == request.gold) | flaws  # the first flaw of a row counts
-    return {piece.first + i: flaws[i] for i in sorted(flaws)}
-
-
-def _without(piece: Piece, flaws: Mapping[int, str]) -> Piece:
-    """Return a piece without the rows of these numbers."""
-    if not flaws:
-        return piece
-    kept = [i for i in range(len(piece.table.rows)) if piece.first + i not in flaws]
-    return piece._replace(table=piece.table.at(kept))
-
-
-def _positions(piece: Piece, flaws: Mapping[int, str]) -> int | list[int]:
-    """Return the positions in the file of the rows that are scored."""
-    start = piece.first - 1
-    if not flaws:
-        return start
-    return [start + i for i in range(len(piece.table.rows)) if piece.first + i not in flaws]
-
-
-def _answers(piece: Piece, request: Request) -> _Answers:
-    table, path, first = piece.table, request.path, piece.first
-    golds = table.answers(request.gold, path, several=True, first=first)
-    preds = table.answers(request.pred, path, first=first)
-    questions = None if request.question is None else table.answers(request.question, path, first=first)
-    golds = files.split_references(golds, request.split_gold, path, range(first, first + len(golds)))
-    texts = json.dumps([golds, preds, questions], ensure_ascii=False).encode()
-    return _Answers(list(zip(golds, preds, strict=True)), questions, blake2b(texts, digest_size=16).digest())
-
-
-def _scored(answers: _Answers, metrics: list[Metric], cache: ScoreCache | None, allowed: bool) -> Frame:
-    """Return the scores of a piece. Truncated texts are counted, for one warning at the end."""
-    with deferred_warnings() as collected:
-        questions = answers.questions if any(map(reads_questions, metrics)) else None
-        scores = score_pairs(answers.pairs, metrics, question=questions, progress=allowed, cache=cache)
-    cut: dict[str, int] = {}
-    for warning in collected:
-        if isinstance(warning, TruncationWarning):
-            what = f"{warning.what} {warning.signature}"
-            cut[what] = cut.get(what, 0) + warning.count
-        elif not isinstance(warning, DetectedLanguageWarning):  # the first block decides that
-            warn_user(warning)
-    columns = np.stack([scores[metric.signature].values for metric in metrics], axis=1)
-    return Frame(answers.digest, columns, cut)
+def _means(answers: Answers, metrics: Mapping[str, Metric]) -> list[RunningMean]:
+    return [RunningMean(metric.signature) for _ in answers.systems for metric in metrics.values()]
 
 
 class _Target:
-    """The output table: each piece is checked before it is scored, and the table is written at the end."""
+    """The output table: each block is checked before it is scored, and the table is written at the end."""
 
-    def __init__(self, request: Request, output: Path, names: list[str]) -> None:
-        self.request, self.output, self.names = request, output, names
-        source = request.path.suffix.lower() if request.log is None else ".jsonl"
-        usual = {".json": ".jsonl", ".xlsx": ".csv"}.get(source, source)
-        self.suffix = files.format_of(output, ".csv" if request.pred_path is not None else usual)
-        self.json = request.pred_path is None and source in (".jsonl", ".ndjson", ".json")
-        self.parquet = request.pred_path is None and source == ".parquet"
+    def __init__(self, answers: Answers, output: Path, names: list[str]) -> None:
+        self.answers, self.output, self.names = answers, output, names
+        files.check_place(output)
+        files.refuse_overwriting_input(answers.files, output)
+        source, self.json = _kind(answers)
+        self.parquet = source == ".parquet"
+        self.suffix = files.format_of(output, source)
         self.found: tuple[str, ...] = ()  # all columns of the table that were read so far
-        self.types = chunks.Types() if self.suffix == ".parquet" and self.json else None
-        self.columns = _asked(request)
-        self.state = b""  # of the file when its last piece was scored
+        self.types = chunks.Types() if self.suffix == ".parquet" and not self.parquet and self.json else None
+        self.state = b""  # of the file when its last block was scored
         files.check_writable(
             output, files.Table(("gold",), []), self.suffix
         )  # also checks that the package for the format is installed
         if self.parquet and self.suffix != ".parquet":
-            for field in chunks.schema_of(request.path):
+            for field in chunks.schema_of(answers.path):
                 if "binary" in str(field.type):
                     raise ValueError(
                         f"{output} cannot contain this table: the column {field.name!r} is bytes, not text; "
                         "leave that column out, or write .parquet"
                     )
 
-    def check(self, piece: Piece) -> None:
-        """Raise ValueError if the output cannot contain this piece, before it is scored."""
-        self.found = piece.table.columns
-        files.check_new(piece.table, self.names)
+    def check(self, block: AnswerBlock) -> None:
+        """Raise ValueError if the output cannot contain this block, before it is scored."""
+        self.found, self.state = block.table.columns, block.state
+        files.check_new(block.table, self.names)
         if self.json and self.suffix in (".csv", ".tsv"):
-            files.check_writable(self.output, piece.table, self.suffix)
+            files.check_writable(self.output, block.table, self.suffix)
         if self.types is not None:
             try:
-                self.types.add(piece.table)
+                self.types.add(block.table)
             except ValueError as error:
                 raise ValueError(f"{self.output} cannot contain this table: {error}") from error
 
@@ -343,11 +213,11 @@ class _Target:
         """Return the types of the columns if the output is Parquet, else None."""
         if self.suffix != ".parquet":
             return None
-        return (
-            chunks.schema_of(self.request.path) if self.parquet else (self.types or chunks.Types()).schema(self.found)
-        )
+        if self.parquet:
+            return chunks.schema_of(self.answers.path)
+        return (self.types or chunks.Types()).schema(self.found)
 
-    def write(self, draft: PartialResults) -> None:
+    def write(self, draft: PartialResults, has_questions: bool) -> None:
         """Write the table with the scores of the draft, completely or not at all."""
         draft.tell()
         arrow = self.parquet and self.suffix == ".parquet"
@@ -358,22 +228,29 @@ class _Target:
             bar(draft.rows, f"writing {self.output.name}", "row") as shown,
         ):
             frames, rows, state = draft.frames(), 0, b""
-            for whole in _pieces(self.request, self.columns if arrow else None, keep=arrow):
-                piece = _without(whole, _flaws(whole, self.request)) if self.request.skip_bad else whole
-                if not piece.table.rows:
-                    continue
+            for block in self.answers.blocks(all_columns=not arrow, keep=arrow):
                 frame = next(frames, None)
-                if frame is None or frame.digest != _answers(piece, self.request).digest:
+                if frame is None or frame.digest != block.digest(has_questions):
                     raise self._changed()
-                append(piece.table, frame.columns.tolist())
-                rows, state = rows + len(frame.columns), piece.state
+                append(block.table, frame.columns.tolist())
+                rows, state = rows + len(frame.columns), block.state
                 shown.update(len(frame.columns))
-            if rows != draft.rows or state != self.state:  # truncated between two pieces, or changed in another column
+            if rows != draft.rows or state != self.state:  # truncated between two blocks, or changed in another column
                 raise self._changed()
         draft.done = True
 
     def _changed(self) -> ValueError:
         return ValueError(
-            f"{self.request.path} has changed while it was scored; run the command again; unchanged answers keep "
+            f"{self.answers.path} has changed while it was scored; run the command again; unchanged answers keep "
             f"their scores"
         )
+
+
+def _kind(answers: Answers) -> tuple[str, bool]:
+    """Return the usual suffix of an output, and whether the values may be of any type of JSON."""
+    if answers.format == LINES:
+        return ".csv", False
+    if answers.file is None or answers.format is not None:
+        return ".jsonl", True
+    suffix = answers.path.suffix.lower()
+    return {".json": ".jsonl", ".xlsx": ".csv"}.get(suffix, suffix), suffix in (".jsonl", ".ndjson", ".json")

@@ -252,8 +252,7 @@ def _check_questions(signature: str, has_questions: bool) -> None:
     if has_questions and not asks_question(signature):
         raise ValueError(
             f"{signature!r} has no part 'question:yes': its scores were made without questions, but questions are "
-            "given; leave the questions out. Scores that version 0.1.0 made with questions have no such part either: "
-            "to verify those, write 'question:yes|' before the last part of the signature"
+            "given; leave the questions out"
         )
 
 

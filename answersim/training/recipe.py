@@ -1,4 +1,4 @@
-"""The base recipe: the settings that the trainings of both encoders share, their ranges, and their former names."""
+"""The base recipe: the settings that the trainings of both encoders share, and their ranges."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from answersim.checkpoints.search import read_json
 from answersim.errors import CheckpointNotFoundError, ChecksumError
+from answersim.io import records
 from answersim.io.files import atomic_write
-from rankers import serialization as settings_
 from rankers.inputs import local_checkpoints, words
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import InputConfig, Inputs
@@ -39,8 +39,8 @@ def save(ranker: NeuralRanker, folder: Path) -> None:
         save_file(weights(ranker.network), draft)
     config = {
         "kind": ranker.kind,
-        "settings": networks.to_dict(ranker.settings),
-        "words": ranker.inputs.config.to_dict() | {"fingerprint": ranker.inputs.fingerprint},
+        "settings": records.to_json(ranker.settings),
+        "words": records.to_json(ranker.inputs.config) | {"fingerprint": ranker.inputs.fingerprint},
         "lengths": ranker.lengths._asdict(),
         "signature": ranker.signature,
         "provenance": dict(ranker.provenance),
@@ -77,8 +77,6 @@ def load(folder: Path, device: torch.device | None = None) -> NeuralRanker:
 
 def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
     """Return the ranker that these settings and the files beside them describe."""
-    if "facts" in config:  # of version 0.2 or earlier
-        config = {"provenance": config["facts"], **config}
     stated = {name: config[name] for name in ("kind", "settings", "words", "lengths", "signature", "provenance")}
     for name, value in stated.items():
         expected: type = str if name in ("kind", "signature") else dict
@@ -88,12 +86,12 @@ def _built(folder: Path, config: Mapping[str, Any]) -> NeuralRanker:
         stated["kind"],
         {name: value for name, value in stated["words"].items() if name != "fingerprint"},
     )
-    lengths = settings_.from_dict(Lengths, stated["lengths"], "lengths")
+    lengths = records.from_json(Lengths, stated["lengths"], "lengths")
     if min(lengths) < 1:
         raise ValueError(f"lengths are {tuple(lengths)}, but each must be at least 1")
-    settings = networks.from_dict(kind, stated["settings"])
+    settings = networks.from_json(kind, stated["settings"])
     tensors = words.tensors(folder / WEIGHTS)
-    inputs = words.load(settings_.from_dict(InputConfig, words_config, "words"), folder)
+    inputs = words.load(records.from_json(InputConfig, words_config, "words"), folder)
     _check_shapes(kind, settings, inputs, tensors, folder)
     network = build(kind, settings, inputs, seed=0)
     put_weights(network, tensors, folder / WEIGHTS, folder / CONFIG)

@@ -121,11 +121,6 @@ def is_ranker(name: str) -> bool:
     return config.is_file() and {"kind", "words"} <= read_json(config).keys()
 
 
-def is_published(name: str) -> bool:
-    """Return whether ``load`` finds a ranker of this name without its folder."""
-    return _published(name) is not None
-
-
 def _published(name: str) -> Path | None:
     """Return the local folder that is published under this name, or None if there is none or the name is a path.
 
@@ -141,7 +136,7 @@ def _published(name: str) -> Path | None:
 
 
 def _is_name(text: object) -> bool:
-    """Return whether this names a folder beside the file of the committee, and nothing above or elsewhere."""
+    """Return whether this is a plain folder name, without path traversal."""
     return isinstance(text, str) and text not in ("", ".", "..") and not set(text) & {"/", "\\", "\0"}
 
 

@@ -14,10 +14,10 @@ from answersim.runtime.cli_errors import user_errors
 from rankers.commands.columns import column_table, names_in
 from rankers.data import run_texts
 from rankers.data import texts as text_files
-from rankers.evaluation import evaluation as evaluations
 from rankers.evaluation import runs
 from rankers.evaluation.comparison import Comparison, compare_all
-from rankers.evaluation.evaluation import Evaluation
+from rankers.evaluation.evaluate import Evaluation
+from rankers.evaluation.evaluate import evaluate as evaluate_run
 from rankers.evaluation.measures import USUAL, mean
 from rankers.evaluation.qrels import Qrels
 from rankers.evaluation.semantic import THRESHOLD
@@ -105,7 +105,7 @@ def evaluate(
             questions = _with_texts(trec, grades, texts, queries, skip_missing, ties_seed)
 
         def evaluated(one: Run) -> Evaluation:
-            return evaluations.evaluate(
+            return evaluate_run(
                 one,
                 grades if questions is None else questions,  # type: ignore[arg-type] # one of them is there
                 names_in(measures),
@@ -129,7 +129,7 @@ def evaluate(
 def _with_texts(
     trec: Sequence[Run], grades: Qrels, texts: Path, queries: Path | None, skip_missing: bool, ties_seed: int
 ) -> Questions:
-    documents = text_files.read_documents(texts, run_texts.needed(trec, grades, ties_seed))
+    documents = text_files.read_documents(texts, run_texts.needed_ids(trec, grades, ties_seed))
     asked = None if queries is None else text_files.read_queries(queries)
     questions = run_texts.with_texts(
         trec, grades, documents, asked, name=texts.stem, skip_missing=skip_missing, ties_seed=ties_seed
@@ -142,11 +142,9 @@ def _with_texts(
 def _questions(corpus: str | None, split: str, relevant: int | None) -> Questions | None:
     if corpus is None:
         return None
-    from rankers.data import corpora, load
+    from rankers.data import load
 
     questions = load(corpus, split)
-    if corpus in corpora() and (caution := corpora()[corpus].caution):
-        typer.echo(f"{PROGRAM}: {corpus}: {caution}", err=True)
     return questions if relevant is None else replace(questions, relevant=relevant)
 
 
@@ -167,7 +165,6 @@ def _json(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
             for comparison in compared
         ],
         "false_negatives": suspected,
-        "doubts": suspected,  # the former name
         "warnings": list(evaluation.warnings),
     }
     return json.dumps(page, ensure_ascii=False, indent=2, allow_nan=False)
@@ -181,7 +178,7 @@ def _page(evaluation: Evaluation, compared: Sequence[Comparison]) -> str:
         average = f"{mean(evaluation.tie_averaged[measure]):.4f}" if measure in evaluation.tie_averaged else ""
         row = (
             measure,
-            str(len(evaluation.defined(measure))),
+            str(len(evaluation.defined_values(measure))),
             f"{evaluation.mean(measure):.4f}",
             _ends(evaluation.interval(measure)),
             average,

@@ -25,12 +25,11 @@ def list_systems(
             rows = [(name, catalog.system(name).summary) for name in catalog.names()]
             typer.echo(column_table(("system", "what it is"), rows, most=100))
             return
-        uses = catalog.uses()
-        width = max(len(name) for systems in uses.values() for name in systems)
-        for use, systems in uses.items():
+        width = max(len(name) for systems in catalog.USES.values() for name in systems)
+        for use, systems in catalog.USES.items():
             typer.echo(f"{use}:")
             for name, what in systems.items():
                 typer.echo(f"  {name:{width}}  {what}")
             typer.echo("")
-        n_others = len(set(catalog.names()) - {name for systems in uses.values() for name in systems})
+        n_others = len(set(catalog.names()) - {name for systems in catalog.USES.values() for name in systems})
         typer.echo(f"{n_others} others are variants, ablations and controls of these: {PROGRAM} list --all")

@@ -26,9 +26,8 @@ def rank(
     model: Annotated[
         str,
         typer.Option(
-            help="A folder, the name of a published ranker, a system of `rankers list`, bm25 (by the words of the "
-            "given "
-            "candidates), or a cross-encoder or bi-encoder of sentence-transformers that is on this machine."
+            help="A folder, the name of a published ranker, a system of `rankers list`, or a cross-encoder or "
+            "bi-encoder of sentence-transformers that is on this machine."
         ),
     ] = "minilm-hybrid",
     folder: Annotated[Path | None, typer.Option(help="The folder in which the system was trained.")] = None,
@@ -83,14 +82,9 @@ def ranker(model: str, folder: Path | None = None, device: str | None = None) ->
     if folder is not None:
         if isinstance(catalog.system(model), Untrained):
             return store.load(folder / model)
-        from rankers.fitting.publishing import trained
+        from rankers.fitting.publishing import load_trained
 
-        return trained(model, folder, devices.resolve(device))
-    system = catalog.SYSTEMS.get(model)
-    if model != api.POOL_BM25 and system is not None and not (isinstance(system, Untrained) and not system.reads):
-        raise ValueError(
-            f"{model!r} has to be trained first: 'rankers train {model} --data ... --folder F', then --folder F"
-        )
+        return load_trained(model, folder, devices.resolve(device))
     if model.startswith((".", "~", os.sep)) and not Path(model).is_dir():
         return store.load(model)  # its error names the places
     return api.resolve(model, device=device)

@@ -41,7 +41,7 @@ def train(
     """Train a system. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
         from rankers.artifacts import store
-        from rankers.fitting import fitting
+        from rankers.fitting import fit
         from rankers.inputs import devices
         from rankers.systems import catalog
         from rankers.systems.definitions import Untrained
@@ -59,9 +59,9 @@ def train(
             raise ValueError(
                 f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
             )
-        fitting.check_read(name, overrides, preset="cpu" if preset is None else preset)
+        fit.check_overrides(name, overrides, preset="cpu" if preset is None else preset)
         train_questions, chosen = questions(data, "train", relevant), _dev(data, dev, relevant)
-        fitting.fit(
+        fit.fit(
             name,
             train_questions,
             chosen,
@@ -72,8 +72,8 @@ def train(
             log=lambda line: typer.echo(f"{PROGRAM}: {line}", err=True),
             device=device,
         )
-        history = fitting.history(folder, system.training)
-        spent = fitting.seconds(folder, system.training)
+        history = fit.history(folder, system.training)
+        spent = fit.seconds(folder, system.training)
         typer.echo(f"{folder / system.training}: {history['parameters']:,} parameters, {spent:.0f} s of training")
         typer.echo(f"rank with it: rankers rank --model {name} --folder {folder} FILE -o OUT")
 
@@ -85,7 +85,7 @@ def publish(
     dev: Annotated[
         str | None, typer.Option(help="The dev questions of its training, to measure it on: a corpus or a table.")
     ] = None,
-    license: Annotated[str, typer.Option("--license", "--licence", help="The license of the weights.")] = "",
+    license: Annotated[str, typer.Option(help="The license of the weights.")] = "",
     note: Annotated[str, typer.Option(help="A line for the card.")] = "",
     relevant: Relevant = None,
 ) -> None:
@@ -116,8 +116,6 @@ def questions(text: str, split: str, relevant: int | None = None) -> Questions:
     endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() in TABLES]
     if text in data.corpora():
         loaded = data.load(text, split)
-        if caution := data.corpora()[text].caution:
-            typer.echo(f"{PROGRAM}: {text}: {caution}", err=True)
     elif endings:
         columns, unread = own.columns_in(path)
         if unread:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from answersim.io import files
-from rankers.data import bm25
-from rankers.data.pools import retrieved, shelve
+from rankers.data.pools import bm25_pools, retrieve, shelve
 from rankers.data.tables import plain
 from rankers.data.texts import read_documents, read_queries
 from rankers.types import Questions, Run
@@ -115,7 +114,7 @@ def pooled(
             raise ValueError(f"{corpus} ({split}): the grades name the question {question!r}, which has no text")
     if run is not None and not any(question in run.scores for question in grades):
         raise ValueError(f"{corpus} ({split}): the run {run.name!r} ranks none of the graded questions; use its ids")
-    candidates = retrieved(
+    candidates = retrieve(
         _pools(documents, queries, grades, run, depth),
         documents,
         queries,
@@ -202,7 +201,7 @@ def _pools(
     from rankers.evaluation import ties
 
     if run is None:
-        found: Sequence[Sequence[str]] = bm25.pools([queries[question] for question in grades], documents, depth)
+        found: Sequence[Sequence[str]] = bm25_pools([queries[question] for question in grades], documents, depth)
         return {question: list(pool) for question, pool in zip(grades, found, strict=True)}
     return {question: ties.order(question, run.scores.get(question, {}))[:depth] for question in grades}
 

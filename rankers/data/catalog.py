@@ -25,12 +25,10 @@ _ALL = (
     asnq.ASNQ,
     insuranceqa.MINI,
     insuranceqa.INSURANCEQA,
-    yahooqa.SAMPLE,
     yahooqa.DISJOINT,
     yahooqa.YAHOOQA,
     trecqa.TRECQA,
     trecqa.CSV,
-    fiqa.PARTIAL,
     fiqa.DISJOINT,
     fiqa.FIQA,
     msmarco.TRECDL19,
@@ -42,8 +40,6 @@ _CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpu
 
 def corpora() -> Mapping[str, Corpus]:
     """Return every corpus by its name, with its description, splits, files, options, source and license.
-
-    ``caution`` states why no conclusion may be drawn from a corpus. It is empty if there is no such reason.
 
     >>> corpora()["wikiqa"].splits
     ('train', 'dev', 'test')

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.errors import unknown, warn_user
+from answersim.errors import unknown
 from rankers.data.pools import Group, shelve
 from rankers.types import Question, Questions
 
@@ -43,8 +43,6 @@ class Corpus:
         read: The function that reads the questions of a split.
         options: The options by name.
         home: The folder of the files if they are shipped. None means the data folder.
-        caution: The reason why no conclusion may be drawn from the corpus, or "" if there is none. It is a note of all
-            its questions, and every command reports it.
         tried: Whether the reader was run on the published files. If not, it was only tested on small synthetic files in
             their format, and the notes of its questions state this.
     """
@@ -57,14 +55,7 @@ class Corpus:
     read: Callable[[Request], Questions]
     options: Mapping[str, Option] = field(default_factory=dict)
     home: Path | None = None
-    caution: str = ""
     tried: bool = True
-
-    @property
-    def licence(self) -> str:
-        """Deprecated: ``license``."""
-        warn_user(FutureWarning("Corpus.licence is deprecated; use Corpus.license"))
-        return self.license
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -160,12 +151,8 @@ class Request(NamedTuple):
             pool=pool,
             source=f"{self.corpus.source}; {self.corpus.license}",
             judged={} if judged is None else judged,
-            notes=(*self._cautions(), *notes, *_remarks(items, relevant)),
+            notes=(*([] if self.corpus.tried else [UNTRIED]), *notes, *_remarks(items, relevant)),
         )
-
-    def _cautions(self) -> list[str]:
-        untried = "" if self.corpus.tried else UNTRIED
-        return [note for note in (self.corpus.caution, untried) if note]
 
 
 UNTRIED = "this reader was never run on the published files, only on small made files in their format"

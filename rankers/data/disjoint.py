@@ -36,28 +36,28 @@ class Shared(NamedTuple):
     candidates: int
 
 
-def normalized(text: str) -> str:
+def normalize(text: str) -> str:
     """Return the words of a text in lowercase, without punctuation, separated by single spaces.
 
-    >>> normalized("  What's THE ﬁne?")
+    >>> normalize("  What's THE ﬁne?")
     'what s the fine'
     """
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
 
 
-def shared(one: Questions, other: Questions) -> Shared:
+def count_shared(one: Questions, other: Questions) -> Shared:
     """Count the question texts and the candidate texts that both splits have, after normalization."""
-    questions = [{normalized(question.text) for question in split} for split in (one, other)]
-    candidates = [{normalized(c.text) for question in split for c in question.candidates} for split in (one, other)]
+    questions = [{normalize(question.text) for question in split} for split in (one, other)]
+    candidates = [{normalize(c.text) for question in split for c in question.candidates} for split in (one, other)]
     return Shared(len(questions[0] & questions[1]), len(candidates[0] & candidates[1]))
 
 
-def repeated(texts: Iterable[str]) -> list[str]:
+def find_repeated(texts: Iterable[str]) -> list[str]:
     """Return the texts that are equal to an earlier one after normalization, in order."""
     seen: set[str] = set()
     found = []
     for text in texts:
-        if (plain := normalized(text)) in seen:
+        if (plain := normalize(text)) in seen:
             found.append(text)
         seen.add(plain)
     return found
@@ -111,8 +111,8 @@ def negatives(questions: Sequence[str], positives: Sequence[str], n: int) -> NDA
 
 def _overlap(questions: Sequence[str], positives: Sequence[str]) -> NDArray[np.int64]:
     """Return the summed idf, in thousandths, of the words that each question shares with each positive."""
-    asked = [set(normalized(text).split()) for text in questions]
-    answered = [set(normalized(text).split()) for text in positives]
+    asked = [set(normalize(text).split()) for text in questions]
+    answered = [set(normalize(text).split()) for text in positives]
     frequency = Counter(word for words in answered for word in words)
     containing: dict[str, list[int]] = {}
     for place, words in enumerate(answered):

@@ -1,8 +1,7 @@
-"""FiQA: questions on finance with answers from forums; BM25 pools over the full collection, or over the available part.
+"""FiQA: questions on finance with answers from forums; BM25 pools over the full collection, or all answers of a split.
 
-The available part leaks: its pools are built from the positives of all splits, so that 98.7 % of the positives of
-test are among the negatives of train (231 of 234). A ranker that learns train learns to avoid them. No conclusion
-may be drawn from it. ``rankers.data.leaks`` measures this.
+BM25 pools over the available part of the collection would leak: they contain the positives of all splits, so that
+98.7 % of the positives of test are among the negatives of train. So its candidates are the positives of its own split.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rankers.data import bm25
 from rankers.data.corpus import Corpus, Counts, Option, Request
-from rankers.data.disjoint import repeated
-from rankers.data.pools import Answer, Group, retrieved, share
+from rankers.data.disjoint import find_repeated
+from rankers.data.pools import Answer, Group, bm25_pools, retrieve, share
 from rankers.data.tables import grade, objects, plain
 from rankers.types import Questions
 
@@ -24,7 +22,6 @@ _FULL_COUNTS = {"train": (5_500, 14_166), "dev": (500, 1_238), "test": (648, 1_7
 
 _PARTIAL = "ranking/fiqa-partial"
 _N_PARTIAL = (333, 865)
-_PARTIAL_COUNTS = {"train": 190, "dev": 51, "test": 92}
 _DISJOINT_COUNTS = {
     "train": Counts(190, 190 * 511, 511),
     "dev": Counts(51, 51 * 120, 120),
@@ -57,14 +54,6 @@ def _read_full(request: Request) -> Questions:
     return _pooled(request, path, queries, documents)
 
 
-def _read_partial(request: Request) -> Questions:
-    """Read a split of the available part. The set leaks. See ``PARTIAL.caution``."""
-    path, queries, documents = _partial(request)
-    queries = [query for query in queries if _split(query.id) == request.split]
-    request.expect(path, f"questions of {request.split}", len(queries), _PARTIAL_COUNTS[request.split])
-    return _pooled(request, path, queries, documents)
-
-
 def _partial(request: Request) -> tuple[Path, list[FiqaQuestion], dict[str, str]]:
     """Return the file of questions, all available questions, and all answers by their ids."""
     path = request.path(f"{_PARTIAL}/test.ids.jsonl")
@@ -90,7 +79,7 @@ def _read_disjoint(request: Request) -> Questions:
         ("question", [query.text for query in queries]),
         ("positive", [_known(documents, name, path) for name in golds]),
     ):
-        if again := repeated(texts):
+        if again := find_repeated(texts):
             raise ValueError(
                 f"{path}: the {what} {again[0]!r:.60} occurs twice, so that splits would share it; remove one"
             )
@@ -118,8 +107,8 @@ def _split(question: str) -> str:
 def _pooled(request: Request, path: Path, queries: Sequence[FiqaQuestion], documents: Mapping[str, str]) -> Questions:
     """Return the questions with the first k documents by BM25, and with the positives that BM25 missed if requested."""
     depth, inject = request.options["depth"], request.options["inject_positives"]
-    found = bm25.pools([query.text for query in queries], documents, depth)
-    candidates = retrieved(
+    found = bm25_pools([query.text for query in queries], documents, depth)
+    candidates = retrieve(
         {query.id: pool for query, pool in zip(queries, found, strict=True)},
         documents,
         {query.id: query.text for query in queries},
@@ -153,10 +142,6 @@ def _objects(path: Path, *needed: str) -> list[dict[str, Any]]:
     return rows
 
 
-_OPTIONS = {
-    "depth": Option(50, "how many documents BM25 gives each question"),
-    "inject_positives": Option(True, "add the positives that BM25 missed to the pool"),
-}
 _LICENSE = "research only (FiQA 2018)"
 
 FIQA = Corpus(
@@ -170,28 +155,17 @@ FIQA = Corpus(
     license=_LICENSE,
     read=_read_full,
     tried=False,
-    options=_OPTIONS,
-)
-
-PARTIAL = Corpus(
-    name="fiqa-partial",
-    about="the 333 questions whose right answers have text, over those 865 answers; split by hash; LEAKS, see caution",
-    files=dict.fromkeys(_PARTIAL_COUNTS, (f"{_PARTIAL}/test.ids.jsonl", f"{_PARTIAL}/test_answers.tsv")),
-    source="github yuanbit/FinBERT-QA @ 108a294",
-    license=_LICENSE,
-    read=_read_partial,
-    options=_OPTIONS,
-    caution=(
-        "this set leaks: 98.7 % of the right answers of test are among the wrong ones of train, so that no "
-        "conclusion may be drawn from it"
-    ),
+    options={
+        "depth": Option(50, "how many documents BM25 gives each question"),
+        "inject_positives": Option(True, "add the positives that BM25 missed to the pool"),
+    },
 )
 
 DISJOINT = Corpus(
     name="fiqa-disjoint",
-    about="the same 333 questions; candidates are all positives of a split's own questions: no text is in two splits",
-    files=PARTIAL.files,
-    source=PARTIAL.source,
+    about="333 questions; candidates are all positives of a split's own questions: no text is in two splits",
+    files=dict.fromkeys(_DISJOINT_COUNTS, (f"{_PARTIAL}/test.ids.jsonl", f"{_PARTIAL}/test_answers.tsv")),
+    source="github yuanbit/FinBERT-QA @ 108a294",
     license=_LICENSE,
     read=_read_disjoint,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankers.data.corpus import Corpus, Option, Request
-from rankers.data.pools import Answer, Group, shuffled
+from rankers.data.pools import Answer, Group, shuffle
 from rankers.data.tables import grade, lines, plain
 from rankers.types import Questions
 
@@ -67,7 +67,7 @@ def _judgements(path: Path) -> dict[str, dict[str, int]]:
 
 def _some(grades: Mapping[str, dict[str, int]], limit: int) -> dict[str, dict[str, int]]:
     """Return ``limit`` of the questions, always the same ones, or all if ``limit`` is 0."""
-    chosen = set(shuffled(grades, list(grades), "limit")[: limit or None])
+    chosen = set(shuffle(grades, list(grades), "limit")[: limit or None])
     return {name: passage_grades for name, passage_grades in grades.items() if name in chosen}
 
 

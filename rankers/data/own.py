@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from answersim.io import files
 from answersim.types import is_unicode
 from rankers.data.identifiers import CANDIDATE_ID, QUESTION_ID, column_of, identifier
-from rankers.data.pools import Answer, CandidateRow, blocks, gathered, shelve
-from rankers.data.tables import grade, lines, objects, quoted
+from rankers.data.pools import Answer, CandidateRow, blocks, gather, shelve
+from rankers.data.tables import grade, lines, objects, read_quoted
 from rankers.types import Questions
 
 
@@ -24,7 +24,7 @@ class Columns(NamedTuple):
     candidate_id: str | None = None
     golds: str | None = None
 
-    def named(self) -> list[str]:
+    def required(self) -> list[str]:
         """Return the required columns.
 
         Raises:
@@ -79,7 +79,7 @@ def read_jsonl(
         FileNotFoundError: If the file does not exist.
     """
     path, columns = _there(path), columns or Columns()
-    rows = _rows(_objects(path, columns.named()), columns)
+    rows = _rows(_objects(path, columns.required()), columns)
     return _questions(path, rows, corpus, split, relevant, gains, contiguous, seed)
 
 
@@ -97,20 +97,11 @@ def read_csv(
     contiguous: bool = False,
     seed: int = 0,
 ) -> Questions:
-    """Return the questions of a CSV or TSV file, in which every cell is text. See ``read_jsonl``.
+    """Return the questions of a CSV or TSV file, in which every cell is text; ``golds`` contains one gold answer.
 
-    Args:
-        path: The file, UTF-8, also gzipped.
-        columns: The names of the columns. ``golds`` contains one gold answer.
-        header: The names in order, for a file without a header line.
-        delimiter: The delimiter of cells. The default is a tab for .tsv (.tsv.gz) and a comma for all other files.
-        quotes: Whether cells may be quoted. If False, a quote is an ordinary character (as in the WikiQA corpus).
-        corpus: The name of the corpus. The default is the name of the file without its suffixes.
-        split: The name of the split.
-        relevant: The lowest grade that counts as relevant.
-        gains: The gain of each grade in nDCG.
-        contiguous: Whether only adjacent rows belong to one question.
-        seed: The random seed of the order of the candidates.
+    The other arguments are those of ``read_jsonl``. ``header`` has the names of the columns in order, for a file
+    without a header line. The default ``delimiter`` is a tab for .tsv (.tsv.gz) and a comma for all other files. If
+    ``quotes`` is False, a quote is an ordinary character (as in the WikiQA corpus).
 
     Raises:
         ValueError: As for ``read_jsonl``. Also if a row has more or fewer cells than columns, or a column is missing or
@@ -120,7 +111,7 @@ def read_csv(
     path, columns = _there(path), columns or Columns()
     if delimiter is None:
         delimiter = "\t" if ".tsv" in path.suffixes else ","
-    rows = _rows(_records(path, columns.named(), header, delimiter, quotes), columns)
+    rows = _rows(_records(path, columns.required(), header, delimiter, quotes), columns)
     return _questions(path, rows, corpus, split, relevant, gains, contiguous, seed)
 
 
@@ -139,7 +130,7 @@ def columns_in(path: str | Path) -> tuple[Columns, tuple[str, ...]]:
         header = next((tuple(row) for _, row in objects(path)), ())
     else:
         delimiter = "\t" if ".tsv" in path.suffixes else ","
-        header = next((tuple(line.cells) for line in quoted(path, delimiter=delimiter)), ())
+        header = next((tuple(line.cells) for line in read_quoted(path, delimiter=delimiter)), ())
     question_id, candidate_id = (column_of(str(path), header, names) for names in (QUESTION_ID, CANDIDATE_ID))
     columns = Columns(question_id=question_id, candidate_id=candidate_id)
     return columns, tuple(name for name in header if name not in columns)
@@ -161,7 +152,7 @@ def _records(
     path: Path, needed: Sequence[str], header: Sequence[str] | None, delimiter: str, quotes: bool
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     if quotes:
-        rows: Iterator[Any] = quoted(path, delimiter=delimiter)
+        rows: Iterator[Any] = read_quoted(path, delimiter=delimiter)
     else:
         rows = ((where, line.split(delimiter)) for where, line in lines(path))
     if header is not None:
@@ -241,7 +232,7 @@ def _questions(
     seed: int,
 ) -> Questions:
     corpus = path.name.split(".")[0] if corpus is None else corpus
-    groups = list(blocks(rows) if contiguous else gathered(rows))
+    groups = list(blocks(rows) if contiguous else gather(rows))
     if not groups:
         raise ValueError(f"{path} contains no rows; it must contain question, candidate and label")
     items = shelve(groups, corpus, split, seed)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
+from answersim.errors import MissingExtraError
 from rankers.types import Candidate, Question
 
 T = TypeVar("T")
@@ -70,7 +71,7 @@ def share(*parts: object) -> float:
     return int(digest(*parts), 16) / 16**16
 
 
-def shuffled(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]:
+def shuffle(items: Iterable[T], names: Sequence[str], *seed: object) -> list[T]:
     """Return the items in an order that depends on their names and the seed, whatever the given order."""
     order = sorted(zip((digest(*seed, name) for name in names), names, items, strict=True), key=lambda keyed: keyed[:2])
     return [item for _, _, item in order]
@@ -82,7 +83,7 @@ def blocks(rows: Iterable[CandidateRow]) -> Iterator[Group]:
         yield _group(list(block))
 
 
-def gathered(rows: Iterable[CandidateRow]) -> Iterator[Group]:
+def gather(rows: Iterable[CandidateRow]) -> Iterator[Group]:
     """Return the rows of each question as a group, wherever they are; groups are in the order of their first rows."""
     by_key: dict[Hashable, list[CandidateRow]] = {}
     for row in rows:
@@ -95,7 +96,7 @@ def _group(rows: list[CandidateRow]) -> Group:
     return Group(rows[0].question, tuple(row.answer for row in rows), rows[0].question_id, golds)
 
 
-def retrieved(
+def retrieve(
     pools: Mapping[str, Sequence[str]],
     documents: Mapping[str, str],
     queries: Mapping[str, str],
@@ -154,7 +155,7 @@ def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple
     for group in groups:
         name = group.id if group.id is not None else _numbered(digest(group.text), seen)
         candidates = _named(name, group.answers)
-        candidates = shuffled(candidates, [candidate.id for candidate in candidates], seed, corpus, split, name)
+        candidates = shuffle(candidates, [candidate.id for candidate in candidates], seed, corpus, split, name)
         items.append(Question(name, group.text, tuple(candidates), group.golds))
     return tuple(items)
 
@@ -162,7 +163,7 @@ def shelve(groups: Iterable[Group], corpus: str, split: str, seed: int) -> tuple
 def _named(question: str, answers: Sequence[Answer]) -> list[Candidate]:
     """Return the candidates with ids. The suffix -2 of one of two equal texts does not reveal which came first."""
     if len({answer.text for answer in answers}) < len(answers):
-        answers = shuffled(answers, list(map(str, range(len(answers)))), question)
+        answers = shuffle(answers, list(map(str, range(len(answers)))), question)
     seen: Counter[str] = Counter()
     return [
         Candidate(_numbered(_hash(answer.text), seen) if answer.id is None else answer.id, answer.text, answer.grade)
@@ -178,3 +179,31 @@ def _hash(text: str) -> str:
 def _numbered(name: str, seen: Counter[str]) -> str:
     seen[name] += 1
     return name if seen[name] == 1 else f"{name}-{seen[name]}"
+
+
+K1, B = 0.9, 0.4  # Anserini's defaults, with which the published pools of FiQA and MS MARCO were made
+
+
+def bm25_pools(questions: Sequence[str], documents: Mapping[str, str], depth: int) -> list[list[str]]:
+    """Return the ids of the best ``depth`` documents for each question, best first, or all if there are fewer.
+
+    Args:
+        questions: The texts to search for.
+        documents: The collection: text by id.
+        depth: The number of documents per question.
+
+    Source: Robertson and Zaragoza 2009 in Lucene's form, k1 = 0.9, b = 0.4, English stop words, no stemming (bm25s).
+    """
+    try:
+        import bm25s
+    except ImportError as error:
+        raise MissingExtraError("a BM25 pool", "rankers", "bm25s") from error
+    names = list(documents)
+    index = bm25s.BM25(k1=K1, b=B, method="lucene")
+    index.index(_tokens(bm25s, list(documents.values())), show_progress=False)
+    retrieved = index.retrieve(_tokens(bm25s, list(questions)), k=min(depth, len(names)), show_progress=False)
+    return [[names[place] for place in places] for places in retrieved.documents]
+
+
+def _tokens(bm25s: object, texts: list[str]) -> object:
+    return bm25s.tokenize(texts, stopwords="en", show_progress=False)  # type: ignore[attr-defined]

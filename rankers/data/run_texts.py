@@ -10,7 +10,7 @@ from rankers.evaluation.qrels import Qrels
 from rankers.types import Candidate, Question, Questions, Run
 
 
-def needed(runs: Iterable[Run], qrels: Qrels, ties_seed: int = 0) -> set[str]:
+def needed_ids(runs: Iterable[Run], qrels: Qrels, ties_seed: int = 0) -> set[str]:
     """Return the ids of the documents whose texts the semantic scores of these runs need.
 
     They are the relevant documents of each question, and the document that each run ranks first for it.
@@ -55,7 +55,7 @@ def with_texts(
     Raises:
         LookupError: If a text is missing. The message names the first id and gives the number of missing texts.
     """
-    missing = sorted(needed(runs, qrels, ties_seed) - documents.keys())
+    missing = sorted(needed_ids(runs, qrels, ties_seed) - documents.keys())
     if missing and not skip_missing:
         raise LookupError(
             f"{len(missing):,} of the documents that are ranked first or relevant have no text, such as "

@@ -72,7 +72,7 @@ def plain(path: Path, width: int, delimiter: str | None = "\t") -> Iterator[Line
         yield _wide(Line(where, line.split(delimiter)), width)
 
 
-def quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Iterator[Line]:
+def read_quoted(path: Path, width: int | None = None, delimiter: str = "\t") -> Iterator[Line]:
     """Yield the cells of each row, in which a quoted cell may contain the delimiter, doubled quotes and line ends.
 
     Raises:

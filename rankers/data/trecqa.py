@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rankers.data.corpus import Corpus, Counts, Option, Request
 from rankers.data.pools import Answer, CandidateRow, Group, blocks
-from rankers.data.tables import grade, quoted, text
+from rankers.data.tables import grade, read_quoted, text
 from rankers.data.wikiqa import kept
 from rankers.types import Questions
 
@@ -34,7 +34,7 @@ def _read_xml(request: Request) -> Questions:
 def _read_csv(request: Request) -> Questions:
     path = request.path(CSV.files[request.split][0])
     rows = []
-    for line in quoted(path, 3, ","):
+    for line in read_quoted(path, 3, ","):
         if line.cells != _HEADER:
             question, label, sentence = line.cells
             rows.append(CandidateRow(question, question, Answer(sentence, grade(label, line.where))))

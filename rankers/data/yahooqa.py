@@ -1,9 +1,7 @@
 """YahooQA: the split of Tay et al. 2017, a pickle that is read without running any code, and a small sample as text.
 
-The small sample leaks as it is distributed: 958 of the 960 negatives of test are negatives of train.
-A rule that looks up the labels of train, and reads no question, has P@1 .86. No conclusion may be drawn from it.
-``rankers.data.leaks`` measures this. ``yahoocqa-disjoint`` has the questions and right answers of the sample with
-newly drawn negatives.
+As it is distributed, the small sample leaks: 958 of the 960 negatives of test are negatives of train. So only its
+questions and right answers are read here, and negatives are drawn anew.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rankers.data.corpus import Corpus, Counts, Option, Request
-from rankers.data.disjoint import negatives, normalized
+from rankers.data.disjoint import negatives, normalize
 from rankers.data.pools import Answer, Group, share
 from rankers.data.tables import grade, lines
 from rankers.types import Questions
@@ -27,7 +25,6 @@ _COUNTS = {"train": Counts(50_112), "dev": Counts(6_289), "test": Counts(6_283)}
 _SAMPLE = "ranking/yahoocqa-small"
 _GROUP = 5  # candidates per question, one of them right
 _DEV_SHARE = 0.15
-_SAMPLE_COUNTS = {"train": Counts(1_295, 6_475, 1_295), "dev": Counts(225, 1_125, 225), "test": Counts(240, 1_200, 240)}
 _DISJOINT_COUNTS = {
     "train": Counts(1_272, 6_360, 1_272),
     "dev": Counts(235, 1_175, 235),
@@ -50,7 +47,7 @@ class PlainUnpickler(pickle.Unpickler):
         )
 
 
-def unpickled(path: Path, encoding: str = "utf-8") -> Any:
+def unpickle(path: Path, encoding: str = "utf-8") -> Any:
     """Return the content of this pickle, without running any code in it.
 
     Args:
@@ -70,7 +67,7 @@ def unpickled(path: Path, encoding: str = "utf-8") -> Any:
 
 def _read_pickle(request: Request) -> Questions:
     path = request.path(_PICKLE)
-    splits = unpickled(path, request.options["encoding"])
+    splits = unpickle(path, request.options["encoding"])
     if not isinstance(splits, Mapping) or request.split not in splits:
         held = sorted(map(str, splits)) if isinstance(splits, Mapping) else type(splits).__name__
         raise ValueError(f"{path} must be a dictionary of splits with {request.split!r}; it contains: {held}")
@@ -89,16 +86,6 @@ def _mapped(path: Path, questions: Any) -> Iterator[Group]:
             if not (isinstance(entry, (list, tuple)) and len(entry) == 2 and isinstance(entry[0], str)):
                 raise ValueError(f"{where}: {entry!r} is not [answer, label]")
         yield Group(question, tuple(Answer(text, grade(label, where)) for text, label in answers))
-
-
-def _read_sample(request: Request) -> Questions:
-    """Read a split of the sample. The sample leaks. See ``SAMPLE.caution``."""
-    path = request.path(SAMPLE.files[request.split][0])
-    groups = list(_fives(path))
-    if request.split != "test":
-        # No dev split was made: it is cut from train by the hash of the text, so that equal questions stay together.
-        groups = [group for group in groups if (share("dev", group.text) < _DEV_SHARE) == (request.split == "dev")]
-    return request.questions(path, groups, _SAMPLE_COUNTS[request.split], pool="lucene@5")
 
 
 def _read_disjoint(request: Request) -> Questions:
@@ -124,7 +111,7 @@ def _read_disjoint(request: Request) -> Questions:
 
 
 def _in_dev(question: str) -> bool:
-    return share("dev", normalized(question)) < _DEV_SHARE
+    return share("dev", normalize(question)) < _DEV_SHARE
 
 
 def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> tuple[list[list[Group]], int]:
@@ -140,7 +127,7 @@ def _first_of_each(files: Sequence[Sequence[Group]], paths: Sequence[Path]) -> t
             right = [answer for answer in group.answers if answer.grade]
             if len(right) != 1:
                 raise ValueError(f"{path}: {group.text!r:.60} has {len(right)} right answers, but each must have one")
-            keys = normalized(group.text), normalized(right[0].text)
+            keys = normalize(group.text), normalize(right[0].text)
             if not any(key in known for key, known in zip(keys, seen, strict=True)):
                 kept[-1].append(Group(group.text, (right[0],)))
             for key, known in zip(keys, seen, strict=True):
@@ -178,32 +165,15 @@ YAHOOQA = Corpus(
     options={"encoding": Option("utf-8", "how the byte strings of an old pickle are read")},
 )
 
-SAMPLE = Corpus(
-    name="yahoocqa-small",
-    about="a 3 % sample of such questions, not the split of the papers; dev is cut from train; LEAKS, see caution",
-    files={
-        "train": (f"{_SAMPLE}/train.txt",),
-        "dev": (f"{_SAMPLE}/train.txt",),
-        "test": (f"{_SAMPLE}/test.txt",),
-    },
-    source="github BUAAw-ML @ 33aedf5",
-    license="Yahoo! Webscope L4, not to be redistributed",
-    read=_read_sample,
-    caution=(
-        "this sample leaks: 958 of the 960 wrong answers of test are wrong answers of train, whose labels "
-        "alone give P@1 .86 on test, so that no conclusion may be drawn from it"
-    ),
-)
-
 DISJOINT = Corpus(
     name="yahoocqa-disjoint",
-    about="the questions and right answers of that sample, negatives drawn anew: no text is in two splits",
+    about="questions and right answers of a 3 % sample, negatives drawn anew: no text is in two splits",
     files={
         "train": (f"{_SAMPLE}/train.txt", f"{_SAMPLE}/test.txt"),
         "dev": (f"{_SAMPLE}/train.txt", f"{_SAMPLE}/test.txt"),
         "test": (f"{_SAMPLE}/test.txt", f"{_SAMPLE}/train.txt"),
     },
-    source=SAMPLE.source,
-    license=SAMPLE.license,
+    source="github BUAAw-ML @ 33aedf5",
+    license="Yahoo! Webscope L4, not to be redistributed",
     read=_read_disjoint,
 )

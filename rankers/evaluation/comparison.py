@@ -9,7 +9,7 @@ import numpy as np
 
 from answersim.runtime.concurrency import importing
 from answersim.stats.randomization import randomization
-from rankers.evaluation.evaluation import Evaluation
+from rankers.evaluation.evaluate import Evaluation
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
@@ -112,11 +112,7 @@ def by_seeds(
     such as BM25, counts as constant, and the seeds of the other are tested against its mean. With three seeds per
     system, only differences of about three times the spread are found.
 
-    Args:
-        first: One system: an evaluation, or one per seed.
-        second: The other, on the same questions.
-        measure: A measure or metric that all of them have.
-        paired: Whether equal seeds of both belong together. It has no effect if a system has one evaluation only.
+    The arguments are those of ``compare``. ``paired`` has no effect if a system has one evaluation only.
 
     Returns:
         None if neither has several evaluations, or a mean is not defined. If no mean varies, 0 if the means differ,
@@ -214,7 +210,7 @@ def over_seeds(seeds: Evaluation | Sequence[Evaluation], measure: str) -> FloatA
     listed = _listed(seeds)
     _system(listed)
     for evaluation in listed:
-        evaluation.defined(measure)  # raises if the measure is missing
+        evaluation.defined_values(measure)  # raises if the measure is missing
         _check_same(listed[0], evaluation)
     stacked = np.stack([evaluation.values[measure] for evaluation in listed])  # (seeds, questions)
     counted = ~np.isnan(stacked)

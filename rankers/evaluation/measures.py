@@ -83,7 +83,7 @@ def measure(
     """
     if without_positives not in ("skip", "zero"):
         raise ValueError(f"without_positives is {without_positives!r}, but it is 'skip' or 'zero'")
-    definitions = {str(name): _filled(parsed(name), qrels, gain) for name in measures}
+    definitions = {str(name): _filled(parse(name), qrels, gain) for name in measures}
     if strict:
         check_known(run, qrels)
     scores = {question: run.scores[question] for question in qrels.grades if run.scores.get(question)}
@@ -97,7 +97,7 @@ def measure(
     )
 
 
-def parsed(name: str | Measure) -> Measure:
+def parse(name: str | Measure) -> Measure:
     """Check and return the measure of a name or an expression of ir_measures.
 
     Raises:

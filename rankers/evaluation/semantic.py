@@ -112,8 +112,6 @@ def evaluate_semantic(
     *,
     threshold: float | Mapping[str, float] = THRESHOLD,
     ties_seed: int = 0,
-    lang: str | None = None,
-    profile: str | None = None,
     progress: bool = False,
 ) -> dict[str, SemanticScores]:
     """Score the top candidate of each question by each metric, and return the scores by the name of the metric.
@@ -131,24 +129,20 @@ def evaluate_semantic(
         threshold: The score from which on an irrelevant top candidate is listed as a suspected false negative, for all
             metrics or by metric.
         ties_seed: The seed of the order of equal scores.
-        lang: The language of the answers, for metrics that are given by name. The default is "en".
-        profile: The weights behind the names.
         progress: Whether long work may show a progress bar.
 
     Raises:
         LookupError: If no metric has this name, or the text of a top candidate is not known.
-        TypeError: If ``lang`` or ``profile`` is given, but a metric is already built and has its own.
         ValueError: If a threshold is for a metric that is not among these.
     """
     import answersim
 
-    named = _named(metrics, lang, profile)
+    named = _named(metrics)
     _check_threshold(threshold, named)
     choices = list(top_candidates(run, questions, ties_seed))
     pairs = [(choice.golds, choice.text) for choice in choices if choice.golds]
     texts = [choice.question.text for choice in choices if choice.golds]
     asked = texts if any(texts) and any(map(reads_questions, named.values())) else None
-    # The metrics are built: lang is in them.
     scored = answersim.score_pairs(pairs, list(named.values()), question=asked, progress=progress)
     return {
         name: _semantic_scores(name, metric, scored[metric.signature], choices, _limit(threshold, name), run.signature)
@@ -238,27 +232,15 @@ def _check_threshold(threshold: float | Mapping[str, float], named: Mapping[str,
             raise ValueError(f"the threshold is {value!r}, but it must be a number, such as {THRESHOLD}")
 
 
-def _named(
-    metrics: Sequence[str | Metric] | Mapping[str, Metric], lang: str | None, profile: str | None
-) -> dict[str, Metric]:
+def _named(metrics: Sequence[str | Metric] | Mapping[str, Metric]) -> dict[str, Metric]:
     """Return the built metrics by name: the given name, else the first word of the signature, or all of it if taken."""
     import answersim
 
-    listed = list(metrics.values()) if isinstance(metrics, Mapping) else list(metrics)
-    built = [metric for metric in listed if not isinstance(metric, str)]
-    for name, value in (("lang", lang), ("profile", profile)):
-        if value is not None and built:
-            raise TypeError(
-                f"{name} is {value!r:.60}, but {built[0].signature} is already built and has its own; give {name} to "
-                "answersim.metric, or name the metric"
-            )
-    lang = "en" if lang is None else lang
     if isinstance(metrics, Mapping):
         return dict(metrics)
-
     named: dict[str, Metric] = {}
     for given in metrics:
-        metric = answersim.metric(given, lang=lang, profile=profile) if isinstance(given, str) else given
+        metric = answersim.metric(given) if isinstance(given, str) else given
         word = given if isinstance(given, str) else metric.signature.partition("|")[0]
         named[word if named.get(word, metric) == metric else metric.signature] = metric
     return named

@@ -37,7 +37,7 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
         )
         ideal = np.array(sorted((gains[grade] for grade in grades.values()), reverse=True), dtype=np.float64)
         best = _dcg(ideal, cutoff)
-        return _dcg(shared(worth, sizes), cutoff) / best if best else 0.0
+        return _dcg(mean_over_ties(worth, sizes), cutoff) / best if best else 0.0
     relevant = np.array([grades.get(document, 0) >= measure["rel"] for document in documents], dtype=np.float64)
     ranks = np.arange(1, len(documents) + 1)
     if measure.NAME == "Success":
@@ -45,13 +45,13 @@ def tie_averaged(measure: Measure, documents: Sequence[str], sizes: IntArray, gr
     if measure.NAME == "RR":
         return float((first_relevant(relevant, sizes) / ranks)[:cutoff].sum())
     if measure.NAME == "P":
-        return float(shared(relevant, sizes)[:cutoff].sum()) / cutoff
-    parts = precisions(relevant, sizes) if measure.NAME == "AP" else shared(relevant, sizes)
+        return float(mean_over_ties(relevant, sizes)[:cutoff].sum()) / cutoff
+    parts = precisions(relevant, sizes) if measure.NAME == "AP" else mean_over_ties(relevant, sizes)
     total = sum(grade >= measure["rel"] for grade in grades.values())
     return float(parts[:cutoff].sum()) / total if total else 0.0
 
 
-def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
+def mean_over_ties(values: FloatArray, sizes: IntArray) -> FloatArray:
     """Return the average value at each rank over all orders of equal scores: the mean of each group.
 
     Every measure that is a sum over ranks (precision, recall, DCG) needs no more than this.
@@ -60,7 +60,7 @@ def shared(values: FloatArray, sizes: IntArray) -> FloatArray:
         values: The value of each document, best score first, shape (n,).
         sizes: The sizes of the groups of equal scores, shape (groups,). They add up to n.
 
-    >>> shared(np.array([1.0, 0.0, 1.0]), np.array([1, 2])).tolist()
+    >>> mean_over_ties(np.array([1.0, 0.0, 1.0]), np.array([1, 2])).tolist()
     [1.0, 0.5, 0.5]
     """
     if not len(values):
@@ -112,7 +112,7 @@ def precisions(relevant: FloatArray, sizes: IntArray) -> FloatArray:
     # Given a relevant document at this rank, each earlier place of the group contains one of the others with equal
     # probability.
     others = np.repeat((good - 1) / np.maximum(sizes - 1, 1), sizes) * within
-    return shared(relevant, sizes) * (before + others + 1) / np.arange(1, n + 1)
+    return mean_over_ties(relevant, sizes) * (before + others + 1) / np.arange(1, n + 1)
 
 
 def _dcg(gains: FloatArray, cutoff: int) -> float:

@@ -66,7 +66,7 @@ def ranker(home: Path, ranks: str, calibration: str = "none", device: torch.devi
     if ranks == BEST_EPOCH:
         return best_epoch(home, device)
     if ranks == SIGNS:
-        return in_signs(neural.load(home / MODEL, device))
+        return with_binary_codes(neural.load(home / MODEL, device))
     return assemble(home, ranks, calibration, device)
 
 
@@ -115,7 +115,7 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
     return Committee(tuple(member for _, member in members.values()), weights, calibration)
 
 
-def in_signs(ranker: NeuralRanker) -> NeuralRanker:
+def with_binary_codes(ranker: NeuralRanker) -> NeuralRanker:
     """Return the same ranker of ADDAX, matching answers by the signs of their codes, one bit per number.
 
     Raises:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from answersim.checkpoints import search
 from rankers.artifacts import neural, store
-from rankers.evaluation.evaluation import evaluate
-from rankers.fitting import fitting, members
+from rankers.evaluation.evaluate import evaluate
+from rankers.fitting import fit, members
 from rankers.inputs.words import InputConfig
 from rankers.systems import catalog
 from rankers.systems.definitions import Trained
@@ -100,13 +100,13 @@ def publish(
             f"{dev.corpus} {dev.split} has the fingerprint {dev.fingerprint}, but the epoch of {system} was chosen on "
             f"questions with {provenance['dev']}; give those"
         )
-    ranker = trained(system, folder)
+    ranker = load_trained(system, folder)
     measured = _measured(ranker, dev) if dev is not None else _quoted(folder / definition.training, provenance, epochs)
     card = _card(to.name, system, folder, ranker, measured, license, note)
     return _put(ranker, to, card, measured)
 
 
-def trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:
+def load_trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:
     """Return the part of a finished training that ranks as this system, on this device; on the CPU if None.
 
     Raises:
@@ -135,7 +135,7 @@ def _history(system: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, 
             f"{folder / definition.training} contains no finished training of {system}; train it first: "
             f"rankers train {system} --data ... --folder {folder}"
         )
-    history = fitting.history(folder, definition.training)
+    history = fit.history(folder, definition.training)
     return history["provenance"], history["epochs"]
 
 
@@ -202,7 +202,7 @@ def _card(
     name: str, system: str, folder: Path, ranker: Ranker, measured: Mapping[str, float], license: str, note: str
 ) -> str:
     definition = _trained(system)
-    history = fitting.history(folder, definition.training)
+    history = fit.history(folder, definition.training)
     provenance, stated = history["provenance"], neural.load(folder / definition.training / members.MODEL).provenance
     corpus = stated.get("corpus", "")
     numbers = ", ".join(f"{measure} {value:.4f}" for measure, value in measured.items())
@@ -215,7 +215,7 @@ def _card(
         "chosen on": f"dev questions {provenance['dev']}: {numbers}",
         "preset and seed": f"{provenance['preset']}, {provenance['recipe']['seed']}",
         "parameters": f"{history['parameters']:,}" + (" per member" if isinstance(ranker, Committee) else ""),
-        "training": f"{fitting.seconds(folder, definition.training):.0f} s, with the trainings that it started from",
+        "training": f"{fit.seconds(folder, definition.training):.0f} s, with the trainings that it started from",
         "versions": ", ".join(f"{package} {of}" for package, of in stated.get("versions", {}).items()),
         "words": _words(provenance["inputs"]),
         "license of the weights": license or "not stated; ask the author of this folder",

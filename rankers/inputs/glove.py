@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from rankers.inputs.text import Words
+    from rankers.inputs.vocabulary import Words
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
 FOLDER = "vectors"

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from answersim.runtime.concurrency import forward_pass
 from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.text import Vocabulary, padded
+from rankers.inputs.vocabulary import Vocabulary, pad_ids
 from rankers.types import FloatArray
 
 Indices = NDArray[np.int64]
@@ -42,15 +42,15 @@ def batch(texts: Encoded, questions: Indices, answers: Indices, device: torch.de
     question, question_of = np.unique(questions, return_inverse=True)
     answer, answer_of = np.unique(answers, return_inverse=True)
     result = Batch(
-        padded([texts.questions[i] for i in question]),
-        padded([texts.answers[i] for i in answer]),
+        pad_ids([texts.questions[i] for i in question]),
+        pad_ids([texts.answers[i] for i in answer]),
         torch.from_numpy(question_of.reshape(-1)),
         torch.from_numpy(answer_of.reshape(-1)),
     )
-    return result if device is None or device.type == "cpu" else moved(result, device)
+    return result if device is None or device.type == "cpu" else to_device(result, device)
 
 
-def moved(source: Batch, device: torch.device) -> Batch:
+def to_device(source: Batch, device: torch.device) -> Batch:
     """Return the same batch on this device."""
     return Batch(
         Texts(*(tensor.to(device) for tensor in source.questions)),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
     from torch import Tensor
 
-    from rankers.inputs.text import Vocabulary
+    from rankers.inputs.vocabulary import Vocabulary
 
 _DENSE = 1000  # words; a matrix of this size is decomposed in a second
 _TABLE = "embeddings.word_embeddings.weight"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from answersim.errors import unknown
-from rankers.inputs.text import Vocabulary, WordPieces, Words
+from rankers.inputs.vocabulary import Vocabulary, WordPieces, Words
+from rankers.settings import check_choices, check_least
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -55,20 +55,14 @@ class InputConfig:
             LookupError: If no source has this name.
             ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
-        if self.source not in SOURCES:
-            raise unknown("source of word vectors", self.source, SOURCES)
-        for name, least in (("size", 1), ("at_least", 1), ("project", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least {least}")
+        check_choices(self, source=SOURCES)
+        check_least(self, 1, "size", "at_least")
+        check_least(self, 0, "project")
         if bool(self.glove) != (self.source == "glove"):
             raise ValueError(
                 f"glove is {self.glove!r} and source is {self.source!r}, but the source 'glove' needs the name of a "
                 "file, and no other source reads one: inputs.source=glove inputs.glove=glove.840B.300d.txt"
             )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings, as JSON-compatible values."""
-        return asdict(self)
 
 
 class Inputs(NamedTuple):

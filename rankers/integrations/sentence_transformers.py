@@ -9,7 +9,8 @@ from typing import Any
 
 from answersim.errors import MissingExtraError, unknown
 from rankers.data.pools import Answer, Group, shelve
-from rankers.evaluation import evaluation, measures, runs
+from rankers.evaluation import measures, runs
+from rankers.evaluation.evaluate import evaluate
 from rankers.models.sentence_transformers_models import of_object
 from rankers.types import Questions
 
@@ -83,7 +84,7 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
         if ranker is None:
             raise TypeError(f"model is {model!r:.60}, but it must be a CrossEncoder or a SentenceTransformer")
         run = runs.run(ranker, self.questions, "in-training")
-        found = evaluation.evaluate(run, self.questions, self.measures, self.metrics)
+        found = evaluate(run, self.questions, self.measures, self.metrics)
         values = {name: found.mean(name) for name in (*self.measures, *self.metrics)}
         if output_path is not None and self.write_csv:
             self._write(Path(output_path), [epoch, steps, *values.values()])
@@ -110,7 +111,7 @@ def _check_names(names: Sequence[str], metrics: Sequence[str]) -> None:
     import answersim
 
     for name in names:
-        measures.parsed(name)
+        measures.parse(name)
     for name in metrics:
         if name not in answersim.names():
             raise unknown("metric", name, answersim.names())

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch
 from rankers.inputs.embedding import Embedding
 from rankers.inputs.words import MINILM
@@ -23,6 +22,7 @@ from rankers.modules.hashing import REDUCTIONS, Denoiser, quantization, reconstr
 from rankers.modules.mag import MagCell, reference
 from rankers.modules.max_sim import max_sim
 from rankers.modules.packing import Packing
+from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 
 CODES = ("tanh", "sign")
 SCALES = ("root", "literal")
@@ -45,7 +45,7 @@ class Config:
         alpha: The steepness of the hashing function.
         delta: The weight of L1, the distance of codes from their signs.
         gamma: The weight of L2, the distance of the restored words from the words.
-        l2_reduction: "word", "text" or "mean". See ``rankers.modules.hashing.reconstruction``. Not given in the paper.
+        l2_reduction: "word" or "text". See ``rankers.modules.hashing.reconstruction``. Not given in the paper.
         use_mag: Whether the siamese cells are used. If not, the states of the encoder are matched (w/o MAGS).
         use_highway: Whether a highway is used. If not, both kinds of features are added (w/o HW).
         weighted: Whether the features are weighted by p before they are added, without a highway.
@@ -56,10 +56,7 @@ class Config:
             always uses tanh.
         scale: The factor of the similarities of words: "root", 1 / sqrt(d), or "literal", 1. The paper has 1, but then
             the attention of MiniLM is almost one-hot, and its gates are saturated.
-        place_bias: Whether B1 has a row for each position of the own text, or is one vector.
         gate_bias: The initial bias of the gates of the highway.
-        question_tanh: Whether the layer of the question ends in tanh, to match the range of the codes.
-        tied: Whether the decoder has the transposed weights of the encoder.
         dropout: The dropout rate of the output of the encoder; .1 in the paper, which does not state where.
         start: "random", or "aligned": cells that pass on their own text, and a question layer and a denoiser that start
             with the same projection, so that training starts close to MaxSim over the encoder.
@@ -82,35 +79,19 @@ class Config:
     use_hashing: bool = True
     codes: str = "tanh"
     scale: str = "root"
-    place_bias: bool = False
     gate_bias: float = -1.0
-    question_tanh: bool = True
-    tied: bool = False
     dropout: float = 0.1
     start: str = "random"
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        for kind, name, allowed in (
-            ("kind of codes", self.codes, CODES),
-            ("scale", self.scale, SCALES),
-            ("start", self.start, STARTS),
-            ("reduction", self.l2_reduction, REDUCTIONS),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
-        for field in ("question_length", "answer_length", "bits"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
+        check_choices(self, codes=CODES, scale=SCALES, start=STARTS, l2_reduction=REDUCTIONS)
+        check_least(self, 1, "question_length", "answer_length", "bits")
+        check_least(self, 0, "delta", "gamma", "unfrozen_layers")
+        check_above_zero(self, "alpha")
+        check_below_one(self, "dropout")
         if len(self.widths) != 2 or min(self.widths) < 1:
             raise ValueError(f"widths are {self.widths}, but they must be the sizes of two layers, each at least 1")
-        for field in ("delta", "gamma", "unfrozen_layers"):
-            if not getattr(self, field) >= 0:  # nor can it be nan
-                raise ValueError(f"{field} is {getattr(self, field)}, but it cannot be below 0")
-        if not self.alpha > 0:
-            raise ValueError(f"alpha is {self.alpha}, but it must be above 0")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
         if self.attention_only and not self.use_mag:
             raise ValueError(
                 "attention_only=True needs the attention of the cells, but use_mag=False removes the cells: choose one"
@@ -168,12 +149,7 @@ class Network(nn.Module):
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network.
-
-        Args:
-            config: The settings.
-            embedding: The embedding of the word pieces of the encoder. Only its compatibility is checked, and its
-                vectors are not used.
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.
@@ -184,14 +160,14 @@ class Network(nn.Module):
         self.encoder = FrozenEncoder(config.checkpoint, unfrozen_layers=config.unfrozen_layers, longest=longest)
         self.encoder.fits(embedding)
         self.dropout = nn.Dropout(config.dropout)
-        dim, sides = self.encoder.dim, (config.question_length, config.answer_length)
+        dim = self.encoder.dim
         has_cells = config.use_mag and not config.attention_only
-        self.question_cell = _cell(config, dim, *sides) if has_cells else None
-        self.answer_cell = _cell(config, dim, *sides[::-1]) if has_cells else None
+        self.question_cell = _cell(config, dim, config.answer_length) if has_cells else None
+        self.answer_cell = _cell(config, dim, config.question_length) if has_cells else None
         self.denoiser: Denoiser | None = None
         self.question_layer: nn.Linear | None = None
         if config.use_hashing:
-            self.denoiser = Denoiser(dim, config.bits, config.widths, alpha=config.alpha, tied=config.tied)
+            self.denoiser = Denoiser(dim, config.bits, config.widths, alpha=config.alpha)
             self.question_layer = nn.Linear(dim, config.bits)
         if config.start == "aligned":
             self._align()
@@ -214,8 +190,7 @@ class Network(nn.Module):
         nothing = questions.vectors.new_zeros(())
         if self.denoiser is None or self.question_layer is None:
             return Matched(questions, answers, nothing, nothing)
-        question_states = self.question_layer(questions.vectors)  # (pairs, l, bits)
-        question_states = torch.tanh(question_states) if self.config.question_tanh else question_states
+        question_states = torch.tanh(self.question_layer(questions.vectors))  # (pairs, l, bits), in the range of codes
         packing = Packing(answers.mask)
         words, pairs = packing.rows(answers.vectors), len(answers.mask)  # (words, d)
         hashed = self.denoiser(words)
@@ -227,13 +202,13 @@ class Network(nn.Module):
             reconstruction(hashed, words, pairs, self.config.l2_reduction),
         )
 
-    def saturated(self) -> tuple[float, float]:
+    def saturated_share(self) -> tuple[float, float]:
         """Return the share of saturated gates of the cells of question and answer since the last call.
 
         They are counted outside training, such as at every evaluation on dev; nan without cells. See
         ``rankers.modules.mag.MagCell``.
         """
-        fractions = (cell.saturated() if cell is not None else float("nan") for cell in self._cells())
+        fractions = (cell.saturated_share() if cell is not None else float("nan") for cell in self._cells())
         return next(fractions), next(fractions)
 
     def _cells(self) -> tuple[MagCell | None, MagCell | None]:
@@ -283,13 +258,5 @@ class Network(nn.Module):
             third.bias[:k] = 0
 
 
-def _cell(config: Config, dim: int, own_length: int, other_length: int) -> MagCell:
-    return MagCell(
-        dim,
-        own_length,
-        other_length,
-        place_bias=config.place_bias,
-        highway=config.use_highway,
-        weighted=config.weighted,
-        gate_bias=config.gate_bias,
-    )
+def _cell(config: Config, dim: int, other_length: int) -> MagCell:
+    return MagCell(dim, other_length, highway=config.use_highway, weighted=config.weighted, gate_bias=config.gate_bias)

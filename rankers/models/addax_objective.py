@@ -87,7 +87,7 @@ class AddaxObjective:
 
     def end_epoch(self, epoch: Epoch, network: nn.Module) -> None:
         """Record the statistics of the epoch that ended."""
-        gates = network.saturated() if isinstance(network, Network) else (0.0, 0.0)  # reset the counts
+        gates = network.saturated_share() if isinstance(network, Network) else (0.0, 0.0)  # reset the counts
         if self._steps:
             means = torch.tensor(self._steps, dtype=torch.float64).mean(dim=0).tolist()
             self.statistics.append(
@@ -109,6 +109,5 @@ class AddaxObjective:
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
-        rows = state["statistics" if "statistics" in state else "reports"]  # "reports" in versions up to 0.2
-        self.statistics = [AddaxStatistics(int(epoch), *others) for epoch, *others in rows.tolist()]
+        self.statistics = [AddaxStatistics(int(epoch), *others) for epoch, *others in state["statistics"].tolist()]
         self._steps = []

@@ -19,13 +19,10 @@ from typing import Any
 import numpy as np
 
 from answersim.checkpoints.search import read_json
-from answersim.errors import MissingExtraError, unknown
+from answersim.errors import MissingExtraError
 from answersim.io.files import atomic_write
 from answersim.runtime.concurrency import importing
 from rankers.types import FloatArray
-
-VARIANTS = ("lucene", "robertson", "atire")
-STOP_WORDS = ("", *"en en_plus de nl fr es pt it ru sv no zh tr ko da".split())  # the lists of bm25s
 
 
 @dataclass(frozen=True)
@@ -61,63 +58,54 @@ class WordCounts:
 
 @dataclass(frozen=True)
 class Bm25:
-    """BM25 (Robertson & Zaragoza 2009) with the word counts of a fixed corpus, in the variants of bm25s.
+    """BM25 (Robertson & Zaragoza 2009) with the word counts of a fixed corpus, in the form of Lucene.
 
     Attributes:
         counts: The word counts, from ``Bm25.fit``.
         k1: The saturation of the term frequency; 0 means that only the presence of a word counts.
         b: The penalty of long candidates: 0 for none, 1 for a penalty in proportion to the length.
-        variant: "lucene", "robertson" or "atire", which differ in the idf of common words (Kamphuis et al. 2020).
         stem: Whether words are stemmed (the algorithm of Porter).
-        stop_words: The stop words that are left out, as the name of a list in ``STOP_WORDS``; "" for none.
 
-    A word that occurs in no text of the corpus has the idf of a document frequency of 0. In the variant "atire", which
-    divides by the document frequency, it has the idf of a frequency of 1.
+    A word that occurs in no text of the corpus has the idf of a document frequency of 0.
     """
 
     counts: WordCounts
     k1: float = 1.5
     b: float = 0.75
-    variant: str = "lucene"
     stem: bool = True
-    stop_words: str = ""
 
     def __post_init__(self) -> None:
         """Check the settings."""
-        if self.variant not in VARIANTS:
-            raise unknown("variant of BM25", self.variant, VARIANTS)
         if any(isinstance(value, bool) or not isinstance(value, int | float) for value in (self.k1, self.b)):
             raise TypeError(f"k1 is {self.k1!r} and b is {self.b!r}, but both must be numbers")
         if not 0 <= self.k1 < inf or not 0 <= self.b <= 1:
             raise ValueError(f"k1 is {self.k1} and b is {self.b}, but k1 must be at least 0 and b between 0 and 1")
-        if self.stop_words not in STOP_WORDS:
-            raise unknown("list of stop words", self.stop_words, STOP_WORDS)
 
     @classmethod
-    def fit(cls, texts: Iterable[str], **settings: Any) -> Bm25:
-        """Return BM25 with the word counts of the distinct texts among these. ``settings`` are those of the class.
+    def fit(cls, texts: Iterable[str], *, k1: float = 1.5, b: float = 0.75, stem: bool = True) -> Bm25:
+        """Return BM25 with the word counts of the distinct texts among these.
 
         Raises:
             ValueError: If there are no texts.
         """
         unique = list(dict.fromkeys(texts))
-        words = _tokenize(unique, settings.get("stem", cls.stem), settings.get("stop_words", cls.stop_words))
+        words = _tokenize(unique, stem)
         containing = Counter(word for document in words for word in set(document))
         average = sum(map(len, words)) / max(1, len(words))
-        return cls(WordCounts(len(unique), average, containing), **settings)
+        return cls(WordCounts(len(unique), average, containing), k1, b, stem)
 
     @property
     def signature(self) -> str:
         """The signature, for example ``bm25|counts:3f...|k1:1.5|b:0.75|variant:lucene|stem:yes|stop_words:none``."""
         return (
-            f"bm25|counts:{self.counts.fingerprint}|k1:{self.k1}|b:{self.b}|variant:{self.variant}"
-            f"|stem:{'yes' if self.stem else 'no'}|stop_words:{self.stop_words or 'none'}"
+            f"bm25|counts:{self.counts.fingerprint}|k1:{self.k1}|b:{self.b}|variant:lucene"
+            f"|stem:{'yes' if self.stem else 'no'}|stop_words:none"
         )
 
     def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
         """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
         texts = list(dict.fromkeys([*questions, *(candidate for pool in candidates for candidate in pool)]))
-        words = dict(zip(texts, map(Counter, _tokenize(texts, self.stem, self.stop_words)), strict=True))
+        words = dict(zip(texts, map(Counter, _tokenize(texts, self.stem)), strict=True))
         scores = []
         for question, pool in zip(questions, candidates, strict=True):
             weights = {word: often * self._idf(word) for word, often in words[question].items()}
@@ -131,7 +119,7 @@ class Bm25:
         shared = [word for word in weights if word in counts]
         if not shared:
             return 0.0
-        component = _select_tfc_scorer(self.variant)(
+        component = _select_tfc_scorer("lucene")(
             np.array([counts[word] for word in shared], dtype=np.float64),
             l_d=counts.total(),
             l_avg=self.counts.average or 1.0,  # a corpus of empty texts has no lengths
@@ -144,12 +132,11 @@ class Bm25:
     def _idf(self, word: str) -> float:
         from bm25s.scoring import _select_idf_scorer
 
-        texts = max(self.counts.containing.get(word, 0), 1 if self.variant == "atire" else 0)
-        return float(_select_idf_scorer(self.variant)(texts, N=self.counts.documents))
+        return float(_select_idf_scorer("lucene")(self.counts.containing.get(word, 0), N=self.counts.documents))
 
     def save(self, path: Path) -> None:
         """Write the settings and the word counts to this JSON file, completely or not at all."""
-        stated = {"k1": self.k1, "b": self.b, "variant": self.variant, "stem": self.stem, "stop_words": self.stop_words}
+        stated: dict[str, Any] = {"k1": self.k1, "b": self.b, "stem": self.stem}
         counts = {"documents": self.counts.documents, "average": self.counts.average}
         stated["counts"] = counts | {"containing": dict(sorted(self.counts.containing.items()))}
         with atomic_write(path) as draft:
@@ -169,7 +156,7 @@ class Bm25:
             raise ValueError(f"{path} is not a file of Bm25.save: {error}; train it again, or copy it again") from error
 
 
-def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
+def _tokenize(texts: list[str], stem: bool) -> list[list[str]]:
     """Return the words of each text by the tokenizer of bm25s: at least two word characters, in lowercase."""
     try:
         from bm25s import tokenize
@@ -179,7 +166,7 @@ def _tokenize(texts: list[str], stem: bool, stop_words: str) -> list[list[str]]:
         return []
     return tokenize(
         texts,
-        stopwords=stop_words or None,
+        stopwords=None,
         stemmer=_stems if stem else None,
         return_ids=False,
         show_progress=False,
@@ -198,3 +185,31 @@ def _stemmer() -> Callable[[str], str]:
         from nltk.stem import PorterStemmer
 
     return lru_cache(maxsize=100_000)(PorterStemmer().stem)
+
+
+@dataclass(frozen=True)
+class PoolBm25:
+    """BM25 whose word counts are those of the candidates of the same question.
+
+    A word is rare if few of these candidates contain it. So the score of a candidate depends on the others, which
+    violates the contract of a ``Ranker``. Use ``Bm25.fit`` for scores that are compared between pools.
+
+    Attributes:
+        k1: As for ``Bm25``.
+        b: As for ``Bm25``.
+    """
+
+    k1: float = 1.5
+    b: float = 0.75
+
+    @property
+    def signature(self) -> str:
+        """The signature, for example ``bm25-pool|k1:1.5|b:0.75|variant:lucene|stem:yes``."""
+        return f"bm25-pool|k1:{self.k1}|b:{self.b}|variant:lucene|stem:yes"
+
+    def score(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[FloatArray]:
+        """Return one number per candidate, in order: for question i an array of shape (len(candidates[i]),)."""
+        return [
+            Bm25.fit(pool, k1=self.k1, b=self.b).score([question], [pool])[0] if len(pool) else np.empty(0)
+            for question, pool in zip(questions, candidates, strict=True)
+        ]

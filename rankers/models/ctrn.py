@@ -13,11 +13,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
-from rankers.modules.composition import COMPOSITIONS, Matching, States
-from rankers.modules.similarity import SIMILARITIES
+from rankers.modules.composition import Matching, States, check_matching
+from rankers.settings import check_least
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,6 @@ class Config:
             quasi-recurrent networks.
         dropout: The dropout rate of word vectors. Chosen here: 0, as for the other recurrent baselines of the GGSA
             paper.
-        share: Whether questions and answers share their convolutions. Chosen here: True.
         crossed: Whether the gates of the other text are used. False is a quasi-recurrent network, to measure their
             effect.
         composition: The composition of states to vectors. Chosen here: "max", as on the other encoders of the GGSA
@@ -42,26 +40,14 @@ class Config:
     hidden: int = 256
     width: int = 2
     dropout: float = 0.0
-    share: bool = True
     crossed: bool = True
     composition: str = "max"
     similarity: str = "mlp"
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, allowed in (
-            ("composition", self.composition, COMPOSITIONS),
-            ("similarity", self.similarity, SIMILARITIES),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
-        for field in ("hidden", "width"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
-        if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be between 0 and 1")
-        if self.hops < 0:
-            raise ValueError(f"hops is {self.hops}, but it must be at least 0")
+        check_matching(self)
+        check_least(self, 1, "hidden", "width")
 
     @classmethod
     def paper(cls) -> Config:
@@ -106,14 +92,13 @@ class Ctrn(nn.Module):
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.gates = Gates(embedding.dim, config.hidden, config.width)
-        self.own_gates = None if config.share else Gates(embedding.dim, config.hidden, config.width)
         self.matching = Matching(config.hidden, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each pair, (pairs,)."""
         length = max(batch.questions.mask.shape[1], batch.answers.mask.shape[1])
-        question_gates = self._gated(batch.questions, self.gates, batch.question_of, length)
-        answered = self._gated(batch.answers, self.own_gates or self.gates, batch.answer_of, length)
+        question_gates = self._gated(batch.questions, batch.question_of, length)
+        answered = self._gated(batch.answers, batch.answer_of, length)
         pairs = torch.arange(len(batch.answer_of), device=question_gates[0].device)
         questions = States(
             self._states(question_gates, answered, batch.questions), batch.questions.mask[batch.question_of]
@@ -121,10 +106,10 @@ class Ctrn(nn.Module):
         answers = States(self._states(answered, question_gates, batch.answers), batch.answers.mask[batch.answer_of])
         return self.matching(questions, answers, pairs, pairs)
 
-    def _gated(self, texts: Texts, gates: Gates, rows: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
+    def _gated(self, texts: Texts, rows: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
         """Return Z, F and O of the text of each pair, (pairs, length, hidden) each; zeros follow the text."""
         vectors = self.dropout(self.embedding(texts.ids)).masked_fill(~texts.mask[..., None], 0)  # (n, its length, d)
-        z, f, o = gates(functional.pad(vectors, (0, 0, 0, length - vectors.shape[1])))
+        z, f, o = self.gates(functional.pad(vectors, (0, 0, 0, length - vectors.shape[1])))
         return z[rows], f[rows], o[rows]
 
     def _states(self, text_gates: tuple[Tensor, ...], partner: tuple[Tensor, ...], texts: Texts) -> Tensor:
@@ -132,15 +117,15 @@ class Ctrn(nn.Module):
         length = texts.mask.shape[1]
         (z, f, o), (_, g, p) = ([gate[:, :length] for gate in gates] for gates in (text_gates, partner))
         if not self.config.crossed:
-            return o * remembered(z, f)
-        both = remembered(torch.cat([z, z]), torch.cat([f, g]))  # (2 * pairs, length, hidden): one loop for the two
+            return o * fo_pooling(z, f)
+        both = fo_pooling(torch.cat([z, z]), torch.cat([f, g]))  # (2 * pairs, length, hidden): one loop for the two
         return o * both[: len(z)] + p * both[len(z) :]
 
 
-def remembered(z: Tensor, f: Tensor) -> Tensor:
+def fo_pooling(z: Tensor, f: Tensor) -> Tensor:
     """Return C_t = F_t * C_{t-1} + (1 - F_t) * Z_t, C_0 = 0, (n, length, hidden) (Bradbury et al. 2017, "fo-pooling").
 
-    >>> remembered(torch.tensor([[[1.0], [0.0]]]), torch.tensor([[[0.5], [0.25]]]))
+    >>> fo_pooling(torch.tensor([[[1.0], [0.0]]]), torch.tensor([[[0.5], [0.25]]]))
     tensor([[[0.5000],
              [0.1250]]])
     """

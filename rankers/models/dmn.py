@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
 from rankers.modules.recurrent import BiGRU
+from rankers.settings import check_least
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,7 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        for field in ("hidden", "channels", "kernel", "pool", "dense"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
+        check_least(self, 1, "hidden", "channels", "kernel", "pool", "dense")
         shortest = self.kernel + self.pool - 1
         if min(self.question_length, self.answer_length) < shortest:
             raise ValueError(

@@ -14,17 +14,19 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
-from rankers.modules.composition import COMPOSITIONS, Matching, States
-from rankers.modules.global_attention import global_attention
-from rankers.modules.group_attention import group_attention
-from rankers.modules.local_attention import local_attention
-from rankers.modules.multi_head import Kernel, MultiHead
+from rankers.modules.composition import Matching, States, check_matching
 from rankers.modules.packing import Packing
-from rankers.modules.positions import sinusoids
-from rankers.modules.similarity import SIMILARITIES
+from rankers.modules.self_attention import (
+    Kernel,
+    MultiHead,
+    global_attention,
+    group_attention,
+    local_attention,
+    sinusoids,
+)
+from rankers.settings import check_choices, check_least
 
 ATTENTIONS = ("global", "local", "group")
 SCALES = ("d", "D")
@@ -59,8 +61,6 @@ class Config:
             the vectors of ``inputs.words`` have length 1.
         scale: The number by whose square root dot products are divided: "d", the dimension of a head, as in Vaswani et
             al., or "D", as printed in the paper.
-        share: Whether questions and answers share their encoder. The paper does not state it. The interaction belongs
-            to the answer only.
         composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
         similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones (section 3.3).
         hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
@@ -80,35 +80,21 @@ class Config:
     dropout: float = 0.3
     word_scale: float = 1.0
     scale: str = "d"
-    share: bool = True
     composition: str = "max"
     similarity: str = "cosine"
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, allowed in (
-            ("attention", self.attention, ATTENTIONS),
-            ("scale", self.scale, SCALES),
-            ("composition", self.composition, COMPOSITIONS),
-            ("similarity", self.similarity, SIMILARITIES),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
-        for field in ("dim", "heads", "group", "dff", "blocks"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
+        check_matching(self)
+        check_choices(self, attention=ATTENTIONS, scale=SCALES)
+        check_least(self, 1, "dim", "heads", "group", "dff", "blocks")
+        check_least(self, 0, "reach")
         if self.dim % self.heads:
             raise ValueError(
                 f"dim {self.dim} is not a multiple of heads {self.heads}, but each head needs an equal share"
             )
-        if self.reach < 0:
-            raise ValueError(f"reach is {self.reach}, but it must be at least 0")
         if not self.offsets or not all(0 <= offset < self.group for offset in self.offsets):
             raise ValueError(f"offsets are {self.offsets}, but they must be between 0 and group - 1, {self.group - 1}")
-        if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be between 0 and 1")
-        if self.hops < 0:
-            raise ValueError(f"hops is {self.hops}, but it must be at least 0")
 
     @classmethod
     def paper(cls) -> Config:
@@ -152,7 +138,7 @@ class Block(nn.Module):
         self.feed_forward = FeedForward(config.dim, config.dff)
         self.final_norm = nn.LayerNorm(config.dim) if config.final_norm else nn.Identity()
 
-    def attended(self, x: Tensor, packing: Packing) -> Tensor:
+    def attend(self, x: Tensor, packing: Packing) -> Tensor:
         """Return Y = LN(X + C), (words, D): attention reads the gated X, the residual is the ungated X (equation 2)."""
         read = x
         if self.gate is not None:
@@ -160,7 +146,7 @@ class Block(nn.Module):
             read = x * torch.sigmoid(self.gate(x * whole))  # equation 1
         return self.norm(x + self.attention(read, packing))
 
-    def finished(self, y: Tensor) -> Tensor:
+    def finish(self, y: Tensor) -> Tensor:
         """Return H = Y + FFN(Y), (words, D), normalized if the block ends with it (equations 3 and 4)."""
         return self.final_norm(y + self.feed_forward(y))
 
@@ -179,7 +165,10 @@ class Interaction(nn.Module):
 
 
 class SelfAttention(nn.Module):
-    """The score of each pair by self-attention. The steps that do not depend on the question run once per answer."""
+    """The score of each pair by self-attention. The steps that do not depend on the question run once per answer.
+
+    Questions and answers share their encoder, which the paper does not state. The interaction belongs to the answer.
+    """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         """Build a new network on these word vectors.
@@ -197,17 +186,14 @@ class SelfAttention(nn.Module):
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.blocks))
-        self.own_blocks = None if config.share else nn.ModuleList(Block(config) for _ in range(config.blocks))
         self.interactions = nn.ModuleList(Interaction(config) for _ in range(config.blocks * config.interaction))
         self.matching = Matching(config.dim, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each pair, (pairs,)."""
-        blocks = _blocks(self.blocks)
+        blocks = cast("list[Block]", list(self.blocks))
         h, question_packing = self._encoded(batch.questions, blocks)
         questions = States(question_packing.texts(h), question_packing.mask)
-        if self.own_blocks is not None:
-            blocks = _blocks(self.own_blocks)
         if not self.config.interaction:
             h, packing = self._encoded(batch.answers, blocks)
             return self.matching(questions, States(packing.texts(h), packing.mask), batch.question_of, batch.answer_of)
@@ -219,18 +205,18 @@ class SelfAttention(nn.Module):
         """Return H of the words of each text, (words, D)."""
         x, packing = self._words(texts)
         for block in blocks:
-            x = block.finished(block.attended(x, packing))
+            x = block.finish(block.attend(x, packing))
         return x, packing
 
     def _answers(self, batch: Batch, blocks: list[Block], question_means: Tensor) -> tuple[Tensor, Packing]:
         """Return H of the words of the answer of each pair, given the mean of the question, (pairs, D)."""
         x, packing = self._words(batch.answers)
-        y = blocks[0].attended(x, packing)  # independent of the question: once per answer
-        y, packing = packing.taken(y, batch.answer_of)
+        y = blocks[0].attend(x, packing)  # independent of the question: once per answer
+        y, packing = packing.take(y, batch.answer_of)
         context = packing.spread(question_means)  # (words, D)
-        x = blocks[0].finished(self.interactions[0](y, context))
+        x = blocks[0].finish(self.interactions[0](y, context))
         for block, interaction in zip(blocks[1:], self.interactions[1:], strict=True):
-            x = block.finished(interaction(block.attended(x, packing), context))
+            x = block.finish(interaction(block.attend(x, packing), context))
         return x, packing
 
     def _words(self, texts: Texts) -> tuple[Tensor, Packing]:
@@ -239,10 +225,6 @@ class SelfAttention(nn.Module):
         vectors = self.dropout(self.embedding(packing.rows(texts.ids)[None])[0])  # (words, D)
         places = sinusoids(texts.mask.shape[1], self.config.dim).to(vectors)
         return vectors * self.config.word_scale + places[packing.position], packing
-
-
-def _blocks(modules: nn.ModuleList) -> list[Block]:
-    return cast("list[Block]", list(modules))
 
 
 def kernel(config: Config) -> Kernel:

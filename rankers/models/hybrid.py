@@ -17,6 +17,7 @@ from rankers.inputs.words import MINILM
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.max_sim import max_sim
+from rankers.settings import check_above_zero, check_least
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,9 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        for field in ("unfrozen_layers", "lora_r", "question_length", "answer_length"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
-        if not self.late >= 0 or not self.scale > 0:
-            raise ValueError(
-                f"late is {self.late} and scale {self.scale}, but late must be at least 0 and scale above 0"
-            )
+        check_least(self, 1, "unfrozen_layers", "lora_r", "question_length", "answer_length")
+        check_least(self, 0, "late")
+        check_above_zero(self, "scale")
 
     @classmethod
     def paper(cls) -> Config:
@@ -66,11 +63,7 @@ class Network(nn.Module):
     """Scale times cosine of the mean states plus the mean over a question's words of the best cosine in the answer."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network.
-
-        Args:
-            config: The settings.
-            embedding: Of the encoder's word pieces. It is checked for compatibility only, and its vectors are not used.
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.

@@ -16,6 +16,7 @@ from rankers.inputs.words import MINILM
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.max_sim import max_sim
+from rankers.settings import check_below_one, check_least
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,9 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        for field in ("unfrozen_layers", "project", "residual"):
-            if getattr(self, field) < 0:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it cannot be below 0")
-        for field in ("question_length", "answer_length"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} is {getattr(self, field)}, but it must be at least 1")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
+        check_least(self, 0, "unfrozen_layers", "project", "residual")
+        check_least(self, 1, "question_length", "answer_length")
+        check_below_one(self, "dropout")
 
     @classmethod
     def paper(cls) -> Config:
@@ -64,22 +60,12 @@ class Config:
         """Return a size that trains in minutes on one core: frozen MiniLM, and a projection that loses no dimension."""
         return cls(project=384, question_length=20, answer_length=50)
 
-    @classmethod
-    def untrained(cls) -> Config:
-        """Return MaxSim over MiniLM's states; there is nothing to train."""
-        return cls(project=0)
-
 
 class Network(nn.Module):
     """The sum over the words of a question of the best cosine with a word of the answer. A text is encoded once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
-        """Build a new network.
-
-        Args:
-            config: The settings.
-            embedding: The embedding of the word pieces of the encoder. Only its compatibility is checked, and its
-                vectors are not used.
+        """Build a new network. Only the compatibility of the embedding is checked, and its vectors are not used.
 
         Raises:
             CheckpointNotFoundError, ValueError: If there is no such encoder, or it does not fit settings or words.

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch
 from rankers.inputs.embedding import Embedding
 from rankers.modules.attention import KINDS
 from rankers.modules.multihop import MultihopAttention
 from rankers.modules.recurrent import BiLSTM
+from rankers.settings import check_choices, check_least
 
 
 @dataclass(frozen=True)
@@ -26,29 +26,20 @@ class Config:
         hidden: The number of features of each BiLSTM in each direction; 141 in the recurrent baselines of the GGSA
             paper.
         hops: The number of times that the question is read after its mean; 2 in the notes of the authors.
-        attention: The attention over the words of the answer: "sequential" (MAN), "mlp" (Multihop-MLP-LSTM) or
-            "bilinear".
-        include_mean: Whether the mean of the question is compared as well, as in the code of the authors. Equation 1 of
-            the committee paper sums over the hops only.
-        shared: Whether all hops have the same weights, as in the code of the authors.
+        attention: The attention over the words of the answer: "sequential" (MAN) or "mlp" (Multihop-MLP-LSTM).
         dropout: The dropout rate of word vectors; .3 for Multihop-Seq-LSTM+ in the GGSA paper.
     """
 
     hidden: int = 141
     hops: int = 2
     attention: str = "sequential"
-    include_mean: bool = True
-    shared: bool = True
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
         """Check that the network can be built from the settings."""
-        if self.attention not in KINDS:
-            raise unknown("attention", self.attention, KINDS)
-        if self.hidden < 1:
-            raise ValueError(f"hidden is {self.hidden}, but it must be at least 1")
-        if self.hops < 0 or self.hops + self.include_mean < 1:
-            raise ValueError(f"hops is {self.hops}, but it must be at least 1, or 0 with include_mean=True")
+        check_choices(self, attention=KINDS)
+        check_least(self, 1, "hidden")
+        check_least(self, 0, "hops")
 
     @classmethod
     def paper(cls) -> Config:
@@ -64,7 +55,8 @@ class Config:
 class Network(nn.Module):
     """MAN: a shared BiLSTM, hops over the question, an attention over the answer for each, the sum of cosines.
 
-    Scores are between -(K + 1) and K + 1.
+    The mean of the question is compared as well, and all hops have the same weights, as in the code of the authors.
+    Equation 1 of the committee paper sums over the hops only. Scores are between -(K + 1) and K + 1.
     """
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
@@ -73,13 +65,7 @@ class Network(nn.Module):
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.reader = BiLSTM(embedding.dim, config.hidden)
-        self.matching = MultihopAttention(
-            self.reader.dim,
-            config.hops,
-            kind=config.attention,
-            include_mean=config.include_mean,
-            shared=config.shared,
-        )
+        self.matching = MultihopAttention(self.reader.dim, config.hops, kind=config.attention)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return one score per pair, (pairs,)."""

@@ -146,7 +146,7 @@ class MiniLmHybrid(_Frozen):
         return [part.cosine + self.late * part.max_sim for part in self.parts(questions, candidates)]
 
     def parts(self, questions: Sequence[str], candidates: Sequence[Sequence[str]]) -> list[Parts]:
-        """Return what the score is the sum of, for each question."""
+        """Return the terms of each score, cosine and MaxSim, for each question."""
         from torch.nn.functional import normalize
 
         _check(questions, candidates)

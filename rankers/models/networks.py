@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from answersim.errors import unknown
-from rankers import serialization as settings_
+from answersim.io import records
 
 if TYPE_CHECKING:
     from torch import nn
@@ -40,18 +40,13 @@ def config(kind: str) -> Any:
     return _module(kind).Config
 
 
-def to_dict(settings: Any) -> dict[str, Any]:
-    """Return the settings of a network, as JSON-compatible values."""
-    return settings_.to_dict(settings)
-
-
-def from_dict(kind: str, stated: Mapping[str, Any]) -> Any:
-    """Return the settings that ``to_dict`` returned.
+def from_json(kind: str, stated: Mapping[str, Any]) -> Any:
+    """Return the settings of a network that ``answersim.io.records.to_json`` returned.
 
     Raises:
         ValueError: If this kind does not have a setting. The message names it.
     """
-    return settings_.from_dict(config(kind), stated, kind)
+    return records.from_json(config(kind), stated, kind)
 
 
 def adopts(kind: str) -> bool:

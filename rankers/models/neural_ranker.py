@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from answersim.io.records import to_json
 from answersim.runtime.concurrency import alone, drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Lengths
@@ -46,7 +47,7 @@ class NeuralRanker:
     def __post_init__(self) -> None:
         """Build the signature, and set the network to evaluation mode, so that no call has to."""
         self.network.eval()
-        settings = json.dumps(networks.to_dict(self.settings), sort_keys=True)
+        settings = json.dumps(to_json(self.settings), sort_keys=True)
         parts = (
             self.kind,
             f"settings:{sha256(settings.encode()).hexdigest()[:12]}",

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.embedding import Embedding
-from rankers.modules.composition import COMPOSITIONS, Matching, States
+from rankers.modules.composition import Matching, States, check_matching
 from rankers.modules.recurrent import BiLSTM
-from rankers.modules.similarity import SIMILARITIES
+from rankers.settings import check_least
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,6 @@ class Config:
             section 4.2).
         dropout: The dropout rate of word vectors; 0. The GGSA paper gives .3 to Multihop-Sequential-LSTM+ only (Table
             5, footnote 3).
-        share: Whether questions and answers share their LSTM; True (Tan et al. 2016 found it better).
         composition: The composition of states to vectors, one of ``rankers.modules.composition.COMPOSITIONS``.
         similarity: "cosine" for pairwise losses, "mlp" (a logit) for pointwise ones.
         hops: The number of hops of multihop compositions, after the mean; 2 (Tran & Niederee 2018).
@@ -36,24 +34,13 @@ class Config:
 
     hidden: int = 141
     dropout: float = 0.0
-    share: bool = True
     composition: str = "max"
     similarity: str = "cosine"
     hops: int = 2
 
     def __post_init__(self) -> None:
-        for kind, name, allowed in (
-            ("composition", self.composition, COMPOSITIONS),
-            ("similarity", self.similarity, SIMILARITIES),
-        ):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
-        if self.hidden < 1:
-            raise ValueError(f"hidden is {self.hidden}, but it must be at least 1")
-        if not 0 <= self.dropout <= 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be between 0 and 1")
-        if self.hops < 0:
-            raise ValueError(f"hops is {self.hops}, but it must be at least 0")
+        check_matching(self)
+        check_least(self, 1, "hidden")
 
     @classmethod
     def paper(cls) -> Config:
@@ -67,7 +54,7 @@ class Config:
 
 
 class QaLstm(nn.Module):
-    """The score of each pair by a BiLSTM over each text. Each question and each answer is read once."""
+    """The score of each pair by one BiLSTM for all texts (Tan et al. 2016). Each text is read once."""
 
     def __init__(self, config: Config, embedding: Embedding) -> None:
         super().__init__()
@@ -75,15 +62,13 @@ class QaLstm(nn.Module):
         self.embedding = embedding
         self.dropout = nn.Dropout(config.dropout)
         self.reader = BiLSTM(embedding.dim, config.hidden)
-        self.own_reader = None if config.share else BiLSTM(embedding.dim, config.hidden)
         self.matching = Matching(2 * config.hidden, config.composition, config.similarity, config.hops)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each pair, (pairs,)."""
-        questions = self._read(batch.questions, self.reader)
-        answers = self._read(batch.answers, self.own_reader or self.reader)
+        questions, answers = self._read(batch.questions), self._read(batch.answers)
         return self.matching(questions, answers, batch.question_of, batch.answer_of)
 
-    def _read(self, texts: Texts, reader: BiLSTM) -> States:
+    def _read(self, texts: Texts) -> States:
         vectors = self.dropout(self.embedding(texts.ids))  # (n, length, d)
-        return States(reader(vectors, texts.mask), texts.mask)
+        return States(self.reader(vectors, texts.mask), texts.mask)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs.batch import Batch
 from rankers.inputs.embedding import Embedding
 from rankers.inputs.words import MINILM
 from rankers.modules.cross_encoder import POOLERS, PairEncoder
 from rankers.modules.debiasing import Debiasing
+from rankers.settings import check_below_one, check_choices, check_least
 
 ROBERTA = "FacebookAI/roberta-base"
 
@@ -54,13 +54,10 @@ class Config:
             LookupError: If no pooler has this name.
             ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
-        if self.pooler not in POOLERS:
-            raise unknown("pooler", self.pooler, POOLERS)
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}, but it must be at least 0 and below 1")
-        for name, least in (("max_length", 5), ("detector_dim", 0), ("frozen", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least {least}")
+        check_choices(self, pooler=POOLERS)
+        check_below_one(self, "dropout")
+        check_least(self, 5, "max_length")
+        check_least(self, 0, "detector_dim", "frozen")
 
     @classmethod
     def paper(cls) -> Config:

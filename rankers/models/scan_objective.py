@@ -96,9 +96,9 @@ class ScanStatistics(NamedTuple):
 class ScanObjective:
     """L = L_SW + L_CE + L_CL (equation 19), of SCAN and of its ablations without either part.
 
-    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no statistics and no decay of
-    ``lambda_p``. If autocast of torch is on, losses are still in single precision. Without both parts it is
-    the mean cross entropy of plain fine-tuning.
+    It is a ``training.objective.StatefulObjective``: without its ``end_epoch`` there are no statistics. If autocast of
+    torch is on, losses are still in single precision. Without both parts it is the mean cross entropy of plain
+    fine-tuning.
 
     Attributes:
         statistics: One row per finished epoch.
@@ -167,8 +167,7 @@ class ScanObjective:
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Restore the object to the one that returned this state."""
         self.learner.restore(part_of(state, "learner"))
-        rows = state["statistics" if "statistics" in state else "reports"]  # "reports" in versions up to 0.2
-        self.statistics = [ScanStatistics(int(epoch), *others) for epoch, *others in rows.tolist()]
+        self.statistics = [ScanStatistics(int(epoch), *others) for epoch, *others in state["statistics"].tolist()]
         self._epoch, self._steps = int(state["epoch"]), []
 
     def _checked(self, network: nn.Module) -> Network:

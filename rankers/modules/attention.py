@@ -1,4 +1,4 @@
-"""The attention weights of the words of an answer, given the question: bilinear, by a small network, or sequential."""
+"""The attention weights of the words of an answer, given the question: sequential, or by a small network."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from answersim.errors import unknown
 from rankers.modules.pooling import masked_softmax
 from rankers.modules.recurrent import BiLSTM
 
-KINDS = ("sequential", "mlp", "bilinear")
+KINDS = ("sequential", "mlp")
 
 
 class SequentialAttention(nn.Module):
@@ -35,31 +35,18 @@ class SequentialAttention(nn.Module):
 class MlpAttention(nn.Module):
     """Weights by a network with one hidden layer: softmax of w^T tanh(A h + B g) (Tan et al. 2016, eq. 9 and 10)."""
 
-    def __init__(self, dim: int, hidden: int = 0, *, guide_dim: int = 0) -> None:
-        """Build the network for states of ``dim``. A size of 0 means ``dim``."""
+    def __init__(self, dim: int, hidden: int = 0) -> None:
+        """Build the network for states and guides of ``dim``. A hidden size of 0 means ``dim``."""
         super().__init__()
         hidden = hidden or dim
         self.state = nn.Linear(dim, hidden, bias=False)
-        self.guide = nn.Linear(guide_dim or dim, hidden, bias=False)
+        self.guide = nn.Linear(dim, hidden, bias=False)
         self.score = nn.Linear(hidden, 1, bias=False)  # a constant cancels in the softmax
 
     def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
-        """Return weights that sum to 1 per guide: (n, length, d), (n, length), (n, k, g) -> (n, k, length)."""
+        """Return weights that sum to 1 per guide: (n, length, d), (n, length), (n, k, d) -> (n, k, length)."""
         seen = (self.state(states)[:, None] + self.guide(guides)[:, :, None]).tanh()  # (n, k, length, hidden)
         return masked_softmax(self.score(seen).squeeze(-1), mask[:, None])
-
-
-class BilinearAttention(nn.Module):
-    """Weights by a learned product: softmax of h^T W g (Luong et al. 2015, "general")."""
-
-    def __init__(self, dim: int, *, guide_dim: int = 0) -> None:
-        """Build the product for states of ``dim`` and guides of ``guide_dim``. A size of 0 means ``dim``."""
-        super().__init__()
-        self.product = nn.Linear(guide_dim or dim, dim, bias=False)
-
-    def forward(self, states: Tensor, mask: Tensor, guides: Tensor) -> Tensor:
-        """Return weights that sum to 1 per guide: (n, length, d), (n, length), (n, k, g) -> (n, k, length)."""
-        return masked_softmax(self.product(guides) @ states.transpose(1, 2), mask[:, None])
 
 
 def attention(kind: str, dim: int, hidden: int = 0) -> nn.Module:
@@ -72,6 +59,4 @@ def attention(kind: str, dim: int, hidden: int = 0) -> nn.Module:
         return SequentialAttention(dim, hidden)
     if kind == "mlp":
         return MlpAttention(dim, hidden)
-    if kind == "bilinear":
-        return BilinearAttention(dim)
     raise unknown("attention", kind, KINDS)

@@ -17,8 +17,8 @@ from answersim.errors import unknown
 from rankers.inputs import local_checkpoints
 from rankers.inputs.batch import Batch, Texts
 from rankers.inputs.encoder import model_in, tokenizer_of
-from rankers.modules.layers import embedded, first_state, layers_of, states_after
-from rankers.modules.remembering import IdRow, Kept, kept, states_of
+from rankers.modules.layers import embed, first_state, layers_of, states_after
+from rankers.modules.state_cache import IdRow, StateCache, shared_cache, states_of
 
 POOLERS = ("checkpoint", "new", "cls")
 KEPT = 1_000_000  # tokens of pairs: 770 MB of MiniLM's states
@@ -130,7 +130,7 @@ class PairEncoder(nn.Module):
         return first_state(above[-1], x, read.mask)
 
     def _embedded(self, ids: Tensor, types: Tensor) -> Tensor:
-        return embedded(self.model, ids, types if self._reads_types else None)
+        return embed(self.model, ids, types if self._reads_types else None)
 
     def _states(self, read: PairTexts, layers: list[nn.Module]) -> Tensor:
         """Return the states of frozen layers, (pairs, length, d), from the cache if it has the pair."""
@@ -147,7 +147,7 @@ class PairEncoder(nn.Module):
                     x = states_after(layer, x)  # pairs of one length: nothing is hidden
                 return [state.clone() for state in x.half().cpu()]
 
-        cache = self._below.kept(self.frozen, self._frozen_layers, self.model.config.to_json_string())
+        cache = self._below.shared_cache(self.frozen, self._frozen_layers, self.model.config.to_json_string())
         states = states_of(rows, cache, encoded)
         return pad_sequence(states, batch_first=True).to(read.ids.device).float()
 
@@ -185,9 +185,11 @@ class _Below:
     """A cache of the states of frozen layers, identified by the weights of the layers."""
 
     def __init__(self) -> None:
-        self._found: tuple[tuple[tuple[int, int], ...], Kept] | None = None  # one value: threads see both or neither
+        self._found: tuple[tuple[tuple[int, int], ...], StateCache] | None = (
+            None  # one value: threads see both or neither
+        )
 
-    def kept(self, frozen: Iterable[nn.Module], layers: int, config: str) -> Kept:
+    def shared_cache(self, frozen: Iterable[nn.Module], layers: int, config: str) -> StateCache:
         """Return the cache for these weights and this config. Weights are hashed again only if written to or moved."""
         tensors = [tensor for part in frozen for tensor in part.parameters()]
         now = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
@@ -196,7 +198,7 @@ class _Below:
             digest = sha256(config.encode())  # equal weights with other heads give other states
             for tensor in tensors:
                 digest.update(tensor.detach().float().cpu().contiguous().numpy().tobytes())
-            self._found = entry = now, kept(f"pairs/{digest.hexdigest()}", layers, KEPT)
+            self._found = entry = now, shared_cache(f"pairs/{digest.hexdigest()}", layers, KEPT)
         return entry[1]
 
 

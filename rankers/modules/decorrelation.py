@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from answersim.errors import unknown
+from rankers.settings import check_above_zero, check_choices, check_least
 
 RFF = ("code", "paper")
 _MEANS = 10  # the number of batches of the first epoch that enter the table as a mean
@@ -33,7 +33,6 @@ class Reweighting:
         num_f: The number of random Fourier features of each feature, r in the paper.
         lambda_p: The divisor of the dependence of the features. The smaller it is, the more the dependence counts
             relative to the penalty of unequal weights.
-        lambda_decay: The factor of ``lambda_p`` every five epochs, down to a hundredth of it.
         decay_pow: The power in the penalty, which is the sum of the weights to this power.
         presave: The share of the global table that stays when a batch is mixed into it, alpha in the paper.
         rows: The number of rows of the global table, which is the number of samples of a batch. Row i is mixed with row
@@ -44,7 +43,6 @@ class Reweighting:
             share), but those of its tanh pooler by only .2 %. At higher rates, one sample may get all weight.
         cross_rff: Whether to count the covariance of each Fourier feature with those of all draws, as in equation 8,
             instead of only those of its own draw, as in the code. This needs r^2 times as many numbers.
-        standardise: Whether to standardize each feature to mean 0 and variance 1 first. Neither paper nor code do this.
         seed: The random seed of the draws.
     """
 
@@ -52,13 +50,11 @@ class Reweighting:
     epochb: int = 20
     num_f: int = 5
     lambda_p: float = 0.01
-    lambda_decay: float = 1.0
     decay_pow: float = 2.0
     presave: float = 0.9
     rows: int = field(default=140, metadata={"by": "recipe"})  # the batch size of the recipe, if a recipe trains
     rff: str = "code"
     cross_rff: bool = False
-    standardise: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -68,26 +64,11 @@ class Reweighting:
             LookupError: If no Fourier features have this name.
             ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
-        if self.rff not in RFF:
-            raise unknown("kind of Fourier features", self.rff, RFF)
-        for name in ("epochb", "num_f", "rows"):
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least 1")
-        for name in ("lrbl", "lambda_p", "lambda_decay", "decay_pow"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be a number above 0")
+        check_choices(self, rff=RFF)
+        check_least(self, 1, "epochb", "num_f", "rows")
+        check_above_zero(self, "lrbl", "lambda_p", "decay_pow")
         if not 0 <= self.presave <= 1:
             raise ValueError(f"presave is {self.presave}, but it must be a share of the table, from 0 to 1")
-
-    @classmethod
-    def published(cls) -> Reweighting:
-        """Return the settings of the script of the authors, with which the weights hardly change."""
-        return cls()
-
-    @classmethod
-    def effective(cls, lrbl: float = 1.0) -> Reweighting:
-        """Return the same settings with a rate at which the weights change: .1, 1 or 10, to be chosen on dev."""
-        return cls(lrbl=lrbl)
 
 
 class Draw(NamedTuple):
@@ -188,7 +169,7 @@ class WeightLearner:
         fixed = features.detach().float()
         self._begin(fixed)
         with torch.enable_grad(), torch.autocast(fixed.device.type, enabled=False):  # covariances need full precision
-            logits = self._learn(fixed, epoch)
+            logits = self._learn(fixed)
         self._remember(fixed, logits, epoch)
         return logits.softmax(dim=0).to(features.dtype)
 
@@ -220,22 +201,20 @@ class WeightLearner:
         self._features, self._logits = self._features.to(device), self._logits.to(device)
         self._seen = self._seen.to(device)
 
-    def _learn(self, features: Tensor, epoch: int) -> Tensor:
+    def _learn(self, features: Tensor) -> Tensor:
         """Return the logits of these samples after all steps, (n,)."""
         s = self.settings
         filled = self._seen > 0
         both = torch.cat([features, self._features[filled]])  # (n + m, d)
-        both = _standardized(both) if s.standardise else both
         table = self._logits[filled]  # (m,)
         logits = torch.ones(len(features), device=features.device, requires_grad=True)
         optimizer = torch.optim.SGD([logits], lr=s.lrbl, momentum=0.9)
-        scale = s.lambda_p * max(s.lambda_decay ** (epoch // 5), 0.01)
         for step in range(s.epochb):
             optimizer.param_groups[0]["lr"] = s.lrbl * 0.1 ** (step // (s.epochb * 0.5))
             mapped = fourier(both, draw(s.num_f, both.shape[1], self._generator), s.rff)
             shared = torch.cat([logits, table]).softmax(dim=0)  # (n + m,)
             penalty = logits.softmax(dim=0).pow(s.decay_pow).sum()
-            loss = dependence(mapped, shared, cross=s.cross_rff) / scale + penalty
+            loss = dependence(mapped, shared, cross=s.cross_rff) / s.lambda_p + penalty
             (logits.grad,) = torch.autograd.grad(loss, logits)
             optimizer.step()
         return logits.detach()
@@ -279,8 +258,7 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int 
     learner = WeightLearner(replace(settings, rows=len(features)))
     for _ in range(batches):
         weights = learner(features)
-    seen = _standardized(features) if settings.standardise else features
-    mapped = fourier(seen, draw(50, features.shape[1], torch.Generator().manual_seed(seed)), settings.rff)
+    mapped = fourier(features, draw(50, features.shape[1], torch.Generator().manual_seed(seed)), settings.rff)
     equal, share = torch.full_like(weights, 1 / len(weights)), weights * len(weights)
     return Effect(
         lowest=float(share.min()),
@@ -290,9 +268,3 @@ def effect(features: Tensor, settings: Reweighting, batches: int = 1, seed: int 
         before=float(dependence(mapped, equal)),
         after=float(dependence(mapped, weights)),
     )
-
-
-def _standardized(features: Tensor) -> Tensor:
-    """Return columns of mean 0 and variance 1, or 0 for a constant column."""
-    spread = features.std(dim=0, correction=0, keepdim=True)
-    return (features - features.mean(dim=0, keepdim=True)) / spread.masked_fill(spread == 0, 1)

@@ -22,7 +22,7 @@ from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import States
 from rankers.modules.layers import states_after
 from rankers.modules.low_rank import adapt
-from rankers.modules.remembering import IdRow, kept, states_of
+from rankers.modules.state_cache import IdRow, shared_cache, states_of
 
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
 
@@ -88,7 +88,7 @@ class FrozenEncoder(nn.Module):
         self.dim, self.words = int(model.config.hidden_size), int(model.config.vocab_size)
         self.keep_special = keep_special
         self.name, self.fingerprint = checkpoint, resolved.fingerprint
-        self.kept = kept(resolved.fingerprint, lower, limit)
+        self.kept = shared_cache(resolved.fingerprint, lower, limit)
 
     def forward(self, texts: Texts) -> States:
         """Return the states of these texts with their mask: (n, length, d), or (n, length + 2, d) if ``keep_special``.

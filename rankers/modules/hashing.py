@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from answersim.errors import unknown
 
-REDUCTIONS = ("word", "text", "mean")
+REDUCTIONS = ("word", "text")
 
 
 class Hashed(NamedTuple):
@@ -38,20 +37,18 @@ class Denoiser(nn.Module):
         alpha: The steepness of the hashing function.
 
     Source: the ADDAX paper, section 3.2. It states neither m1 and m2 nor whether the "transposed" decoder has its own
-    weights. Here it has, unless ``tied``.
+    weights. Here it has.
     """
 
-    def __init__(self, dim: int, bits: int, widths: tuple[int, int], *, alpha: float = 5.0, tied: bool = False) -> None:
-        """Build the denoiser from ``dim`` to ``bits``. A ``tied`` decoder has the transposed weights of the encoder."""
+    def __init__(self, dim: int, bits: int, widths: tuple[int, int], *, alpha: float = 5.0) -> None:
+        """Build the denoiser from ``dim`` to ``bits``."""
         super().__init__()
         self.alpha = alpha
         self.first = nn.Linear(dim, widths[0])
         self.second = nn.Linear(widths[0], widths[1])
         self.third = nn.Linear(widths[1], bits)
         backwards = [bits, *widths[::-1], dim]
-        layers = [nn.Linear(one, other) for one, other in pairwise(backwards)]
-        self.decoder = None if tied else nn.ModuleList(layers)
-        self.decoder_biases = nn.ParameterList(layer.bias for layer in layers) if tied else None
+        self.decoder = nn.ModuleList(nn.Linear(one, other) for one, other in pairwise(backwards))
 
     def forward(self, words: Tensor) -> Hashed:
         """Return the output for each word alone, (words, d)."""
@@ -66,13 +63,8 @@ class Denoiser(nn.Module):
 
     def restored(self, codes: Tensor) -> Tensor:
         """Restore the words of these codes, (words, bits) -> (words, d)."""
-        if self.decoder is not None:
-            into, within, out = self.decoder
-            return out(torch.relu(within(torch.tanh(into(codes)))))
-        biases = list(self.decoder_biases or ())
-        h = torch.tanh(functional.linear(codes, self.third.weight.T, biases[0]))  # (words, m2)
-        h = torch.relu(functional.linear(h, self.second.weight.T, biases[1]))  # (words, m1)
-        return functional.linear(h, self.first.weight.T, biases[2])
+        into, within, out = self.decoder
+        return out(torch.relu(within(torch.tanh(into(codes)))))
 
 
 def signs(raw: Tensor) -> Tensor:
@@ -105,8 +97,7 @@ def reconstruction(hashed: Hashed, words: Tensor, texts: int, reduction: str = "
         words: The words, (words, d).
         texts: The number of texts.
         reduction: "word" is the sum over features, averaged over words; "text" is the sum over a text (the Frobenius
-            norm of the paper), averaged over texts; "mean" is the mean over all numbers. They differ by factors of
-            hundreds, so gamma depends on the reduction.
+            norm of the paper), averaged over texts. Gamma depends on the reduction.
 
     Raises:
         LookupError: If there is no such reduction.
@@ -114,6 +105,4 @@ def reconstruction(hashed: Hashed, words: Tensor, texts: int, reduction: str = "
     if reduction not in REDUCTIONS:
         raise unknown("reduction", reduction, REDUCTIONS)
     squares = (hashed.restored - words.detach()).square()
-    if reduction == "mean":
-        return squares.mean()
     return squares.sum() / (texts if reduction == "text" else len(words))

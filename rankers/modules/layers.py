@@ -20,7 +20,7 @@ def layers_of(model: Any) -> list[nn.Module] | None:
     return layers if layers and runs and absolute and all(map(_is_like_bert, layers)) else None
 
 
-def embedded(model: Any, ids: Tensor, types: Tensor | None) -> Tensor:
+def embed(model: Any, ids: Tensor, types: Tensor | None) -> Tensor:
     """Return the input of the first layer, (n, length) -> (n, length, d)."""
     others = {} if types is None else {"token_type_ids": types}
     x: Tensor = model.embeddings(input_ids=ids, **others)

@@ -7,9 +7,30 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from rankers.modules.composition import States
-from rankers.modules.highway import Highway
 from rankers.modules.packing import Packing
 from rankers.modules.pooling import masked_softmax
+
+
+class Highway(nn.Module):
+    """W5 z + b5 with z = (1 - g) * x + g * relu(W3 x + b3) and g = sigmoid(W4 x + b4).
+
+    Source: the ADDAX paper, equations 10 to 13; Srivastava et al. 2015, "Highway networks". The paper does not state
+    the initial b4. Below 0, most of the input is passed on at first, as Srivastava et al. recommend.
+    """
+
+    def __init__(self, dim: int, out: int, *, gate_bias: float = -1.0) -> None:
+        """Build a highway from ``dim`` to ``out``. ``gate_bias`` is the initial value of b4."""
+        super().__init__()
+        self.transform = nn.Linear(dim, dim)  # W3, b3
+        self.gate = nn.Linear(dim, dim)  # W4, b4
+        self.out = nn.Linear(dim, out)  # W5, b5
+        nn.init.constant_(self.gate.bias, gate_bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the output for each vector alone, (..., dim) -> (..., out)."""
+        open_by = torch.sigmoid(self.gate(x))  # (..., dim)
+        return self.out(x + open_by * (torch.relu(self.transform(x)) - x))
+
 
 EDGE = 0.01  # a gate this close to 0 or 1 counts as saturated
 
@@ -35,16 +56,14 @@ class MagCell(nn.Module):
         other_length: The maximum number of words of the other text.
 
     Source: the ADDAX paper, equations 4 to 13. Its B1 has as many rows as the *other* text has words, which cannot be
-    added. Here it is one vector for all words, or with ``place_bias`` one for each position of the own text.
+    added. Here it is one vector for all words.
     """
 
     def __init__(
         self,
         dim: int,
-        own_length: int,
         other_length: int,
         *,
-        place_bias: bool = False,
         highway: bool = True,
         weighted: bool = True,
         gate_bias: float = -1.0,
@@ -53,17 +72,14 @@ class MagCell(nn.Module):
 
         Args:
             dim: The dimension of the vector of a word, as input and output.
-            own_length: The maximum number of words of its own text, which only decides the size of position biases.
             other_length: The maximum number of words of the other text.
-            place_bias: Whether B1 is a bias for each position of the own text instead of one for all.
             highway: Whether a highway is used. If not, H = p Fr + (1 - p) Fd.
             weighted: Whether the features are weighted by p. Without weights and without a highway, H = Fr + Fd.
             gate_bias: The initial bias of the gates of the highway.
         """
         super().__init__()
         self.other_length = other_length
-        self.feature = nn.Linear(other_length, dim, bias=not place_bias)  # W1, b1
-        self.places = nn.Parameter(torch.zeros(own_length, dim)) if place_bias else None  # B1
+        self.feature = nn.Linear(other_length, dim)  # W1, b1
         self.share = nn.Linear(other_length, 1) if highway or weighted else None  # w1, b
         self.highway = Highway(2 * dim, dim, gate_bias=gate_bias) if highway else None
         self._seen = [0, 0]
@@ -79,12 +95,12 @@ class MagCell(nn.Module):
         Raises:
             ValueError: If the other text has more words than there are weights for.
         """
-        self._check(states, other)
+        self._check(other)
         packing = Packing(states.mask)
         shared = packing.rows(reference(similarities, other))  # R, (words, d)
         divergent = packing.rows(states.vectors) - shared  # D, (words, d)
         seen = packing.rows(similarities.masked_fill(~other.mask[:, None], 0))[:, : self.other_length]  # S0, (words, t)
-        gates = self.gates(seen, packing.position)  # E, (words, d)
+        gates = self.gates(seen)  # E, (words, d)
         shared, divergent = shared * gates, divergent * (1 - gates)  # Fr, Fd
         if self.share is not None:
             p = torch.sigmoid(functional.linear(seen, self.share.weight[:, : seen.shape[1]], self.share.bias))
@@ -93,21 +109,20 @@ class MagCell(nn.Module):
             return packing.texts(shared + divergent)
         return packing.texts(self.highway(torch.cat([shared, divergent], dim=-1)))
 
-    def gates(self, seen: Tensor, position: Tensor) -> Tensor:
+    def gates(self, seen: Tensor) -> Tensor:
         """Return E, (words, t) -> (words, d): the share of each shared feature that is kept.
 
         Args:
             seen: S, with 0 at padding. Positions beyond its width are padding, so their weights are left out.
-            position: The position of each word in its text, (words,).
         """
         logits = functional.linear(seen, self.feature.weight[:, : seen.shape[1]], self.feature.bias)
-        gates = torch.sigmoid(logits if self.places is None else logits + self.places[position])
+        gates = torch.sigmoid(logits)
         if not self.training:
             self._seen[0] += int(((gates < EDGE) | (gates > 1 - EDGE)).sum())
             self._seen[1] += gates.numel()
         return gates
 
-    def saturated(self) -> float:
+    def saturated_share(self) -> float:
         """Return the share of E within .01 of 0 or 1, in all inputs outside training since the last call.
 
         It is nan if there were none. If it is close to 1, S is too large for the gates to learn.
@@ -131,13 +146,10 @@ class MagCell(nn.Module):
                 self.highway.out.weight.copy_(4 * torch.cat([eye, eye], dim=1))
                 self.highway.out.bias.zero_()
 
-    def _check(self, states: States, other: States) -> None:
-        limits = [(other.mask, self.other_length)] + (
-            [(states.mask, len(self.places))] if self.places is not None else []
-        )
-        for mask, limit in limits:
-            if mask.shape[1] > limit and bool(mask[:, limit:].any()):
-                raise ValueError(
-                    f"a text has more than {limit} words, but the cell has weights for the first {limit} positions: "
-                    "read fewer words, or make question_length and answer_length as long as the texts"
-                )
+    def _check(self, other: States) -> None:
+        limit = self.other_length
+        if other.mask.shape[1] > limit and bool(other.mask[:, limit:].any()):
+            raise ValueError(
+                f"a text has more than {limit} words, but the cell has weights for the first {limit} positions: "
+                "read fewer words, or make question_length and answer_length as long as the texts"
+            )

@@ -18,11 +18,11 @@ class Hops(nn.Module):
     does not depend on the first. Here it does.
     """
 
-    def __init__(self, dim: int, hops: int, *, shared: bool = True) -> None:
-        """Build ``hops`` hops on states of ``dim``. If ``shared``, all hops have the same U, V and w."""
+    def __init__(self, dim: int, hops: int) -> None:
+        """Build ``hops`` hops on states of ``dim``, with the same U, V and w."""
         super().__init__()
         self.hops = hops
-        layers = min(hops, 1) if shared else hops
+        layers = min(hops, 1)
         self.states = nn.ModuleList(nn.Linear(dim, dim, bias=False) for _ in range(layers))
         self.memory = nn.ModuleList(nn.Linear(dim, dim, bias=False) for _ in range(layers))
         self.score = nn.ModuleList(nn.Linear(dim, 1, bias=False) for _ in range(layers))
@@ -31,11 +31,10 @@ class Hops(nn.Module):
         """Return o_0 ... o_K, (n, length, d), (n, length) -> (n, K + 1, d)."""
         hops = [masked_mean(states, mask)]  # K + 1 x (n, d)
         memory = hops[0]
-        keys = [layer(states).tanh() for layer in self.states]  # 1 or K x (n, length, d)
-        for hop in range(self.hops):
-            layer = min(hop, len(keys) - 1)
-            seen = keys[layer] * self.memory[layer](memory).tanh()[:, None]  # (n, length, d)
-            weights = masked_softmax(self.score[layer](seen).squeeze(-1), mask)  # (n, length)
+        keys = [layer(states).tanh() for layer in self.states]  # none without hops, else (n, length, d)
+        for _ in range(self.hops):
+            seen = keys[0] * self.memory[0](memory).tanh()[:, None]  # (n, length, d)
+            weights = masked_softmax(self.score[0](seen).squeeze(-1), mask)  # (n, length)
             hops.append((weights[:, None] @ states).squeeze(1))
             memory = memory + hops[-1]
         return torch.stack(hops, dim=1)
@@ -54,31 +53,26 @@ class MultihopAttention(nn.Module):
         hops: int = 2,
         *,
         kind: str = "sequential",
-        include_mean: bool = True,
         hidden: int = 0,
-        shared: bool = True,
     ) -> None:
         """Build the attention on states of ``dim``.
 
         Args:
             dim: The number of features of a state.
             hops: The number of times that the question is read after its mean, K.
-            kind: The attention over the words of the answer: "sequential", "mlp" or "bilinear".
-            include_mean: Whether the mean of the question, o_0, is compared as well.
+            kind: The attention over the words of the answer: "sequential" or "mlp".
             hidden: The hidden size of the attention over the answer; 0 for its default (half of ``dim`` in each
                 direction for sequential, ``dim`` for mlp).
-            shared: Whether all hops have the same weights.
 
         Raises:
             LookupError: If there is no such kind.
-            ValueError: If nothing would be compared.
+            ValueError: If ``hops`` is below 0.
         """
         super().__init__()
-        if hops < 0 or hops + include_mean < 1:
-            raise ValueError(f"hops is {hops}, but it must be at least 1, or 0 with include_mean=True")
-        self.question = Hops(dim, hops, shared=shared)
+        if hops < 0:
+            raise ValueError(f"hops is {hops}, but it must be at least 0")
+        self.question = Hops(dim, hops)
         self.answer = attention(kind, dim, hidden)
-        self.first = 0 if include_mean else 1
 
     def forward(
         self,
@@ -102,7 +96,7 @@ class MultihopAttention(nn.Module):
         Returns:
             (pairs,).
         """
-        guides = self.question(questions, question_mask)[:, self.first :]  # (q, k, d), once per question
+        guides = self.question(questions, question_mask)  # (q, k, d), once per question
         if question_of is not None:
             guides = guides[question_of]  # (pairs, k, d)
         if answer_of is not None:

@@ -40,7 +40,7 @@ class Packing:
         """Return the vector of a text at each of its words, (n, d) -> (words, d)."""
         return vectors.index_select(0, self.text_of)
 
-    def taken(self, rows: Tensor, texts: Tensor) -> tuple[Tensor, Packing]:
+    def take(self, rows: Tensor, texts: Tensor) -> tuple[Tensor, Packing]:
         """Return the words of these texts, in this order, and their packing. A text may occur several times."""
         chosen = Packing(self.mask[texts])
         lengths = self.mask.sum(dim=1)  # (n,)

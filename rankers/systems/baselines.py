@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from rankers.systems.definitions import LABELS, System, Untrained
+from rankers.systems.definitions import LABELS, Untrained
 
 if TYPE_CHECKING:
     from rankers.types import Questions, Ranker
@@ -15,28 +15,23 @@ RERANKER_ADAPTER = "rerank-minilm"  # in answersim/neural/adapters
 RERANKER_LATE = 0.7  # the weight of its MaxSim; tools/weights/reranker_choice.py chose it
 
 
-def systems() -> dict[str, System]:
-    """Return every system by its name."""
-    return dict(SYSTEMS)
-
-
 def _random(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.random_order import RandomOrder
+    from rankers.models.baselines import RandomOrder
 
     return RandomOrder(seed)
 
 
 def _overlap(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.word_overlap import WordOverlap
+    from rankers.models.baselines import WordOverlap
 
     return WordOverlap()
 
 
 def _bm25(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.bm25 import Bm25
+    from rankers.models.bm25 import Bm25, PoolBm25
 
     if questions is None:
-        raise ValueError("bm25 counts words in the training answers: give it training questions, as rankers.fit does")
+        return PoolBm25()
     return Bm25.fit([candidate.text for question in questions for candidate in question.candidates])
 
 
@@ -53,7 +48,7 @@ def _max_sim(questions: Questions | None, seed: int) -> Ranker:
 
 
 def _answer_only(questions: Questions | None, seed: int) -> Ranker:
-    from rankers.models.answer_only import AnswerOnly
+    from rankers.models.baselines import AnswerOnly
 
     if questions is None:
         raise ValueError(
@@ -81,15 +76,15 @@ SYSTEMS: Mapping[str, Untrained] = {
         _answer_only, LABELS, "never reads the question: words and training labels of a candidate"
     ),
     "word-overlap": Untrained(_overlap, "", "the share of the words of the question that the candidate has"),
-    "bm25": Untrained(_bm25, "word counts", "BM25 with the word counts of the training answers"),
+    "bm25": Untrained(
+        _bm25, "word counts", "BM25 with the word counts of the given candidates, or if trained of the training answers"
+    ),
     "minilm-biencoder": Untrained(
         _bi_encoder, "", "cosine of the vectors of all-MiniLM-L6-v2, without further training"
     ),
     "minilm-maxsim": Untrained(
         _max_sim, "", "MaxSim over the token states of all-MiniLM-L6-v2, without further training"
     ),
-    "minilm-hybrid": Untrained(
-        _hybrid, "", "minilm-biencoder plus minilm-maxsim, from one pass; the default of rankers.rank"
-    ),
+    "minilm-hybrid": Untrained(_hybrid, "", "minilm-biencoder plus minilm-maxsim, from one pass; the default"),
     "minilm-reranker": Untrained(_reranker, "", "minilm-hybrid with an adapter that was trained here and ships"),
 }

@@ -36,13 +36,19 @@ class Untrained:
 
     Attributes:
         make: A function from the training questions (None if there are none) and the seed to the ranker.
-        reads: The part of the training questions that it uses; "" for none.
+        reads: The part of the training questions that it uses; "" for none. It ranks without them, unless it reads
+            ``LABELS``.
         summary: A description in one line.
     """
 
     make: Callable[[Questions | None, int], Ranker]
     reads: str
     summary: str
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it ranks without training questions."""
+        return self.reads != LABELS
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,9 @@ if TYPE_CHECKING:  # torch is loaded for a system, not for names
 
     from rankers.inputs.embedding import Embedding
 
-SELF_ATTENTION: dict[str, dict[str, Any]] = {
-    "global": {"attention": "global", "gate": False, "final_norm": True},
-    "local": {"attention": "local", "gate": False},
-    "local-gate": {"attention": "local"},
-    "group": {"offsets": (0,), "gate": False},
-    "group-offset": {"gate": False},
-    "ggsa": {},
-    "iggsa": {"interaction": True},
-}
+_GLOBAL = {"attention": "global", "gate": False, "final_norm": True}
+# By name: the settings of each network of the paper that differ from those of its kind. The pointwise systems of
+# Tables 6 and 7 have the same networks.
 LSTM: dict[str, dict[str, Any]] = {
     "qa-lstm": {},
     "qa-lstm-att": {"composition": "attention"},
@@ -32,7 +26,23 @@ LSTM: dict[str, dict[str, Any]] = {
     "qa-lstm-multihop-mlp": {"composition": "multihop-mlp"},
     "ap-lstm": {"composition": "attentive-pooling"},
 }
-COMPOSED = {"": "max", "-att": "attention", "-multihop": "multihop"}
+SELF_ATTENTION: dict[str, dict[str, Any]] = {
+    "global": _GLOBAL,
+    "global-att": {**_GLOBAL, "composition": "attention"},
+    "local": {"attention": "local", "gate": False},
+    "local-gate": {"attention": "local"},
+    "group": {"offsets": (0,), "gate": False},
+    "group-offset": {"gate": False},
+    "ggsa": {},
+    "ggsa-att": {"composition": "attention"},
+    "iggsa": {"interaction": True},
+    "iggsa-att": {"interaction": True, "composition": "attention"},
+    "iggsa-multihop": {"interaction": True, "composition": "multihop"},
+}
+# More epochs for the network that learns slowest: in eight its dev measure still rises (insuranceqa-mini).
+LONG, LONG_EPOCHS = "iggsa-multihop-long", 24
+POINTWISE = "-pointwise"  # the end of the names of systems that are trained by the pointwise loss
+TRAINED_POINTWISE = ("ctrn", "ggsa", "ggsa-att", "iggsa", "iggsa-att")
 TITLES = {
     "qa-lstm": "QA-LSTM",
     "ap-lstm": "AP-LSTM",
@@ -51,20 +61,19 @@ COMPOSITIONS = {  # the longest ends first
     "-multihop": " with multihop attention",
     "-att": " with attention",
 }
-GROUPS, HEADS = (2, 4, 6, 10, 16, 20, 40), (1, 2, 3, 4, 6, 12)
-SWEPT = (*(f"ggsa-group-{group}" for group in GROUPS), *(f"ggsa-heads-{heads}" for heads in HEADS))
-PUBLISHED = ("ggsa-group-10", "ggsa-heads-6")  # those of them that are GGSA itself
+# By setting: the system of each value (Figure 8). The published value is GGSA. The paper plots its points without a
+# table. These are groups around its range [4, 20], the second offset by half a group, and all numbers of heads to 12
+# that divide D, 192 or 300.
 SWEEPS: dict[str, dict[float, str]] = {
-    setting: {value: "ggsa" if (name := f"ggsa-{key}-{value}") in PUBLISHED else name for value in values}
-    for setting, key, values in (("group size", "group", GROUPS), ("heads", "heads", HEADS))
+    setting: {value: "ggsa" if value == published else f"ggsa-{key}-{value}" for value in values}
+    for setting, key, published, values in (
+        ("group size", "group", 10, (2, 4, 6, 10, 16, 20, 40)),
+        ("heads", "heads", 6, (1, 2, 3, 4, 6, 12)),
+    )
 }
 SIZES = ("cpu", "paper")
-LOSSES = {"pairwise": "cosine", "pointwise": "mlp"}
 CPU_DIM = 192
 PAPER = "Gated Group Self-Attention for Answer Selection (2019)"
-# More epochs for the network that learns slowest: in eight its dev measure still rises (insuranceqa-mini).
-LONG, LONG_EPOCHS = "iggsa-multihop-long", 24
-POINTWISE = "-pointwise"  # the end of the names of systems that are trained by the pointwise loss
 
 
 class Architecture(NamedTuple):
@@ -82,12 +91,9 @@ class Architecture(NamedTuple):
 
 
 def trainings() -> dict[str, Training]:
-    """Return every training by its name. The published points of the sweeps rank by the training of GGSA."""
+    """Return every training by its name."""
     by_name = {
-        name + suffix: Training(_kind(name), partial(_config, name, loss), of_corpus=partial(_of_corpus, name, loss))
-        for name in (*names(), *SWEPT)
-        for suffix, loss in (("", "pairwise"), (POINTWISE, "pointwise"))
-        if name not in PUBLISHED and not (suffix and name in SWEPT)
+        name: Training(_kind(name), partial(_config, name), of_corpus=partial(_of_corpus, name)) for name in names()
     }
     usual = by_name[LONG.removesuffix("-long")]
     return by_name | {LONG: replace(usual, config=_long)}
@@ -95,21 +101,22 @@ def trainings() -> dict[str, Training]:
 
 def systems() -> dict[str, System]:
     """Return every system by its name."""
-    training_of = {name: name for name in trainings()} | dict.fromkeys(PUBLISHED, "ggsa")
     return {
-        name: Trained(training, "model", f"{_title(name)}, {_loss_of(name)} loss", PAPER)
-        for name, training in training_of.items()
+        name: Trained(
+            name, "model", f"{_title(name)}, {'pointwise' if _is_pointwise(name) else 'pairwise'} loss", PAPER
+        )
+        for name in trainings()
     }
 
 
 def _title(name: str) -> str:
     """Return the network of a system in words, and how it composes its states if not by their maximum.
 
-    >>> _title("local-gate-multihop-pointwise"), _title("ggsa-heads-4"), _title("qa-lstm")
-    ('gated local self-attention with multihop attention', 'GGSA with 4 heads', 'QA-LSTM')
+    >>> _title("iggsa-att-pointwise"), _title("ggsa-heads-4"), _title("qa-lstm")
+    ('iGGSA with attention', 'GGSA with 4 heads', 'QA-LSTM')
     """
     base = name.removesuffix(POINTWISE).removesuffix("-long")
-    more = ", more epochs" if base != name.removesuffix(POINTWISE) else ""
+    more = ", more epochs" if name == LONG else ""
     if base.startswith(("ggsa-group-", "ggsa-heads-")):
         _, setting, value = base.split("-")
         return f"GGSA with {value} head{'s' * (value != '1')}" if setting == "heads" else f"GGSA with groups of {value}"
@@ -123,93 +130,64 @@ def sweeps() -> dict[str, dict[float, str]]:
 
 
 def names() -> tuple[str, ...]:
-    """Return the name of every system of the family, without importing torch.
+    """Return the name of every network of the family, without importing torch.
 
     >>> [name for name in names() if name.startswith("iggsa")]
-    ['iggsa', 'iggsa-att', 'iggsa-multihop']
+    ['iggsa', 'iggsa-att', 'iggsa-multihop', 'iggsa-pointwise', 'iggsa-att-pointwise']
     """
-    attending = [name + suffix for name in SELF_ATTENTION for suffix in COMPOSED]
-    return (*LSTM, "ctrn", *attending)
+    swept = [name for systems in SWEEPS.values() for name in systems.values() if name != "ggsa"]
+    return (*LSTM, *SELF_ATTENTION, *(name + POINTWISE for name in TRAINED_POINTWISE), *swept)
 
 
-def architecture(name: str, *, size: str = "cpu", loss: str = "pairwise") -> Architecture:
+def architecture(name: str, *, size: str = "cpu") -> Architecture:
     """Return the network of the system with this name, with its settings.
+
+    Its score is a cosine (for multihop, their sum), or a logit if it is trained by the pointwise loss.
 
     Args:
         name: One of ``names()``.
         size: "paper" for the published settings, "cpu" for settings that train in minutes on one core.
-        loss: "pairwise" for a score that is a cosine (for multihop, their sum), "pointwise" for a logit.
 
     Raises:
-        LookupError: If there is no such name, size or loss.
+        LookupError: If there is no such name or size.
     """
-    for kind, given, allowed in (("system", name, names()), ("size", size, SIZES), ("loss", loss, LOSSES)):
+    from rankers.models import ctrn, ggsa, qa_lstm
+
+    for kind, given, allowed in (("system", name, names()), ("size", size, SIZES)):
         if given not in allowed:
             raise unknown(kind, given, allowed)
-    if name == "ctrn":
-        return _ctrn(size, LOSSES[loss])
-    return _lstm(name, size, loss) if name in LSTM else _self_attention(name, size, LOSSES[loss])
-
-
-def swept(*, size: str = "cpu") -> dict[str, Architecture]:
-    """Return GGSA with max pooling, by group size and by number of heads (Figure 8). The published setting is in both.
-
-    The paper plots its points without a table. The points here are groups around its range [4, 20], the second offset
-    by half a group, and all numbers of heads to 12 that divide D, 192 or 300.
-    """
-    network, config, dim = architecture("ggsa", size=size)
-    architectures = {
-        f"ggsa-group-{group_size}": Architecture(network, config.with_group(group_size), dim) for group_size in GROUPS
-    }
-    for heads in HEADS:
-        architectures[f"ggsa-heads-{heads}"] = Architecture(network, replace(config, heads=heads), dim)
-    return architectures
-
-
-def _self_attention(name: str, size: str, compared: str) -> Architecture:
-    from rankers.models.ggsa import Config, SelfAttention
-
-    kind = next(prefix for prefix in sorted(SELF_ATTENTION, key=len, reverse=True) if name.startswith(prefix))
-    start = Config.paper() if size == "paper" else Config.cpu()
-    composed = COMPOSED[name.removeprefix(kind)]
-    config = replace(start, **SELF_ATTENTION[kind], composition=composed, similarity=compared)
-    return Architecture(SelfAttention, config, config.dim)
-
-
-def _lstm(name: str, size: str, loss: str) -> Architecture:
-    from rankers.models.qa_lstm import Config, QaLstm
-
-    start = Config.paper() if size == "paper" else Config.cpu()
-    if size == "paper" and loss == "pointwise":
-        start = replace(start, hidden=256)  # yahooQA's size, whose loss is pointwise
-    return Architecture(
-        QaLstm, replace(start, **LSTM[name], similarity=LOSSES[loss]), CPU_DIM if size == "cpu" else 300
-    )
-
-
-def _ctrn(size: str, compared: str) -> Architecture:
-    from rankers.models.ctrn import Config, Ctrn
-
-    start = Config.paper() if size == "paper" else Config.cpu()
-    return Architecture(Ctrn, replace(start, similarity=compared), CPU_DIM if size == "cpu" else 300)
+    base = name.removesuffix(POINTWISE)
+    compared = "mlp" if _is_pointwise(name) else "cosine"
+    dim = CPU_DIM if size == "cpu" else 300
+    if base == "ctrn":
+        return Architecture(ctrn.Ctrn, replace(getattr(ctrn.Config, size)(), similarity=compared), dim)
+    if base in LSTM:
+        settings = replace(getattr(qa_lstm.Config, size)(), **LSTM[base], similarity=compared)
+        return Architecture(qa_lstm.QaLstm, settings, dim)
+    config = replace(getattr(ggsa.Config, size)(), **SELF_ATTENTION.get(base, {}), similarity=compared)
+    if base.startswith("ggsa-group-"):
+        config = config.with_group(int(base.rpartition("-")[2]))
+    elif base.startswith("ggsa-heads-"):
+        config = replace(config, heads=int(base.rpartition("-")[2]))
+    return Architecture(ggsa.SelfAttention, config, config.dim)
 
 
 def _kind(name: str) -> str:
-    return "ctrn" if name == "ctrn" else "qa-lstm" if name in LSTM else "self-attention"
+    base = name.removesuffix(POINTWISE)
+    return "ctrn" if base == "ctrn" else "qa-lstm" if base in LSTM else "self-attention"
 
 
-def _loss_of(name: str) -> str:
-    return "pointwise" if name.endswith(POINTWISE) else "pairwise"
+def _is_pointwise(name: str) -> bool:
+    return name.endswith(POINTWISE)
 
 
-def _config(name: str, loss: str, preset: str) -> TrainingConfig:
+def _config(name: str, preset: str) -> TrainingConfig:
     """Return the settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
     from rankers.inputs.words import InputConfig
     from rankers.training.recipe import Recipe
 
     size = "paper" if preset == "paper" else "cpu"
-    chosen = swept(size=size).get(name) or architecture(name, size=size, loss=loss)
-    is_pairwise = loss == "pairwise"
+    chosen, is_pairwise = architecture(name, size=size), not _is_pointwise(name)
     words = InputConfig(project=chosen.dim)
     recipe = Recipe(
         epochs={"smoke": 2, "cpu": 8}.get(preset, 60),
@@ -243,21 +221,21 @@ def _config(name: str, loss: str, preset: str) -> TrainingConfig:
 
 def _long(preset: str) -> TrainingConfig:
     """Return the settings of multihop iGGSA with more epochs and patience under the preset "cpu", else its own."""
-    config = _config(LONG.removesuffix("-long"), "pairwise", preset)
+    config = _config(LONG.removesuffix("-long"), preset)
     if preset != "cpu":
         return config
     return replace(config, recipe=replace(config.recipe, epochs=LONG_EPOCHS, patience=LONG_EPOCHS // 3))
 
 
-def _of_corpus(name: str, loss: str, config: TrainingConfig, corpus: str) -> TrainingConfig:
+def _of_corpus(name: str, config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the published settings for this corpus: those of yahooQA for the pairwise loss of Table 7, too.
 
     Without them the pairwise loss has the settings of insuranceQA, as in the other tables, and the pointwise loss
     those of yahooQA. Only the preset "paper" differs.
     """
-    if loss == "pointwise" or not corpus.startswith("yahoo") or config.recipe != _config(name, loss, "paper").recipe:
+    if _is_pointwise(name) or not corpus.startswith("yahoo") or config.recipe != _config(name, "paper").recipe:
         return config
-    yahoo = _config(name, "pointwise", "paper")
+    yahoo = _config("ggsa" + POINTWISE, "paper")
     recipe = replace(
         config.recipe,
         batch_size=yahoo.recipe.batch_size,
@@ -266,5 +244,5 @@ def _of_corpus(name: str, loss: str, config: TrainingConfig, corpus: str) -> Tra
     )
     network = config.network
     if name in LSTM:
-        network = replace(network, hidden=yahoo.network.hidden)
+        network = replace(network, hidden=256)  # yahooQA's size
     return replace(config, network=network, inputs=yahoo.inputs, recipe=recipe)

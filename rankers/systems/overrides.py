@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from answersim.errors import unknown, warn_user
+from answersim.errors import unknown
+from answersim.io.records import check_types
 from rankers.inputs.words import InputConfig
-from rankers.serialization import RENAMED, check_types, renamed_value
 from rankers.systems.definitions import TrainingConfig
 from rankers.training.adversarial import Adversary
 from rankers.training.committee import CALIBRATIONS
@@ -25,14 +25,9 @@ class _OfTraining:
 
 
 OF_TRAINING = tuple(_OfTraining.__annotations__)
-_OLD_PARTS = {"plan": "training"}  # the name of versions up to 0.2
-_RENAMED_IN = {
-    *((part, name) for part in ("", "recipe") for name in ("warm_up", "decay")),
-    *(("adversary", name) for name in ("units", "keep_right")),
-}
 
 
-def known(config: TrainingConfig) -> frozenset[str]:
+def known_settings(config: TrainingConfig) -> frozenset[str]:
     """Return the names of all settings that can be overridden, with those of an adversary in any case.
 
     Seeds are not among them: a training has one seed, which is an argument of its own.
@@ -46,8 +41,8 @@ def known(config: TrainingConfig) -> frozenset[str]:
 
 def check(config: TrainingConfig, overrides: Mapping[str, Any]) -> None:
     """Check that all these settings can be overridden. Raise LookupError for one that cannot."""
-    if strange := set(overrides) - known(config):
-        raise unknown("setting that may be changed", min(strange), known(config))
+    if strange := set(overrides) - known_settings(config):
+        raise unknown("setting that may be changed", min(strange), known_settings(config))
 
 
 def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfig:
@@ -63,7 +58,6 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
         TypeError: If a value has another type.
         ValueError: If a value is out of its range.
     """
-    overrides = present(overrides)
     check(config, overrides)
     parts: dict[str, dict[str, Any]] = {}
     for name, value in overrides.items():
@@ -85,25 +79,6 @@ def apply(config: TrainingConfig, overrides: Mapping[str, Any]) -> TrainingConfi
             config = replace(config, **{part: replace(getattr(config, part), **parts[part])})
     config = replace(config, objective=_deep(config.objective, "objective", parts))
     return replace(config, **parts.get("training", {}))
-
-
-def present(overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the overrides under their current names and values. A former name still works, with a warning.
-
-    Raises:
-        ValueError: If a setting is given by both its names.
-    """
-    renamed: dict[str, Any] = {}
-    for name, value in overrides.items():
-        part, dot, setting = name.rpartition(".")
-        new = RENAMED.get(setting, setting) if (part, setting) in _RENAMED_IN else setting
-        new_name, new_value = f"{_OLD_PARTS.get(part, part)}{dot}{new}", renamed_value(setting, value)
-        if new_name in renamed or (new_name != name and new_name in overrides):
-            raise ValueError(f"{name} is the former name of {new_name}, and both were given; give {new_name} alone")
-        if (new_name, new_value) != (name, value):
-            warn_user(FutureWarning(f"the setting {name}={value} is now called {new_name}={new_value}"), once=True)
-        renamed[new_name] = new_value
-    return renamed
 
 
 def _check_training(given: Mapping[str, Any]) -> None:

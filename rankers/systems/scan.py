@@ -21,7 +21,6 @@ OTHERWISE = "wikiqa"
 # The learning rate at which the weights of the [CLS] states of MiniLM change. At 10, a step of a training gave all
 # weight to one sample, because those states grow during training.
 EFFECTIVE = 1.0
-RATES = (0.1, 10.0)  # others, for the sweep
 
 # As printed: Fourier features by equation 5, and one share of bias per feature (equation 12). The others follow the
 # code of the authors.
@@ -44,7 +43,7 @@ def trainings() -> dict[str, Training]:
         "ce-plain": Training("scan", partial(_config, "tanda"), of_corpus=_without_source),
     }
     names = ["tanda", *SCANS, *(f"{name}-{damage}" for name in ("tanda", "scan") for damage in DAMAGES)]
-    for name in [*names, *map(_swept, RATES)]:
+    for name in names:
         by_name[name] = Training("scan", partial(_config, name), TRANSFER, of_corpus=_of_corpus)
     return by_name
 
@@ -63,18 +62,9 @@ def systems() -> dict[str, System]:
         "tanda-noisy": "TANDA adapted to labels of which 20 % are flipped",
         "scan-perturbed": "SCAN adapted to texts with wrong letters in 30 %",
         "scan-noisy": "SCAN adapted to labels of which 20 % are flipped",
-    } | {_swept(rate): f"SCAN, weights learned at the rate {rate:g}" for rate in RATES}
+    }
     by_name: dict[str, System] = {name: Trained(name, "model", summary, PAPER) for name, summary in summaries.items()}
     return by_name | {"scan-wo-both": Trained("tanda", "model", "SCAN without both parts, which is TANDA", PAPER)}
-
-
-def sweeps() -> dict[str, dict[float, str]]:
-    """Return the system of each learning rate of the weights."""
-    return {"rate of the weights": dict(sorted({**{rate: _swept(rate) for rate in RATES}, EFFECTIVE: "scan"}.items()))}
-
-
-def _swept(rate: float) -> str:
-    return f"scan-rate-{rate:g}"
 
 
 def _config(name: str, preset: str) -> TrainingConfig:
@@ -136,8 +126,6 @@ def _aims(name: str, corpus: str) -> ScanConfig:
 
     source = corpus if corpus in PUBLISHED else "wikiqa"
     name = name.removesuffix("-perturbed").removesuffix("-noisy")
-    if name.startswith("scan-rate-"):
-        return ScanConfig.effective(source, float(name.removeprefix("scan-rate-")))
     if name not in SCANS:
         return ScanConfig(fd=False, ld=False)
     fd, ld, rate = SCANS[name]

@@ -17,9 +17,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from answersim.errors import unknown
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
+from rankers.settings import check_above_zero, check_choices, check_least
 from rankers.training.objective import DivergenceError
 from rankers.training.sampling import Indices, Scorer, TrainingSet, pools
 from rankers.training.trainer import part_of, put, seed_of
@@ -36,15 +36,9 @@ def literal(hinge: Tensor) -> Tensor:
     return 2 * hinge.clamp(min=0) - 0.5
 
 
-def sigmoid_of_hinge(hinge: Tensor) -> Tensor:
-    """Return sigmoid(max(0, x)), in [.5, 1): the reward of IRGAN's code for learning to rank; never negative."""
-    return torch.sigmoid(hinge.clamp(min=0))
-
-
 REWARDS: dict[str, Callable[[Tensor], Tensor]] = {
     "shifted-sigmoid": shifted_sigmoid,
     "literal": literal,
-    "sigmoid-of-hinge": sigmoid_of_hinge,
 }
 BASELINES = ("none", "mean")
 
@@ -62,7 +56,7 @@ class Adversary:
             gradient is unbiased.
         pool: The number of answers in a pool: first the negatives of the question, then answers of other questions.
         temperature: The temperature of the softmax over a pool: .05 suits cosines, 1 suits scores without bounds.
-        reward: "shifted-sigmoid" (IRGAN's QA code), "literal" (the paper's equation 5) or "sigmoid-of-hinge".
+        reward: "shifted-sigmoid" (IRGAN's QA code) or "literal" (the paper's equation 5).
         baseline: The baseline that is subtracted from the reward: "none", or the "mean" of the other samples of the
             pool (unbiased).
         margin: The margin of the hinge in the reward.
@@ -70,10 +64,6 @@ class Adversary:
         pairs: The number of positives whose pools the generator is trained with in each epoch; 0 for all.
         batch_size: The number of pools per step.
         seed: The random seed of pools and draws.
-        keep_positives: Whether other positives of the question stay in the pools, as in code without this check. The
-            share of proposals that are positives is then the rate of false negatives.
-        near: Answers with at least this Jaccard similarity of words with the positive are not drawn. A value above 1
-            excludes none.
     """
 
     k: int = 1
@@ -87,8 +77,6 @@ class Adversary:
     pairs: int = 0
     batch_size: int = 16
     seed: int = 0
-    keep_positives: bool = False
-    near: float = 2.0
 
     def __post_init__(self) -> None:
         """Check the settings.
@@ -97,22 +85,16 @@ class Adversary:
             LookupError: If no reward or baseline has this name.
             ValueError: If a number is out of its range. The message gives the name, the value and the rule.
         """
-        for kind, name, allowed in (("reward", self.reward, tuple(REWARDS)), ("baseline", self.baseline, BASELINES)):
-            if name not in allowed:
-                raise unknown(kind, name, allowed)
+        check_choices(self, reward=tuple(REWARDS), baseline=BASELINES)
+        check_above_zero(self, "temperature", "learning_rate")
+        check_least(self, 1, "batch_size")
+        check_least(self, 0, "pairs")
         if not 1 <= self.k <= self.pool:
             raise ValueError(f"k is {self.k}, but it must be from 1 to the size of the pool, {self.pool}")
         if self.samples < (2 if self.baseline == "mean" else 1):
             raise ValueError(
                 f"samples is {self.samples}, but it must be at least 1, and at least 2 for the baseline 'mean'"
             )
-        if not (self.temperature > 0 and self.learning_rate > 0 and self.batch_size >= 1 and self.pairs >= 0):
-            raise ValueError(
-                f"temperature is {self.temperature}, learning_rate {self.learning_rate}, batch_size {self.batch_size} "
-                f"and pairs {self.pairs}, but the first three must be above 0, and pairs must be 0 or more"
-            )
-        if not self.near > 0:
-            raise ValueError(f"near is {self.near}, but it must be above 0: at 0 every answer would be too near")
 
 
 class GeneratorStatistics(NamedTuple):
@@ -123,14 +105,12 @@ class GeneratorStatistics(NamedTuple):
         reward: The mean reward of its samples.
         entropy: The mean entropy of its distributions over a pool, as a share of the maximum.
         own: The share of the drawn negatives that are candidates of the question itself.
-        false_negatives: The share that are positives of the question; 0 if none is left in the pools.
     """
 
     epoch: int
     reward: float
     entropy: float
     own: float
-    false_negatives: float
 
 
 class Adversarial:
@@ -169,7 +149,7 @@ class Adversarial:
         self._check(torch.from_numpy(scores), "scores")
         chosen = torch.multinomial(self._softmax(torch.from_numpy(scores)), settings.k, generator=draws).numpy()
         negatives = np.take_along_axis(drawn_from, chosen, axis=1)
-        self.statistics.append(GeneratorStatistics(epoch, reward, entropy, *_kinds(data, pairs, negatives)))
+        self.statistics.append(GeneratorStatistics(epoch, reward, entropy, _own_share(data, pairs, negatives)))
         self.drawn = negatives
         return negatives
 
@@ -195,8 +175,7 @@ class Adversarial:
             slots.setdefault(place[parameter], {})[key] = tensor
         groups = self._optimizer.state_dict()["param_groups"]
         self._optimizer.load_state_dict({"state": slots, "param_groups": groups})
-        rows = state["statistics" if "statistics" in state else "lessons"]  # "lessons" in versions up to 0.2
-        self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in rows]
+        self.statistics = [GeneratorStatistics(int(row[0]), *map(float, row[1:])) for row in state["statistics"]]
 
     def summary(self) -> str:
         """Return the reward and the entropy of the last epoch, in a few words; "" before the first one."""
@@ -272,25 +251,16 @@ class Adversarial:
         return torch.log_softmax(scores / self.settings.temperature, dim=1)
 
     def _pools(self, data: TrainingSet, pairs: Indices, rng: np.random.Generator) -> Indices:
-        near = self._near if self.settings.near <= 1 else None
-        return pools(data, pairs, self.settings.pool, rng, keep_positives=self.settings.keep_positives, avoid=near)
-
-    def _near(self, answer: int, others: Indices) -> Indices:
-        """Return the answers that share too many words with the positive."""
-        words = set(self.texts.answers[answer])
-        return np.array([row for row in others if _jaccard(words, set(self.texts.answers[row])) >= self.settings.near])
+        return pools(data, pairs, self.settings.pool, rng)
 
 
-def _jaccard(one: set[int], other: set[int]) -> float:
-    return len(one & other) / len(one | other)
-
-
-def _kinds(data: TrainingSet, pairs: Indices, negatives: Indices) -> tuple[float, float]:
-    """Return the shares of drawn answers that are negatives, and positives, of the question itself."""
-    own_shares = [
-        np.isin(rows, data.negatives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
-    ]
-    positives = [
-        np.isin(rows, data.positives[question]).mean() for (question, _), rows in zip(pairs, negatives, strict=True)
-    ]
-    return float(np.mean(own_shares)), float(np.mean(positives))
+def _own_share(data: TrainingSet, pairs: Indices, negatives: Indices) -> float:
+    """Return the share of drawn answers that are candidates of the question itself."""
+    return float(
+        np.mean(
+            [
+                np.isin(rows, data.negatives[question]).mean()
+                for (question, _), rows in zip(pairs, negatives, strict=True)
+            ]
+        )
+    )

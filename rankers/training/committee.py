@@ -66,16 +66,16 @@ class Committee:
         ]
 
     def _calibrated(self, scores: FloatArray) -> FloatArray:
-        return scores if self.calibration == "none" else standardized(scores)
+        return scores if self.calibration == "none" else standardize(scores)
 
 
-def standardized(scores: FloatArray) -> FloatArray:
+def standardize(scores: FloatArray) -> FloatArray:
     """Return the scores of one question minus their mean, divided by their standard deviation, or 0 if all are equal.
 
     Scores that differ by less than single precision are equal, because networks compute in single precision. Otherwise
     the last bit, which may depend on the batch, could become a difference of 1.
 
-    >>> standardized(np.array([1.0, 2.0, 3.0])).round(3).tolist()
+    >>> standardize(np.array([1.0, 2.0, 3.0])).round(3).tolist()
     [-1.225, 0.0, 1.225]
     """
     if not len(scores):

@@ -11,7 +11,7 @@ from rankers.evaluation import measures
 from rankers.evaluation.qrels import Qrels, qrels_of
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded, Indices, Lengths
-from rankers.inputs.text import Vocabulary
+from rankers.inputs.vocabulary import Vocabulary
 from rankers.training.objective import DivergenceError
 from rankers.types import Questions, Run
 
@@ -44,7 +44,7 @@ class Dev:
             LookupError: If no measure has this name.
             ValueError: If it cannot be computed, or no question has a relevant candidate.
         """
-        kept = checked(questions, measure, limit)
+        kept = check_dev(questions, measure, limit)
         place: dict[str, int] = {}
         pairs = [
             (row, place.setdefault(candidate.text, len(place)), question.id, candidate.id)
@@ -79,9 +79,9 @@ class Dev:
         return measures.mean(result.tie_averaged[self.measure])
 
 
-def checked(questions: Questions, measure: str, limit: int = 0) -> Questions:
+def check_dev(questions: Questions, measure: str, limit: int = 0) -> Questions:
     """Return the questions that ``Dev.of`` uses. Raise the same errors as ``Dev.of`` for unsuitable questions."""
-    measures.parsed(measure)
+    measures.parse(measure)
     kept = replace(questions, items=tuple(question for question in questions if question.candidates)[: limit or None])
     if not any(kept.is_relevant(candidate) for question in kept for candidate in question.candidates):
         raise ValueError(

@@ -62,7 +62,7 @@ def listwise(scores: Tensor, relevance: Tensor, mask: Tensor, temperature: float
 LOSSES: dict[str, Callable[..., Tensor]] = {"hinge": hinge, "pointwise": pointwise, "listwise": listwise}
 
 
-def named(name: str, margin: float = 1.0, temperature: float = 1.0) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+def get_loss(name: str, margin: float = 1.0, temperature: float = 1.0) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
     """Return the loss of this name with its settings: "hinge" has a margin, "listwise" a temperature."""
     if name not in LOSSES:
         raise unknown("loss", name, LOSSES)

@@ -59,8 +59,8 @@ class Damage:
     """The damage to training questions.
 
     Attributes:
-        letters: The share of texts that get wrong letters. See ``misspelt``.
-        labels: The share of labels that are flipped. See ``mislabeled``.
+        letters: The share of texts that get wrong letters. See ``misspell``.
+        labels: The share of labels that are flipped. See ``mislabel``.
     """
 
     letters: float = 0.0
@@ -74,11 +74,11 @@ class Damage:
     def done(self, questions: Questions, seed: int = 0) -> Questions:
         """Return the questions with this damage, drawn with the seed."""
         if self.letters:
-            questions = misspelt(questions, Typos(share=self.letters, seed=seed))
-        return mislabeled(questions, self.labels, seed) if self.labels else questions
+            questions = misspell(questions, Typos(share=self.letters, seed=seed))
+        return mislabel(questions, self.labels, seed) if self.labels else questions
 
 
-def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
+def misspell(questions: Questions, typos: Typos | None = None) -> Questions:
     """Return the questions with wrong letters in a share of their texts; ids, grades and gold answers are as they were.
 
     ``round(share * n)`` of the n candidates are drawn, and as many of the questions in their kind; a drawn text without
@@ -114,7 +114,7 @@ def misspelt(questions: Questions, typos: Typos | None = None) -> Questions:
     return _noted(questions, items, f"{note}, seed {typos.seed}")
 
 
-def mislabeled(questions: Questions, share: float = 0.2, seed: int = 0) -> Questions:
+def mislabel(questions: Questions, share: float = 0.2, seed: int = 0) -> Questions:
     """Return the questions with ``round(share * n)`` of their n labels flipped, drawn uniformly from all.
 
     A right candidate gets the highest grade that is wrong, ``relevant - 1``; a wrong one gets the lowest grade that is

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from answersim.errors import unknown
+from answersim.io.records import check_types
+from rankers.settings import check_above_zero, check_below_one, check_least
 
 OPTIMIZERS = ("adam", "adamw", "rmsprop")
 SCHEDULES = ("constant", "linear")
@@ -76,7 +77,6 @@ class Recipe:
             TypeError: If a setting has another type, such as a number in quotes.
             ValueError: If a number is out of its range; the message gives the name, the value and the rule.
         """
-        from rankers.serialization import check_types
         from rankers.training.losses import LOSSES
 
         check_types(Recipe, vars(self))
@@ -91,20 +91,9 @@ class Recipe:
         ):
             if name not in allowed:
                 raise unknown(kind, name, allowed)
-        for name in ("batch_size", "negatives", "question_length", "answer_length"):
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be at least 1")
-        for name in ("epochs", "dev_limit", "patience", "stop_after", "limit", "seed", "margin", "weight_decay"):
-            if not getattr(self, name) >= 0:  # nor can it be nan
-                raise ValueError(f"{name} is {getattr(self, name)}, but it cannot be below 0")
-        for name in ("learning_rate", "clip"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)}, but it must be above 0")
+        check_least(self, 1, "batch_size", "negatives", "question_length", "answer_length")
+        check_least(self, 0, "epochs", "dev_limit", "patience", "stop_after", "limit", "seed", "margin", "weight_decay")
+        check_above_zero(self, "learning_rate", "clip")
+        check_below_one(self, "warmup_ratio")
         if self.reads == "rows" and self.loss != "pointwise":
             raise ValueError(f"loss is {self.loss!r}, but single rows have nothing to compare: give loss='pointwise'")
-        if not 0 <= self.warmup_ratio < 1:
-            raise ValueError(f"warmup_ratio is {self.warmup_ratio}, but it must be at least 0 and below 1")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings, as JSON-compatible values."""
-        return asdict(self)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -133,41 +132,8 @@ class Negatives(Protocol):
         ...
 
 
-class Sampled(NamedTuple):
-    """Random negatives: those of the question first, then answers of other questions.
-
-    Attributes:
-        k: How many per positive.
-        seed: Of the draws.
-        own: Whether the negatives of the question itself come first; otherwise all negatives are equal.
-    """
-
-    k: int = 1
-    seed: int = 0
-    own: bool = True
-
-    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """Return k different negatives of each pair."""
-        return pools(data, pairs, self.k, np.random.default_rng([self.seed, epoch, 1]), own=self.own)
-
-    def state(self) -> Mapping[str, Tensor]:
-        """Return no tensors: every epoch is drawn from its number."""
-        return {}
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Do nothing, as there is nothing to restore."""
-
-    def summary(self) -> str:
-        """Return nothing: there is nothing to report."""
-        return ""
-
-
-class NoNegatives(NamedTuple):
-    """No negatives, for rows that are read one by one with their labels."""
-
-    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
-        """Return no negatives for each pair, (n, 0)."""
-        return np.empty((len(pairs), 0), dtype=np.int64)
+class _Stateless:
+    """A source of negatives in which every epoch is drawn from its number and the network."""
 
     def state(self) -> Mapping[str, Tensor]:
         """Return no tensors."""
@@ -181,7 +147,34 @@ class NoNegatives(NamedTuple):
         return ""
 
 
-class Hardest(NamedTuple):
+@dataclass(frozen=True)
+class Sampled(_Stateless):
+    """Random negatives: those of the question first, then answers of other questions.
+
+    Attributes:
+        k: How many per positive.
+        seed: Of the draws.
+    """
+
+    k: int = 1
+    seed: int = 0
+
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """Return k different negatives of each pair."""
+        return pools(data, pairs, self.k, np.random.default_rng([self.seed, epoch, 1]))
+
+
+@dataclass(frozen=True)
+class NoNegatives(_Stateless):
+    """No negatives, for rows that are read one by one with their labels."""
+
+    def draw(self, data: TrainingSet, pairs: Indices, epoch: int, score: Scorer) -> Indices:
+        """Return no negatives for each pair, (n, 0)."""
+        return np.empty((len(pairs), 0), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Hardest(_Stateless):
     """The negatives of a pool that the network scores highest (dynamic negative sampling).
 
     Attributes:
@@ -203,58 +196,34 @@ class Hardest(NamedTuple):
         scores = score(np.repeat(pairs[:, 0], drawn.shape[1]), drawn.ravel()).reshape(drawn.shape)
         return np.take_along_axis(drawn, np.argsort(-scores, axis=1, kind="stable")[:, : self.k], axis=1)
 
-    def state(self) -> Mapping[str, Tensor]:
-        """Return no tensors, because every epoch is drawn from its number and the network."""
-        return {}
 
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Do nothing, as there is nothing to restore."""
-
-    def summary(self) -> str:
-        """Return nothing: there is nothing to report."""
-        return ""
-
-
-def pools(
-    data: TrainingSet,
-    pairs: Indices,
-    size: int,
-    rng: np.random.Generator,
-    *,
-    own: bool = True,
-    keep_positives: bool = False,
-    avoid: Callable[[int, Indices], Indices] | None = None,
-) -> Indices:
+def pools(data: TrainingSet, pairs: Indices, size: int, rng: np.random.Generator) -> Indices:
     """Return ``size`` different negatives for each pair: rows of answers, (n, size).
+
+    The negatives of the question itself come first. Its positives are never among them.
 
     Args:
         data: The training set.
         pairs: The question row and answer row of each pair, (n, 2).
         size: The number of negatives per pair.
         rng: The source of the draws.
-        own: Whether the negatives of the question itself come first.
-        keep_positives: Whether other positives of the question are kept (never the one of the pair).
-        avoid: A function from the row of a positive and the rows of others to those that must not be drawn.
 
     Raises:
         ValueError: If there are not enough answers.
     """
-    check_pool(data, size, keep_positives=keep_positives)
+    check_pool(data, size)
     drawn = np.empty((len(pairs), size), dtype=np.int64)
-    for place, (question, answer) in enumerate(pairs.tolist()):
-        barred = {answer} if keep_positives else set(data.positives[question].tolist())
-        avoided = partial(avoid, answer) if avoid is not None else _none
-        first = rng.permutation(data.negatives[question]) if own else np.empty(0, dtype=np.int64)
-        barred.update(map(int, avoided(first)))
-        taken = [row for row in first.tolist() if row not in barred][:size]
-        _fill(taken, barred, len(data.answers), size, rng, avoided)
+    for place, (question, _) in enumerate(pairs.tolist()):
+        barred = set(data.positives[question].tolist())
+        taken = [row for row in rng.permutation(data.negatives[question]).tolist() if row not in barred][:size]
+        _fill(taken, barred, len(data.answers), size, rng)
         drawn[place] = taken
     return drawn
 
 
-def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) -> None:
+def check_pool(data: TrainingSet, size: int) -> None:
     """Check that every question has enough negatives for pools of this size. Raise ValueError if not."""
-    most = len(data.answers) - (1 if keep_positives else max(map(len, data.positives)))
+    most = len(data.answers) - max(map(len, data.positives))
     if size > most:
         raise ValueError(
             f"pools of {size} negatives were requested, but a question has only {most} of the {len(data.answers)} "
@@ -262,35 +231,15 @@ def check_pool(data: TrainingSet, size: int, *, keep_positives: bool = False) ->
         )
 
 
-def _none(rows: Indices) -> Indices:
-    """Return no rows: no answer is avoided."""
-    return rows[:0]
-
-
-def _fill(
-    taken: list[int],
-    barred: set[int],
-    n: int,
-    size: int,
-    rng: np.random.Generator,
-    avoided: Callable[[Indices], Indices],
-) -> None:
+def _fill(taken: list[int], barred: set[int], n: int, size: int, rng: np.random.Generator) -> None:
     """Add answers of other questions until there are ``size``: first drawn one by one, finally from the rest."""
     barred = barred | set(taken)
     for _ in range(20):
         if len(taken) >= size:
             return
-        drawn = rng.integers(n, size=2 * (size - len(taken)))
-        barred.update(map(int, avoided(drawn)))
-        for row in drawn.tolist():
+        for row in rng.integers(n, size=2 * (size - len(taken))).tolist():
             if row not in barred and len(taken) < size:
                 taken.append(row)
                 barred.add(row)
     rest = np.array([row for row in range(n) if row not in barred], dtype=np.int64)
-    rest = rest[~np.isin(rest, avoided(rest))]
-    if len(taken) + len(rest) < size:
-        raise ValueError(
-            f"a pool of {size} negatives was requested, but only {len(taken) + len(rest)} of the {n} answers "
-            "can be in it; use a smaller one, or avoid fewer"
-        )
     taken += rng.permutation(rest)[: size - len(taken)].tolist()

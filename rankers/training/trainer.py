@@ -20,11 +20,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from answersim.io.records import to_json
 from answersim.runtime import progress, training_checkpoints
 from answersim.runtime.concurrency import drawing
 from rankers.inputs import scoring
 from rankers.inputs.scoring import Encoded
-from rankers.serialization import fill_defaults
 from rankers.training import losses
 from rankers.training.objective import DivergenceError, Epoch, Objective, StatefulObjective, Step
 from rankers.training.recipe import Recipe
@@ -261,7 +261,7 @@ class Trainer:
 
     def _stated(self) -> dict[str, Any]:
         """Return the settings that identify this training, as read back from JSON."""
-        return {**json.loads(json.dumps(self.recipe.to_dict())), **self._provenance, **self._origin}
+        return {**json.loads(json.dumps(to_json(self.recipe))), **self._provenance, **self._origin}
 
     def _resume(self, folder: Path) -> None:
         path = folder / training_checkpoints.FILE
@@ -272,7 +272,7 @@ class Trainer:
         if checkpoint is None:
             return
         ours = self._stated()
-        theirs = fill_defaults(checkpoint.metadata.get("run", {}), ours)
+        theirs = checkpoint.metadata.get("run", {})
         if theirs != ours:
             other = {key: theirs.get(key) for key in sorted({*ours, *theirs}) if theirs.get(key) != ours.get(key)}
             raise ValueError(
@@ -323,7 +323,7 @@ def _rows_read(data: TrainingSet, recipe: Recipe) -> LabeledPairs:
 
 
 def _of_scores(recipe: Recipe) -> Objective:
-    loss = losses.named(recipe.loss, margin=recipe.margin)
+    loss = losses.get_loss(recipe.loss, margin=recipe.margin)
 
     def objective(network: nn.Module, step: Step, /) -> Tensor:
         return loss(network(step.batch).view_as(step.relevance), step.relevance, step.mask)

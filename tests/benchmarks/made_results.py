@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from benchmarks.ranking_datasets import Dataset
 from benchmarks.ranking_tables import Result
-from rankers.evaluation.evaluation import evaluate
+from rankers.evaluation.evaluate import evaluate
 from rankers.types import Candidate, Question, Questions, Run
 
 DATASET = Dataset("Made", ("test",), ("MRR", "P@1"), "MRR")

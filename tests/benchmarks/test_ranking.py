@@ -128,30 +128,6 @@ def test_suspected_false_negatives_are_listed(tmp_path: Path) -> None:
     result = invoke(*arguments, "--show-false-negatives", "f1")
     assert result.exit_code == 0, result.output
     assert "counted as wrong, and the same in meaning by f1" in result.stdout
-    former = invoke(*arguments, "--show-doubts", "f1")
-    assert former.exit_code == 0, former.output
-    assert "--show-doubts is now called --show-false-negatives" in former.stderr
-    assert "counted as wrong, and the same in meaning by f1" in former.stdout
-
-
-@pytest.mark.usefixtures("small")
-def test_the_caution_of_a_leaking_corpus_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
-    arguments = ("--systems", "random", "--metrics", "", "--folder", str(tmp_path))
-    assert "leaks" not in invoke(*arguments).stderr
-    known = ranking.rankers.data.corpora()
-    leaking = {**known, "toy": replace(known["toy"], caution="this set leaks")}
-    monkeypatch.setattr(ranking.rankers.data, "corpora", lambda: leaking)
-    result = invoke(*arguments)
-    assert result.exit_code == 0, result.output
-    assert "toy: this set leaks" in result.stderr
-    monkeypatch.setitem(ranking.DATASETS, "other", ranking.DATASETS["toy"]._replace(title="Other"))
-    load, sound = ranking.rankers.data.load, replace(known["toy"], name="other")
-    monkeypatch.setattr(ranking.rankers.data, "load", lambda corpus, *a, **o: load("toy", *a, **o))
-    monkeypatch.setattr(ranking.rankers.data, "corpora", lambda: {**leaking, "other": sound})
-    transferred = invoke(*arguments, "--dataset", "other", "--trained-on", "toy")  # the corpus that trained the systems
-    assert "toy: this set leaks" in transferred.stderr
 
 
 @pytest.mark.parametrize(
@@ -294,7 +270,6 @@ def test_limits_are_stated_or_chosen_on_dev(tmp_path: Path) -> None:
     [
         ("scan", "tanda"),
         ("scan-published", "tanda"),
-        ("scan-rate-0.1", "tanda"),
         ("scan-perturbed", "tanda-perturbed"),
         ("tanda-perturbed", "tanda"),
         ("tanda", ""),

@@ -21,8 +21,8 @@ from typer.testing import CliRunner
 from benchmarks import ranking, ranking_archive, ranking_runs
 from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
 from benchmarks.ranking_runs import is_trained
-from rankers.evaluation.evaluation import evaluate
-from rankers.fitting import fitting
+from rankers.evaluation.evaluate import evaluate
+from rankers.fitting import fit
 from rankers.systems import catalog
 from rankers.types import Candidate, Question, Questions, Run
 
@@ -231,11 +231,11 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
     keys = [Key(name, seed, "test") for name in names for seed in (0, 1)]
     assert [path for path in archive.rglob("*") if path.is_file()] == [path]
     assert list(read_rows(path)) == keys
-    fit, trained = fitting.fit, []
+    train_system, trained = fit.fit, []
 
     def counted(name: str, *others: Any, **more: Any) -> Any:
         trained.append((name, more["seed"]))
-        return fit(name, *others, **more)
+        return train_system(name, *others, **more)
 
     taken: list[Key] = []
     get = Archive.get
@@ -244,7 +244,7 @@ def test_a_page_is_made_again_without_trainings(tmp_path: Path, monkeypatch: pyt
         taken.append(key)
         return get(self, key, *others)
 
-    monkeypatch.setattr(fitting, "fit", counted)
+    monkeypatch.setattr(fit, "fit", counted)
     monkeypatch.setattr(Archive, "get", watched)
     again, _ = _asked(*systems, "--folder", str(tmp_path / "none"))
     assert again == first
@@ -278,24 +278,24 @@ def test_facts_tell_all_that_decides_a_system() -> None:
     import rankers
 
     train, dev = rankers.data.load("toy", "train"), rankers.data.load("toy", "dev")
-    result = fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3)
+    result = fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=3)
     assert (result["ranks"], result["calibration"]) == ("committee", "question")
     assert {"dmn-adv", "dmn"} == set(result) - {"ranks", "calibration"}
     assert result["dmn"]["recipe"]["seed"] == result["dmn-adv"]["recipe"]["seed"] == 3
     assert json.loads(json.dumps(result)) == result
     others = [
-        fitting.provenance("dmn-adv", train, dev, preset="smoke", seed=3),
-        fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=4),
-        fitting.provenance("dmn-advcom", train, dev, preset="cpu", seed=3),
-        fitting.provenance("dmn-advcom", dev, dev, preset="smoke", seed=3),
-        fitting.provenance("dmn-advcom", train, train, preset="smoke", seed=3),
-        fitting.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.reward": "literal"}),
+        fit.provenance("dmn-adv", train, dev, preset="smoke", seed=3),
+        fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=4),
+        fit.provenance("dmn-advcom", train, dev, preset="cpu", seed=3),
+        fit.provenance("dmn-advcom", dev, dev, preset="smoke", seed=3),
+        fit.provenance("dmn-advcom", train, train, preset="smoke", seed=3),
+        fit.provenance("dmn-advcom", train, dev, preset="smoke", seed=3, overrides={"adversary.reward": "literal"}),
     ]
     assert result not in others
     with pytest.raises(ValueError, match="bm25 is not trained"):
-        fitting.provenance("bm25", train, dev)
+        fit.provenance("bm25", train, dev)
     with pytest.raises(LookupError):
-        fitting.provenance("dmn", train, dev, preset="large")
+        fit.provenance("dmn", train, dev, preset="large")
 
 
 RESULTS = Path(ranking.__file__).parent / "results"

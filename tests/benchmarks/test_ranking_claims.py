@@ -12,7 +12,7 @@ from benchmarks import ranking_claims
 from benchmarks.ranking_claims import CLAIMS, claims_table, examined, records
 from benchmarks.ranking_tables import Result
 from rankers.evaluation.comparison import compare
-from rankers.evaluation.evaluation import evaluate
+from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog
 from rankers.types import Candidate, Question, Questions, Run
 

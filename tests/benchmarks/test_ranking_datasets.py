@@ -20,7 +20,7 @@ def test_test_splits_measures_and_overrides_exist(name: str) -> None:
     assert set(dataset.tests) <= set(splits)
     assert dataset.measures
     for measure in (*dataset.measures, dataset.dev_measure):
-        measures.parsed(measure)
+        measures.parse(measure)
     assert set(dataset.overrides) <= {setting.name for setting in fields(Recipe)}
 
 

@@ -12,8 +12,8 @@ from benchmarks import ranking_runs
 from benchmarks.ranking_archive import Archive, Key
 from benchmarks.ranking_runs import RunSource
 from rankers import data
-from rankers.evaluation.evaluation import evaluate
-from rankers.models.answer_only import AnswerOnly
+from rankers.evaluation.evaluate import evaluate
+from rankers.models.baselines import AnswerOnly
 from rankers.types import Questions
 
 pytest.importorskip("sklearn")

@@ -19,7 +19,7 @@ from rankers.systems import catalog
         ("ap-lstm", "qa-lstm"),
         ("ggsa", "global"),
         ("iggsa-att", "global-att"),
-        ("iggsa-att-pointwise", "global-att-pointwise"),
+        ("iggsa-att-pointwise", ""),
         ("scan", "tanda"),
         ("scan-noisy", "tanda-noisy"),
         ("scan-wo-both", ""),

@@ -94,7 +94,7 @@ def test_tables_compare_every_ranker_with_the_default_and_the_reranker_with_each
     monkeypatch.setattr(reranking, "RANKERS", ("word-overlap", "random"))
     monkeypatch.setattr(reranking, "SHARED", {})
     monkeypatch.setattr(reranking, "FUSED", {"both": ("word-overlap", "random")})
-    monkeypatch.setattr(reranking, "DEFAULT_TO_RANK", "word-overlap")
+    monkeypatch.setattr(reranking, "DEFAULT", "word-overlap")
     monkeypatch.setattr(reranking, "RERANKER", "word-overlap")
     monkeypatch.setattr(reranking, "REFERENCES", ("random", "bm25"))
     app = typer.Typer()

@@ -177,12 +177,3 @@ def test_bytes_of_another_encoding_are_an_error_unless_it_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"is not UTF-8: byte 0x9f at position 17"):
         read_csv(path)
     assert read_csv(path, encoding="mac_roman")[0]["gold"] == "München"
-
-
-def test_the_former_name_of_labeled_pairs_warns() -> None:
-    import answersim
-
-    with pytest.warns(FutureWarning, match="called LabeledPairs now"):
-        assert answersim.data.LabelledPairs is answersim.data.LabeledPairs
-    with pytest.raises(AttributeError, match="no attribute 'LabelPairs'"):
-        _ = answersim.data.LabelPairs

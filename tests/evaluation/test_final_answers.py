@@ -1,5 +1,5 @@
+from answersim.answers.reader import Answers
 from answersim.evaluation.final_answers import FinalAnswers
-from answersim.evaluation.inputs import Columns, read_answers
 from answersim.extraction import Extractor
 
 DATA = {"gold": ["Rome"] * 200, "pred": ["\\boxed{Rome}"] * 2 + ["Rome"] * 198}
@@ -8,7 +8,7 @@ DATA = {"gold": ["Rome"] * 200, "pred": ["\\boxed{Rome}"] * 2 + ["Rome"] * 198}
 def counted(extractor: Extractor | None, rows: int = 200) -> list[str]:
     found = FinalAnswers(extractor)
     data = {name: values[:rows] for name, values in DATA.items()}
-    found.add(read_answers(data, Columns()))
+    found.add(Answers(data).read())
     return found.notes()
 
 
@@ -23,5 +23,5 @@ def test_without_a_rule_a_note_appears_from_one_percent_on() -> None:
     (note,) = counted(None)
     assert note.startswith("2 of 200 predictions contain a box")
     found = FinalAnswers(None)
-    found.add(read_answers({"gold": ["x"] * 201, "pred": ["\\boxed{x}"] + ["x"] * 200}, Columns()))
+    found.add(Answers({"gold": ["x"] * 201, "pred": ["\\boxed{x}"] + ["x"] * 200}).read())
     assert found.notes() == []

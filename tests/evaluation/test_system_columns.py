@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from answersim.answers.reader import Answers, Columns
 from answersim.evaluation import system_columns
-from answersim.evaluation.inputs import Columns, read_answers
 
 
 def answers(**own: list[Any]) -> Any:
     table = {"gold": ["a", "b", "c"], "pred": ["a", "x", "c"], "id": [1, "two", 3], **own}
-    return read_answers(table, Columns(id="id", own=("s", "label", "inclusion", "stratum")))
+    return Answers(table, Columns(id="id", own=("s", "label", "inclusion", "stratum"))).read()
 
 
 def test_scores_are_numbers() -> None:

@@ -187,7 +187,7 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
 
 def test_the_size_of_a_block_decides_no_number(data, meaning, monkeypatch):
     first = run(data, meaning)
-    monkeypatch.setattr("answersim.evaluation.inputs._BLOCK", 7)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", 7)
     assert run(data, meaning).rows == first.rows
 
 
@@ -197,7 +197,7 @@ def test_truncated_texts_are_counted_once_over_all_blocks(data, meaning, monkeyp
             warn_user(TruncationWarning(2, "texts", "short"))
             return super().__call__(pairs)
 
-    monkeypatch.setattr("answersim.evaluation.inputs._BLOCK", 60)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", 60)
     with pytest.warns(TruncationWarning, match="^4 texts were longer") as caught:
         evaluate(data, Short(), pred=["a", "b"], calibration=meaning)
     assert len(caught) == 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from answersim.answers.reader import Answers, Columns
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
-from answersim.evaluation.inputs import AnswerBlocks, Columns
 from answersim.evaluation.tally import Tally
 
 N = 50
@@ -30,9 +30,9 @@ def numbers(at: np.ndarray) -> dict[str, Decided]:
 
 
 def tally(block: int, group: str | None, monkeypatch: pytest.MonkeyPatch) -> Tally:
-    monkeypatch.setattr("answersim.evaluation.inputs._BLOCK", block)
+    monkeypatch.setattr("answersim.io.chunks.ROWS", block)
     found = Tally(["a", "b"], BY, group, "en")
-    for answers in AnswerBlocks(DATA, COLUMNS):
+    for answers in Answers(DATA, COLUMNS):
         found.add(answers, numbers(np.array(answers.numbers) - 1))
     return found
 

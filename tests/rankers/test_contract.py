@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rankers
-from rankers.fitting import fitting
+from rankers.fitting import fit
 from rankers.systems import catalog
 from rankers.systems.definitions import Untrained
 from rankers.types import Questions
@@ -43,8 +43,8 @@ def test_a_baseline_that_is_built_twice_is_equal_and_has_an_equal_signature(
 
 
 def test_names_are_those_that_were_promised() -> None:
-    promised = "random word-overlap bm25 minilm-biencoder minilm-maxsim match-pyramid dmn man qa-lstm qa-lstm-att ctrn "
-    promised += "global local group group-offset ggsa iggsa"
+    promised = "random word-overlap bm25 minilm-biencoder minilm-maxsim match-pyramid dmn man qa-lstm qa-lstm-att "
+    promised += "ctrn-pointwise global local group group-offset ggsa iggsa"
     promised += " ce-plain tanda scan scan-published scan-wo-fd scan-wo-ld scan-wo-both "
     promised += "tanda-perturbed tanda-noisy scan-perturbed scan-noisy "
     promised += "addax addax-wo-mags addax-wo-hw addax-wo-hd addax-att-mags addax-att-mags-hd "
@@ -110,4 +110,4 @@ def test_a_finished_training_is_not_repeated(ten_questions: Questions, tmp_path:
             log=lines.append,
         )
     assert len(lines) == 2  # epochs 0 and 1 of the first call
-    assert fitting.seconds(tmp_path, "match-pyramid") > 0
+    assert fit.seconds(tmp_path, "match-pyramid") > 0

@@ -14,15 +14,11 @@ from rankers.systems.definitions import Trained
 from rankers.training.committee import Committee
 from rankers.types import Questions, Ranker
 from tests.rankers.promises import check_promises
-from tests.rankers.trainings import ALIKE, FURTHER, PLAIN, SmallEncoder
+from tests.rankers.trainings import ALIKE, FURTHER, FURTHER_QUICK, PLAIN, SmallEncoder
 
 torch = pytest.importorskip("torch")
 
-# The trainings with one K for both networks differ by settings: one network stands for all, as in ``ALIKE``.
-CONTINUED = [
-    pytest.param(name, marks=[pytest.mark.slow] if name.endswith("-k5") and "pyramid" not in name else [])
-    for name in FURTHER
-]
+CONTINUED = [pytest.param(name, marks=[] if name in FURTHER_QUICK else [pytest.mark.slow]) for name in FURTHER]
 TRAINED = [pytest.param(name, marks=[pytest.mark.slow] if name in ALIKE else []) for name in PLAIN]
 
 

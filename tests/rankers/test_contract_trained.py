@@ -17,12 +17,12 @@ from rankers.systems import catalog
 from rankers.training.sampling import with_positives
 from rankers.types import Questions, Ranker
 from tests.rankers.promises import assert_same, check_promises, texts_of
-from tests.rankers.trainings import ALIKE, PLAIN, SmallEncoder
+from tests.rankers.trainings import ALIKE, LEARNS_SLOWLY, PLAIN, SmallEncoder
 
 torch = pytest.importorskip("torch")
 
 TRAINED = [pytest.param(name, marks=[pytest.mark.slow] if name in ALIKE else []) for name in PLAIN]
-LEARNING = [pytest.param(name, marks=[pytest.mark.slow] if name in [*ALIKE, "scan"] else []) for name in PLAIN]
+LEARNING = [pytest.param(name, marks=[pytest.mark.slow] if name in [*ALIKE, *LEARNS_SLOWLY] else []) for name in PLAIN]
 
 OVERRIDES = {
     "epochs": 40,
@@ -60,7 +60,7 @@ class TrainedRanker(NamedTuple):
 def trained(
     ten_questions: Questions, small_encoder: SmallEncoder, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., TrainedRanker]:
-    """``trained("ggsa")`` was trained on the ten questions, once a session; ``until_learned`` gives more epochs."""
+    """``trained("ggsa")`` was trained on the ten questions for an epoch, once a session, or ``until_learned``."""
     folder = tmp_path_factory.mktemp("trained")
     rankers_by_folder: dict[Path, TrainedRanker] = {}
 
@@ -68,10 +68,11 @@ def trained(
         kind = catalog.TRAININGS[name].kind
         is_longer = until_learned and kind == "scan"
         of_kind = UNTIL_LEARNED if is_longer else OF_ENCODERS.get(kind, {})
-        output = folder / (f"{name}-until-learned" if is_longer else name)
+        output = folder / f"{name}-{until_learned}"
         if output not in rankers_by_folder:
             overrides = {**OVERRIDES, **(PATIENT if "pointwise" in name else {}), **(LONGER if name in ALIKE else {})}
             overrides = small_encoder(name, layers=6 if is_longer else 2) | overrides | of_kind
+            overrides |= {} if until_learned else {"epochs": 1}
             dev = damaged(name, ten_questions) if is_longer else ten_questions  # damaged labels can only be memorized
             ranker = rankers.fit(name, ten_questions, dev, folder=output, preset="smoke", overrides=overrides)
             rankers_by_folder[output] = TrainedRanker(ranker, dev)

@@ -10,7 +10,7 @@ import pytest
 from tests.rankers.commands.command_line import called
 from tests.rankers.small_minilm import needs_minilm
 
-PAGE = Path(__file__).parents[2] / "docs" / "semantic-judgement.md"
+PAGE = Path(__file__).parents[2] / "docs" / "semantic-judgment.md"
 NUMBER = re.compile(r"[-+]?\d+\.\d+")
 
 
@@ -21,6 +21,7 @@ def transcripts(page: str) -> list[tuple[str, str]]:
     return [(command, output) for command, _, output in (line.partition("\n") for line in lines)]
 
 
+@pytest.mark.slow
 def test_the_page_on_semantic_judgment_shows_what_its_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from answersim.io import files
 from rankers import queries
 from rankers.evaluation import runs
-from rankers.models.word_overlap import WordOverlap
+from rankers.models.baselines import WordOverlap
 from rankers.types import Questions, Run
 
 LONG = "question,candidate\nWho?,Ann\nWhere?,Rome\nWho?,Bob\n"

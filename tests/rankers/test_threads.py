@@ -58,7 +58,7 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
         },
     }[kind]
     inputs = words.build(InputConfig(checkpoint=checkpoint), texts(10))
-    config = networks.from_dict(kind, settings)
+    config = networks.from_json(kind, settings)
     network = neural_ranker.build(kind, config, inputs, 0)
     neural.save(neural_ranker.NeuralRanker(kind, config, inputs, Lengths(6, 8), network, {}), folder / kind)
     return folder / kind

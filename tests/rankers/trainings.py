@@ -11,9 +11,11 @@ STARTS = {name: training.start for name, training in catalog.TRAININGS.items() i
 PLAIN = [name for name, start in STARTS.items() if start in ("", *TRANSFERS)]  # under "smoke" there is no transfer
 FURTHER = [name for name in STARTS if name not in PLAIN]
 # Every part of every network is in one of these; `make test-slow` tests all of their combinations.
-QUICK = """match-pyramid dmn man qa-lstm qa-lstm-att qa-lstm-multihop-mlp ap-lstm ctrn-pointwise global local local-gate
-    group group-offset ggsa ggsa-att ggsa-pointwise iggsa iggsa-multihop iggsa-att-pointwise
-    scan addax addax-att-mags late-interaction hybrid""".split()
+QUICK = """match-pyramid dmn man qa-lstm-multihop-mlp ap-lstm ctrn-pointwise global local-gate group-offset
+    ggsa-att-pointwise iggsa-multihop scan addax late-interaction hybrid""".split()
+LEARNS_SLOWLY = ["scan", "addax", "hybrid", "iggsa-multihop"]  # over three seconds until ten questions are learned
+# Every network and every source of negatives, with one K or two.
+FURTHER_QUICK = "match-pyramid-adv match-pyramid-ckpt-k5 dmn-dns dmn-adv-k5 man-ckpt man-dns-k5".split()
 ALIKE = [name for name in PLAIN if name not in QUICK]
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from answersim.answers.reader import Answers, Columns
 from answersim.calibration.verdicts import ANSWER_VERDICTS
-from answersim.evaluation.inputs import Columns
 from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of, answers_read, has_labels, with_labels, with_metrics
 
@@ -49,7 +49,7 @@ def test_an_evaluation_that_does_not_list_all_answers_is_refused() -> None:
 
 
 def test_answers_are_read_without_a_calibration_and_scored() -> None:
-    read = answers_read(DATA, Columns(preds=("a", "b"), question="question"))
+    read = answers_read(Answers(DATA, Columns(preds=("a", "b"), question="question")))
     assert read.scores == {}
     answers = with_metrics(read, ["em", "recall"])
     assert answers.scores["em"]["b"].tolist() == [0, 1, 1, 1, 0]  # without articles

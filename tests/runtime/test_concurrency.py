@@ -59,7 +59,7 @@ def policy(code: str, **environment: str) -> str:
         "import answersim; answersim.metric('bi-encoder'); import torch",
         pytest.param("import answersim; answersim.metric('answersim'); import torch", marks=pytest.mark.slow),
         pytest.param("import rankers.api; rankers.api.resolve('minilm-maxsim')", marks=pytest.mark.slow),
-        "from rankers.fitting import fitting",
+        "from rankers.fitting import fit",
         "from rankers.artifacts import neural",
         "from answersim.training.bi_encoder import trainer",
     ],

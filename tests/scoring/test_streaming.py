@@ -20,7 +20,7 @@ from answersim.io import chunks
 from answersim.io.partial_results import Frame, UnfinishedWarning, open_partial_results
 from answersim.scoring import streaming
 from answersim.scoring.cache import ScoreCache
-from answersim.scoring.streaming import Request, RunningMean, score_file
+from answersim.scoring.streaming import RunningMean, score_file
 from answersim.types import Capabilities, FloatArray, Metric, Pair, Scores
 
 ROOT = Path(__file__).parent.parent
@@ -65,7 +65,10 @@ def left_in(folder: Path) -> list[str]:
 
 def run(path: Path, out: Path | None, metric: Metric | None = None, **more: Any) -> dict[str, RunningMean]:
     metrics = {"em": answersim.metric("em"), "counting": metric or Counting()}
-    return score_file(Request(path, **more), metrics, out)
+    prefix, log, pred_path = (more.pop(name, None) for name in ("prefix", "log", "pred_path"))
+    data = path if pred_path is None else [path, pred_path]
+    answers = answersim.read_answers(data, format=log if pred_path is None else "lines", **more)
+    return score_file(answers, metrics, out, prefix=prefix or "")
 
 
 class Asking(Counting):
@@ -237,7 +240,7 @@ def test_a_file_that_is_only_touched_is_no_other_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "content"), [("t.csv", "gold,pred\n"), ("t.jsonl", ""), ("t.jsonl", "\n\n")])
 def test_a_file_without_rows_is_an_error_and_nothing_is_written(name: str, content: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(content)
-    with pytest.raises(ValueError, match=rf"{name} has no rows, so there is nothing to score"):
+    with pytest.raises(ValueError, match=rf"{name} has no rows; give a table with at least one pair of answers"):
         run(tmp_path / name, tmp_path / "out.csv")
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -245,9 +248,9 @@ def test_a_file_without_rows_is_an_error_and_nothing_is_written(name: str, conte
 @pytest.mark.parametrize(
     ("columns", "named"),
     [
-        ({"gold": "pred"}, "--gold and --pred both name the column 'pred'"),
-        ({"question": "gold"}, "--gold and --question both name the column 'gold'"),
-        ({"question": "pred"}, "--pred and --question both name the column 'pred'"),
+        ({"gold": "pred"}, "gold and pred both name the column 'pred'"),
+        ({"question": "gold"}, "gold and question both name the column 'gold'"),
+        ({"question": "pred"}, "pred and question both name the column 'pred'"),
     ],
 )
 def test_one_column_is_not_two_things(columns: dict[str, str], named: str, tmp_path: Path) -> None:
@@ -295,7 +298,7 @@ def test_texts_that_are_cut_are_told_once_with_their_number(tiny: Callable[..., 
     rows[3]["gold"] = "cortex " * 100
     metric = answersim.metric("bi-encoder", model=tiny("bert"))
     with pytest.warns(TruncationWarning) as told:
-        score_file(Request(source(tmp_path / "t.jsonl", rows)), {"b": metric})
+        score_file(source(tmp_path / "t.jsonl", rows), {"b": metric})
     (line,) = [str(warning.message) for warning in told]
     assert line.startswith("5 texts were longer than the encoder reads")
 
@@ -312,7 +315,7 @@ def test_files_that_are_scored_in_threads_keep_their_counts_and_warnings_apart(t
     path = source(tmp_path / "t.jsonl")
 
     def work(i: int) -> None:
-        score_file(Request(path), {"c": Truncating(name=f"m{i}")})
+        score_file(path, {"c": Truncating(name=f"m{i}")})
 
     with pytest.warns() as told, ThreadPoolExecutor(6) as pool:
         list(pool.map(work, range(24)))
@@ -362,7 +365,7 @@ def test_the_bar_counts_pairs_and_knows_about_how_many_there_are(
     monkeypatch.setattr(streaming, "bar", Bar)
     path = tmp_path / f"t.{suffix}"
     files.write(files.Table(("id", "gold", "pred"), lines()), path)
-    score_file(Request(path), {"counting": Counting()})
+    score_file(path, {"counting": Counting()})
     assert [n for n, _ in seen] == [4, 8, 12, 16, 20, 23]
     assert all(abs(total - N) < 4 for _, total in seen)
     assert seen[-1] == (N, N)
@@ -470,7 +473,7 @@ def test_other_metrics_neither_take_nor_lose_what_is_kept(tmp_path: Path) -> Non
 
 def test_a_run_without_output_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
-        score_file(Request(source(tmp_path / "t.jsonl")), {"c": Counting(12)})
+        score_file(source(tmp_path / "t.jsonl"), {"c": Counting(12)})
     assert left_in(tmp_path) == []
 
 
@@ -517,7 +520,7 @@ def test_a_run_with_other_metrics_onto_one_output_is_refused_while_the_first_wri
         def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
             if self.asked == 4:
                 with pytest.raises(BlockingIOError, match="another run is writing"):
-                    score_file(Request(tmp_path / "t.jsonl"), {"f1": answersim.metric("f1")}, tmp_path / spelling)
+                    score_file(tmp_path / "t.jsonl", {"f1": answersim.metric("f1")}, tmp_path / spelling)
             return super().__call__(pairs)
 
     expected = in_full(tmp_path, "jsonl")
@@ -532,9 +535,9 @@ def test_a_cache_serves_a_run_that_begins_anew(tmp_path: Path) -> None:
 
     cache, metric = ScoreCache(tmp_path / "cache"), Costly()
     path = source(tmp_path / "t.jsonl")
-    first = score_file(Request(path), {"c": metric}, cache=cache)
+    first = score_file(path, {"c": metric}, cache=cache)
     asked = metric.asked
-    again = score_file(Request(path), {"c": metric}, cache=cache)
+    again = score_file(path, {"c": metric}, cache=cache)
     assert (again["c"].mean, again["c"].ci(), metric.asked) == (first["c"].mean, first["c"].ci(), asked)
 
 
@@ -707,7 +710,7 @@ def test_a_score_that_is_not_finite_is_named_by_its_row_in_the_file(tmp_path: Pa
         pytest.warns(UnfinishedWarning, match="8 rows are scored and kept"),
         pytest.raises(NonFiniteScoreError, match=r"pair 10 \(gold 'odd'"),
     ):
-        score_file(Request(source(tmp_path / "in.jsonl", rows)), {"odd": Odd()}, tmp_path / "out.jsonl")
+        score_file(source(tmp_path / "in.jsonl", rows), {"odd": Odd()}, tmp_path / "out.jsonl")
     assert not (tmp_path / "out.jsonl").exists()
 
 

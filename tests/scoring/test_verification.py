@@ -128,7 +128,7 @@ def test_scores_with_questions_are_verified_with_them_and_refused_without(name: 
     for missing in (None, [""] * 4):
         with pytest.raises(ValueError, match=r"question:yes.* give them"):
             verify(scores.signature, GIVEN, ANSWERED, scores.values, question=missing)
-    with pytest.raises(ValueError, match=r"no part 'question:yes'.*leave the questions out.*0\.1\.0"):
+    with pytest.raises(ValueError, match=r"no part 'question:yes'.*leave the questions out"):
         verify(plain.signature, GIVEN, ANSWERED, scores.values, question=ASKED)
 
 

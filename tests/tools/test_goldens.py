@@ -89,7 +89,15 @@ def test_an_unknown_action_or_section_is_an_error_that_names_it(
 
 
 def test_a_difference_of_texts_is_shown_by_lines() -> None:
-    assert goldens.differences("Usage:\n  one\n", "Usage:\n  two\n") == ["@@ -2 +2 @@", "-  one", "+  two"]
+    usage = "Usage:\n" + "an option\n" * 10
+    assert goldens.differences(usage + "  one\n", usage + "  two\n") == ["@@ -12 +12 @@", "-  one", "+  two"]
+
+
+def test_a_difference_of_signatures_is_shown_by_parameters() -> None:
+    parameters = ", ".join(f"parameter_{i}: 'float' = {i}" for i in range(8))
+    changed = parameters.replace("parameter_3", "level")
+    shown = goldens.differences(f"({parameters})", f"({changed})")
+    assert shown == ["@@ -4 +4 @@", "-parameter_3: 'float' = 3,", "+level: 'float' = 3,"]
 
 
 def test_a_rename_that_keeps_all_numbers_is_named_as_one() -> None:
@@ -97,6 +105,7 @@ def test_a_rename_that_keeps_all_numbers_is_named_as_one() -> None:
     assert note in goldens.differences({"low": "0x1.0p+0", "n": 3}, {"lower": "0x1.0p+0", "n": 3})
     assert note not in goldens.differences({"low": "0x1.0p+0", "n": 3}, {"lower": "0x1.8p+0", "n": 3})
     assert note not in goldens.differences({"low": "0x1.0p+0"}, {"low": "0x1.8p+0"})
+    assert note not in goldens.differences({"name": "a"}, {"names": "a"})
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, True), (0, False), (1, "1"), (None, "absent")])

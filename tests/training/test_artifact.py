@@ -12,9 +12,9 @@ from answersim.training.artifact import check_same_training, check_threads, need
 IDENTITY = {"recipe": {"lora_r": 2, "seed": 0}, "data": {"pairs": "abc"}}
 
 
-def test_the_same_training_is_continued_also_under_former_names() -> None:
+def test_the_same_training_is_continued() -> None:
     check_same_training(IDENTITY, IDENTITY, Path("x"))
-    check_same_training({**IDENTITY, "recipe": {"rank": 2, "seed": 0}, "step": 4}, IDENTITY, Path("x"))
+    check_same_training({**IDENTITY, "step": 4}, IDENTITY, Path("x"))
 
 
 @pytest.mark.parametrize(

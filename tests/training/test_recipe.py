@@ -1,4 +1,4 @@
-"""The settings that all trainings share: their ranges."""
+"""The settings that all trainings share, and their ranges."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ EXAMPLES = {
     "name with number": "Louis XIV",
     "yes/no": "yes",
     "no answer": "n/a",
+    "math": "x^2 + 1",
 }
 COMPARED = {
     frozenset({"number", kind}) for kind in ("ordinal", "quantity", "duration", "percentage", "money", "range")

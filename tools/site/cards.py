@@ -17,7 +17,7 @@ from answersim.signature import VERSION
 from benchmarks.judged_quality import ALL
 from benchmarks.judged_scores import QUESTION
 from benchmarks.judged_sets import LEARNED, SETS
-from tools.site.definitions import DEFINITIONS
+from tools.site.definitions import definition
 from tools.site.sources import ROOT
 
 RESULTS = ROOT / "benchmarks" / "results"
@@ -88,20 +88,20 @@ def _head(name: str) -> str:
 
 
 def _definition(name: str) -> str:
-    entry, definition = lookup.entry(name), DEFINITIONS[name]
+    entry, defined = lookup.entry(name), definition(name)
     reads = "yes, if it is given" if lookup.reads_question(name) else "no"
     parts = ", ".join(f"[`{part}`]({part}.md)" for part in entry.parts) or "-"
     rows = (
-        ("range", definition.range),
+        ("range", defined.range),
         ("direction", "higher means more similar"),
-        ("gold and prediction can be exchanged", "yes" if definition.symmetric else "no"),
-        ("an answer and itself", "1" if definition.one_on_itself else "may be below 1"),
+        ("gold and prediction can be exchanged", "yes" if defined.symmetric else "no"),
+        ("an answer and itself", "1" if defined.one_on_itself else "may be below 1"),
         ("reads the question", reads),
         ("parts", parts),
         ("options", ", ".join(f"`{option}`" for option in lookup.options_of(name)) or "-"),
     )
     table = _table(("property", "value"), rows)
-    return "\n".join(["## Definition", "", "```text", definition.formula, "```", *table, ""])
+    return "\n".join(["## Definition", "", "```text", defined.formula, "```", *table, ""])
 
 
 def _cost(name: str) -> str:

@@ -97,3 +97,14 @@ score = p of the first stage with p outside (low, high), or of the last stage"""
         one_on_itself=False,
     ),
 }
+
+
+def definition(name: str) -> Definition:
+    """Return the definition of a metric.
+
+    Raises:
+        LookupError: If it has none here.
+    """
+    if name not in DEFINITIONS:
+        raise LookupError(f"DEFINITIONS of tools/site/definitions.py lacks {name!r}; add its formula and range")
+    return DEFINITIONS[name]

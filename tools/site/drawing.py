@@ -55,7 +55,7 @@ EVALUATE = Walk(
     (
         Step("commands/evaluate", "one library call"),
         Step("evaluation/systems", "the evaluation"),
-        Step("evaluation/inputs", "join, check"),
+        Step("answers/reader", "join, check"),
         Step("calibration/storing", "the calibration"),
         Step("io/partial_results", "stored scores"),
         Step("planning", "missing scores"),

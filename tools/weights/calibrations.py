@@ -46,7 +46,7 @@ from answersim.types import Scores
 from benchmarks.judged_sets import learned, parts_line
 from benchmarks.stored_parts import with_stored_parts
 from tools.weights import rule_revisions
-from tools.weights.transfer import BASIS, QUESTIONS, differences, load_diver, load_nq, metadata, populations
+from tools.weights.populations import BASIS, QUESTIONS, differences, load_diver, load_nq, metadata, populations
 
 COMMAND = "python -m tools.weights.calibrations"
 # Without em and containment, which have two values, BLEU, which has few more, and bleu-paper, which is mostly 0.

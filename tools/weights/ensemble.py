@@ -38,7 +38,7 @@ from answersim.training.data.pairs import TrainingPair
 from answersim.types import FloatArray, Metric, Pair, reads_questions
 from tools.weights.pairs import judged_pairs, mixture
 
-# Chosen on the dev sets, each scored with weights that were fitted on the others: docs/experiments.md.
+# Chosen on the dev sets, each scored with weights that were fitted on the others: benchmarks/results/experiments.md.
 EVIDENCE = (
     "sas-answers",
     "bertscore-names",

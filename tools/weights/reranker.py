@@ -21,9 +21,9 @@ from answersim.checkpoints.search import find
 from answersim.neural import adapter
 from answersim.runtime.cli_errors import user_errors
 from answersim.training import artifact, output
-from rankers.data.disjoint import shared
-from rankers.fitting.fitting import seconds
-from rankers.models.answer_only import AnswerOnly
+from rankers.data.disjoint import count_shared
+from rankers.fitting.fit import seconds
+from rankers.models.baselines import AnswerOnly
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.types import Questions
 from tools.weights import reranker_pools
@@ -126,7 +126,8 @@ def metadata(ranker: NeuralRanker, pools: Pools, strength: float, seed: int) -> 
         "pools": {"own": OWN, "near": NEAR, "far": FAR, "fingerprint": pools.train.fingerprint},
         "without the question": without_question(pools.train),
         "also in": {
-            f"{name} {split}": shared(pools.train, rankers.data.load(name, split))._asdict() for name, split in HELD
+            f"{name} {split}": count_shared(pools.train, rankers.data.load(name, split))._asdict()
+            for name, split in HELD
         },
         "provenance": dict(ranker.provenance),
     }

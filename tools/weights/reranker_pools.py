@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.checkpoints.search import sha256
-from rankers.data.disjoint import negatives, normalized
+from rankers.data.disjoint import negatives, normalize
 from rankers.data.pools import Answer, Group, shelve
 from rankers.data.trainable import trainable
 from rankers.types import Questions
@@ -87,8 +87,8 @@ def _distinct(examples: Sequence[Example]) -> list[Example]:
     seen: set[str] = set()
     kept = []
     for example in examples:
-        positive = normalized(example.positive)
-        if not {positive, normalized(example.question)} & seen:
+        positive = normalize(example.positive)
+        if not {positive, normalize(example.question)} & seen:
             seen.add(positive)
             kept.append(example)
     return kept
@@ -100,7 +100,7 @@ def _groups(examples: Sequence[Example], near: int, far: int, seed: int = 0) -> 
     drawn = np.concatenate([drawn, anywhere(len(examples), far, seed)], axis=1)
     for example, places in zip(examples, drawn.tolist(), strict=True):
         texts = dict.fromkeys([*example.own, *(examples[place].positive for place in places)])
-        wrong = [text for text in texts if normalized(text) != normalized(example.positive)]
+        wrong = [text for text in texts if normalize(text) != normalize(example.positive)]
         yield Group(example.question, (Answer(example.positive, 1), *(Answer(text, 0) for text in wrong)))
 
 

@@ -192,10 +192,3 @@ def test_keeping_a_ranker_again_replaces_it(kept: Path) -> None:
     other = ranker(INPUTS["corpus, projected"], seed=5)
     neural.save(other, kept)
     assert neural.load(kept) == other
-
-
-def test_a_ranker_of_version_0_2_is_loaded(kept: Path) -> None:
-    config = json.loads((kept / CONFIG).read_text())
-    config["facts"] = config.pop("provenance")
-    (kept / CONFIG).write_text(json.dumps(config))
-    assert neural.load(kept).provenance == {"corpus": "made-up"}

@@ -11,9 +11,8 @@ import pytest
 
 import rankers
 from rankers.artifacts import store
+from rankers.models.baselines import RandomOrder, WordOverlap
 from rankers.models.bm25 import Bm25
-from rankers.models.random_order import RandomOrder
-from rankers.models.word_overlap import WordOverlap
 from rankers.training.committee import Committee
 
 ASKED = (["who wrote it?"], [["Ann wrote it", "it rained", "wrote and wrote"]])
@@ -228,8 +227,6 @@ def test_a_committee_of_other_settings_is_refused(stated: dict[str, Any], tmp_pa
         {"k1": float("nan")},
         {"k1": True},
         {"b": None},
-        {"variant": "none"},
-        {"variant": ["lucene"]},
         {"more": 1},
         {"counts": None},
         {"counts": {"documents": 0, "average": 1.0, "containing": {}}},

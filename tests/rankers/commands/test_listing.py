@@ -17,4 +17,4 @@ def test_the_short_list_is_by_use_and_counts_what_it_leaves_out() -> None:
     assert set(named) <= set(catalog.names())
     assert len(named) == len(set(named)) < 25
     assert lines[-1].split()[0] == str(len(catalog.names()) - len(named))
-    assert [line for line in lines if line.endswith(":")] == [f"{use}:" for use in catalog.uses()]
+    assert [line for line in lines if line.endswith(":")] == [f"{use}:" for use in catalog.USES]

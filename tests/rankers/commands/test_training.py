@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rankers import data
 from rankers.commands import training
 from rankers.evaluation import runs
 from tests.rankers.commands.command_line import called
@@ -133,9 +131,9 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
         ("epochs=2.5", "epochs is 2.5 (float)"),
         ("epochs=true", "epochs is True (bool)"),
         ("learning_rate=fast", "learning_rate is 'fast'"),
-        ("learning_rate=1e999", "learning_rate is inf, but it must be a finite number"),
+        ("learning_rate=1e999", "learning_rate is inf, but it must be a number"),
         ("network.channels=4", "network.channels is 4"),
-        ("network.dropout=null", "network.dropout is None"),
+        ("network.dropout=null", "network.dropout is missing or null"),
         ("inputs.size=big", "inputs.size is 'big'"),
         ("training.every=x", "training.every is 'x'"),
         ("training.calibration=no", "no calibration is called 'no'"),
@@ -153,14 +151,3 @@ def test_a_setting_of_another_type_is_refused_before_anything_is_read(setting: s
     assert result.exit_code == 2, result.output
     assert complaint in result.stderr
     assert not Path("F").exists()
-
-
-def test_a_corpus_that_leaks_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = data.corpora()
-    leaking = {**known, "toy": replace(known["toy"], caution="this set leaks")}
-    monkeypatch.setattr("rankers.data.corpora", lambda: leaking)
-    result = called("train bm25 --data toy --folder F")
-    assert result.exit_code == 0, result.output
-    assert "rankers: toy: this set leaks" in result.stderr
-    Path("empty.trec").write_text("x Q0 y 1 1.0 run\n")
-    assert "rankers: toy: this set leaks" in called("evaluate --run empty.trec --corpus toy").stderr

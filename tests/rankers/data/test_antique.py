@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rankers.data import load
+from rankers.data import antique, load
 
 DEV = '"say ""hi""?"\tgood, no\t1\t4\n"say ""hi""?"\t"a\tb"\t0\t2\nhow?\tso\t1\t3\n'
 TEST = "why?\tbecause\t1\t3\nwhy?\twhy not\t0\t1\nwhy?\tdo not ask\t0\t2\n"
@@ -119,3 +119,9 @@ def test_ids_of_the_files_must_fit(full: Path, put: Callable[[str, str], Path]) 
         load("antique-full", "test", home=full, check=False)
     with pytest.raises(ValueError, match="contains 1 questions, but antique-full \\(train\\) has 2,226"):
         load("antique-full", "train", home=full)
+
+
+def test_dev_has_200_questions() -> None:
+    assert len(antique.DEV_IDS) == 200
+    assert all(name.isdigit() for name in antique.DEV_IDS)
+    assert {"1158088", "2704", "66151"} <= antique.DEV_IDS  # three of those that OpenNIR lists

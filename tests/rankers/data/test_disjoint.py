@@ -11,9 +11,9 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from rankers import data, evaluate, run
+from rankers import evaluate, run
 from rankers.data import load
-from rankers.data.disjoint import Shared, negatives, normalized, repeated, shared
+from rankers.data.disjoint import Shared, count_shared, find_repeated, negatives, normalize
 from rankers.data.leaks import leak
 from rankers.types import Candidate, FloatArray, Question, Questions
 
@@ -36,11 +36,11 @@ class ByText:
     [("What's  THE ﬁne?", "what s the fine"), ("a-b\tc.", "a b c"), ("…!", ""), ("Größe", "grösse"), ("ÉTÉ", "été")],
 )
 def test_punctuation_case_and_white_space_are_no_difference(text: str, expected: str) -> None:
-    assert normalized(text) == expected
+    assert normalize(text) == expected
 
 
 def test_a_repeated_text_is_found() -> None:
-    assert repeated(["One", "two", "ONE!", "three", "one"]) == ["ONE!", "one"]
+    assert find_repeated(["One", "two", "ONE!", "three", "one"]) == ["ONE!", "one"]
 
 
 def made(split: str, *pools: tuple[str, ...]) -> Questions:
@@ -54,7 +54,7 @@ def made(split: str, *pools: tuple[str, ...]) -> Questions:
 def test_shared_texts_are_counted_after_normalization() -> None:
     one = made("train", ("Who?", "me", "You!"), ("When?", "now", "then"))
     other = made("test", ("who", "you", "they"), ("why?", "because", "THEN"))
-    assert shared(one, other) == Shared(questions=1, candidates=2)
+    assert count_shared(one, other) == Shared(questions=1, candidates=2)
 
 
 def test_each_positive_is_a_negative_equally_often_and_never_of_its_own_question() -> None:
@@ -100,7 +100,7 @@ def test_splits_of_a_leaking_sample_share_nothing(yahoo: Path, fiqa: Path) -> No
     for corpus, n_questions in zip(CORPORA, (120, 100), strict=True):
         splits = [load(corpus, split, home=yahoo, check=False) for split in SPLITS]
         assert sum(map(len, splits)) == n_questions
-        assert all(shared(splits[i], splits[j]) == Shared(0, 0) for i in range(3) for j in range(i))
+        assert all(count_shared(splits[i], splits[j]) == Shared(0, 0) for i in range(3) for j in range(i))
         assert leak(splits[0], splits[2]).best_blind == pytest.approx(leak(splits[0], splits[2]).by_chance)
 
 
@@ -127,15 +127,15 @@ def test_a_repeated_text_of_fiqa_is_refused(put: Callable[[str, str], Path], fiq
         load("fiqa-disjoint", "dev", home=fiqa, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", pytest.param("fiqa-disjoint", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
 def test_the_splits_at_hand_share_nothing_and_train_labels_reveal_nothing(corpus: str, data_home: Path) -> None:
     splits = [load(corpus, split, home=data_home) for split in SPLITS]
-    assert all(shared(splits[i], splits[j]) == Shared(0, 0) for i in range(3) for j in range(i))
+    assert all(count_shared(splits[i], splits[j]) == Shared(0, 0) for i in range(3) for j in range(i))
     result = leak(splits[0], splits[2])
     assert (result.known_negatives, result.misleading_positives) == (0, 0)
     assert result.best_blind == pytest.approx(result.by_chance)
-    assert not data.corpora()[corpus].caution
 
 
 @pytest.mark.data

@@ -24,14 +24,6 @@ def beir(put: Callable[[str, str], Path]) -> Path:
     return put("fiqa/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td3\t1\nq1\td2\t0\n")
 
 
-@pytest.fixture
-def partial(put: Callable[[str, str], Path]) -> Path:
-    rows = [{"qid": i, "question": f"tax number {i}", "gold": [1000 + i], "pool": []} for i in range(200)]
-    put("fiqa-partial/test.ids.jsonl", jsonl(*rows))
-    answers = "".join(f"{1000 + i}\tthe tax of number {i} is due\n" for i in range(200))
-    return put("fiqa-partial/test_answers.tsv", answers)
-
-
 def ids(questions: Questions) -> dict[str, dict[str, int]]:
     return {question.id: {c.id: c.grade for c in question.candidates} for question in questions}
 
@@ -75,12 +67,3 @@ def test_a_bad_line_is_named(put: Callable[[str, str], Path], beir: Path, line: 
     put("fiqa/queries.jsonl", line + "\n")
     with pytest.raises(ValueError, match=rf"queries\.jsonl, {complaint}"):
         load("fiqa", "test", home=beir, check=False)
-
-
-def test_the_partial_corpus_is_split_by_the_hash_of_the_question(partial: Path) -> None:
-    result = {s: ids(load("fiqa-partial", s, home=partial, check=False, depth=3)) for s in ("train", "dev", "test")}
-    assert sorted(int(q) for value in result.values() for q in value) == list(range(200))
-    assert [round(len(result[split]) / 200, 1) for split in ("train", "dev", "test")] == pytest.approx(
-        [0.6, 0.15, 0.25], abs=0.11
-    )
-    assert all(pool[str(1000 + int(q))] == 1 for value in result.values() for q, pool in value.items())

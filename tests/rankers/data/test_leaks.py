@@ -62,16 +62,6 @@ def test_the_toy_set_does_not_leak() -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(
-    ("corpus", "known_negatives", "misleading_positives", "best_blind"),
-    [("yahoocqa-small", 958, 45, 0.856), ("fiqa-partial", 4413, 231, None), ("wikiqa", 151, 9, None)],
-)
-def test_the_leak_of_a_corpus_is_what_its_caution_says(
-    corpus: str, known_negatives: int, misleading_positives: int, best_blind: float | None, data_home: Path
-) -> None:
-    result = leak(data.load(corpus, "train", home=data_home), data.load(corpus, "test", home=data_home))
-    # BM25 chooses the candidates of FiQA; bm25s 0.2 and 0.3 differ in one of them.
-    assert result.known_negatives == pytest.approx(known_negatives, abs=2 if corpus == "fiqa-partial" else 0)
-    assert result.misleading_positives == misleading_positives
-    assert best_blind is None or result.best_blind == pytest.approx(best_blind, abs=5e-4)
-    assert bool(data.corpora()[corpus].caution) == (corpus != "wikiqa")
+def test_the_leak_of_wikiqa(data_home: Path) -> None:
+    result = leak(data.load("wikiqa", "train", home=data_home), data.load("wikiqa", "test", home=data_home))
+    assert (result.known_negatives, result.misleading_positives) == (151, 9)

@@ -1,10 +1,23 @@
 from __future__ import annotations
 
+import sys
 from collections import Counter
 
 import pytest
 
-from rankers.data.pools import Answer, CandidateRow, Group, blocks, digest, gathered, share, shelve, shuffled
+from answersim.errors import MissingExtraError
+from rankers.data.pools import (
+    Answer,
+    CandidateRow,
+    Group,
+    blocks,
+    bm25_pools,
+    digest,
+    gather,
+    share,
+    shelve,
+    shuffle,
+)
 from rankers.types import Question
 
 
@@ -106,9 +119,32 @@ def test_blocks_are_rows_that_stand_together() -> None:
 
 def test_gathered_are_rows_of_one_key_wherever_they_stand() -> None:
     rows = [row("q", "a"), row("p", "c"), row("q", "d")]
-    assert [(each.text, [a.text for a in each.answers]) for each in gathered(rows)] == [("q", ["a", "d"]), ("p", ["c"])]
+    assert [(each.text, [a.text for a in each.answers]) for each in gather(rows)] == [("q", ["a", "d"]), ("p", ["c"])]
 
 
 def test_shuffling_needs_a_name_for_each_item() -> None:
     with pytest.raises(ValueError, match="zip"):
-        shuffled(["a", "b"], ["a"], 0)
+        shuffle(["a", "b"], ["a"], 0)
+
+
+DOCUMENTS = {
+    "a": "the tax on houses",
+    "b": "buying a house abroad",
+    "c": "a tax return for a house abroad",
+    "d": "cats",
+}
+
+
+def test_documents_that_share_more_rare_words_come_first() -> None:
+    assert bm25_pools(["tax on a house abroad", "cats?"], DOCUMENTS, 1) == [["c"], ["d"]]
+
+
+def test_a_pool_has_the_depth_asked_for_or_all_documents() -> None:
+    assert [len(pool) for pool in bm25_pools(["tax", "house"], DOCUMENTS, 3)] == [3, 3]
+    assert [sorted(pool) for pool in bm25_pools(["tax"], DOCUMENTS, 50)] == [["a", "b", "c", "d"]]
+
+
+def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "bm25s", None)
+    with pytest.raises(MissingExtraError, match=r"bm25s.*\[rankers\]"):
+        bm25_pools(["tax"], DOCUMENTS, 1)

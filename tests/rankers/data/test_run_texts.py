@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import rankers
-from rankers.data.run_texts import needed, with_texts
+from rankers.data.run_texts import needed_ids, with_texts
 from rankers.data.texts import QueryText
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Run
@@ -14,7 +14,7 @@ TEXTS = {"a": "in Rome", "b": "Rome", "d": "Paris", "e": "Oslo", "x": "the Paris
 
 
 def test_only_relevant_and_first_documents_need_a_text() -> None:
-    assert needed([RUN], GRADES) == {"a", "b", "d", "e", "x"}
+    assert needed_ids([RUN], GRADES) == {"a", "b", "d", "e", "x"}
 
 
 def test_a_run_is_evaluated_with_the_texts() -> None:

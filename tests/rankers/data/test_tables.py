@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rankers.data.tables import Line, grade, lines, pair, plain, quoted, text
+from rankers.data.tables import Line, grade, lines, pair, plain, read_quoted, text
 
 
 @pytest.fixture
@@ -33,13 +33,13 @@ def test_a_quote_is_a_character_in_plain_lines(file: Path) -> None:
 
 def test_a_quoted_cell_holds_delimiters_quotes_and_line_ends(file: Path) -> None:
     file.write_text('"say ""hi"""\t"a\tb\nc"\nx\ty\n')
-    assert list(quoted(file, 2)) == [
+    assert list(read_quoted(file, 2)) == [
         Line(f"{file}, lines 1 to 2", ['say "hi"', "a\tb\nc"]),
         Line(f"{file}, line 3", ["x", "y"]),
     ]
 
 
-@pytest.mark.parametrize("read", [plain, quoted])
+@pytest.mark.parametrize("read", [plain, read_quoted])
 def test_a_line_of_another_width_is_named(file: Path, read: object) -> None:
     file.write_text("a\tb\n\nc\n")
     with pytest.raises(ValueError, match=r"a\.tsv, line 3: 1 cells, but each line has 2"):
@@ -49,7 +49,7 @@ def test_a_line_of_another_width_is_named(file: Path, read: object) -> None:
 def test_quotes_that_do_not_close_are_named(file: Path) -> None:
     file.write_text('a\tb\nc\t"d\n')
     with pytest.raises(ValueError, match=r"a\.tsv, line 2: .*quotes"):
-        list(quoted(file, 2))
+        list(read_quoted(file, 2))
 
 
 def test_only_a_line_feed_ends_a_line(file: Path) -> None:
@@ -59,7 +59,7 @@ def test_only_a_line_feed_ends_a_line(file: Path) -> None:
 
 def test_a_cell_longer_than_the_csv_module_allows_is_read(file: Path) -> None:
     file.write_text("a" * 200_000 + "\tb\n")
-    assert len(next(quoted(file, 2)).cells[0]) == 200_000
+    assert len(next(read_quoted(file, 2)).cells[0]) == 200_000
 
 
 def test_gzipped_files_and_byte_order_marks_are_read(tmp_path: Path) -> None:

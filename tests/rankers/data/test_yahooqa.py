@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rankers.data import load
-from rankers.data.yahooqa import unpickled
+from rankers.data.yahooqa import unpickle
 
 SPLITS = {"train": {"who?": [["Ann", 1], ["Bob", 0]]}, "dev": {"when?": [["now", 1]]}, "test": {}}
 OLD = b"(dp0\nS'caf\xc3\xa9'\np1\n(lp2\n(lp3\nS'a'\naI1\naas."  # Python 2: {'café': [['a', 1]]}
@@ -51,13 +51,13 @@ def test_builtin_containers_are_read_in_every_protocol(
 ) -> None:
     if protocol < 3:
         content = SPLITS  # older protocols write bytes with the help of _codecs.encode
-    assert unpickled(file(pickle.dumps(content, protocol))) == content
+    assert unpickle(file(pickle.dumps(content, protocol))) == content
 
 
 def test_text_of_python_2_is_read(file: Callable[[Any], Path]) -> None:
-    assert unpickled(file(OLD)) == {"café": [["a", 1]]}
+    assert unpickle(file(OLD)) == {"café": [["a", 1]]}
     with pytest.raises(ValueError, match="not ascii; give another encoding"):
-        unpickled(file(OLD), "ascii")
+        unpickle(file(OLD), "ascii")
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ def test_a_malicious_pickle_is_refused_by_name(
 ) -> None:
     touched = tmp_path / "touched"
     with pytest.raises(ValueError, match=rf"is refused: it needs .*({named})"):
-        unpickled(file(content(touched)))
+        unpickle(file(content(touched)))
     assert not touched.exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"no pickle", pickle.dumps(SPLITS)[:-9], b"\x80\x04P1\n."])
 def test_a_damaged_pickle_is_refused(file: Callable[[Any], Path], content: bytes) -> None:
     with pytest.raises(ValueError, match="is refused"):
-        unpickled(file(content))
+        unpickle(file(content))
 
 
 @pytest.mark.parametrize(
@@ -116,14 +116,6 @@ def fives(*questions: str) -> str:
     return "".join(f"{q}#answer {i} to {q}#{int(i == 4)}\n" for q in questions for i in range(5))
 
 
-def test_five_lines_are_a_question(put: Callable[[str, str], Path]) -> None:
-    home = put("yahoocqa-small/test.txt", fives("who", "when", "when"))
-    questions = load("yahoocqa-small", "test", home=home, check=False)
-    assert [question.text for question in questions] == ["who", "when", "when"]
-    assert all(sum(c.grade for c in question.candidates) == 1 for question in questions)
-    assert len({question.id for question in questions}) == 3
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -134,14 +126,6 @@ def test_five_lines_are_a_question(put: Callable[[str, str], Path]) -> None:
     ],
 )
 def test_lines_that_are_no_groups_of_five_are_named(put: Callable[[str, str], Path], text: str, complaint: str) -> None:
+    put("yahoocqa-small/train.txt", fives("where"))
     with pytest.raises(ValueError, match=rf"test\.txt,? {complaint}"):
-        load("yahoocqa-small", "test", home=put("yahoocqa-small/test.txt", text), check=False)
-
-
-def test_dev_is_cut_from_train_and_equal_questions_stay_together(put: Callable[[str, str], Path]) -> None:
-    names = [f"question {i}" for i in range(200)]
-    home = put("yahoocqa-small/train.txt", fives(*names, *names))
-    train, dev = ([q.text for q in load("yahoocqa-small", split, home=home, check=False)] for split in ("train", "dev"))
-    assert sorted(train + dev) == sorted(names * 2)
-    assert not set(train) & set(dev)
-    assert 0.08 < len(dev) / 400 < 0.22
+        load("yahoocqa-disjoint", "test", home=put("yahoocqa-small/test.txt", text), check=False)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from rankers.evaluation.comparison import by_seeds, compare, compare_all, over_seeds, spread, with_holm
-from rankers.evaluation.evaluation import Evaluation
+from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.qrels import Counts
 
 

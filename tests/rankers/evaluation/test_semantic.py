@@ -167,12 +167,12 @@ def test_metrics_by_name_are_reported_under_these_names() -> None:
 
 def test_what_was_chosen_among_misspelt_texts_is_judged_by_its_own_text() -> None:
     from rankers.evaluation import runs
-    from rankers.models.word_overlap import WordOverlap
-    from rankers.training.perturbation import Typos, misspelt
+    from rankers.models.baselines import WordOverlap
+    from rankers.training.perturbation import Typos, misspell
 
     candidates = (Candidate("a", "nothing whatever", 0), Candidate("b", "Michelangelo painted everything", 1))
     clean = Questions("made", "test", (Question("q1", "Who painted the ceiling?", candidates),))
-    typos = misspelt(clean, Typos(share=1.0, words=1.0))
+    typos = misspell(clean, Typos(share=1.0, words=1.0))
     (asked,) = typos
     assert asked.candidates[1].text != candidates[1].text
     run = runs.run(WordOverlap(), typos)

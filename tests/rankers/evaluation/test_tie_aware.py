@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rankers.evaluation.measures
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Qrels
-from rankers.evaluation.tie_aware import first_relevant, precisions, shared, tie_averaged
+from rankers.evaluation.tie_aware import first_relevant, mean_over_ties, precisions, tie_averaged
 from rankers.types import Run
 
 NAMES = ["AP", "AP@2", "RR", "RR@2", "P@1", "P@3", "R@1", "R@3", "nDCG", "nDCG@2", "Success@1", "Success@2"]
@@ -59,7 +59,7 @@ def test_the_closed_form_is_the_average_over_every_order(
 )
 def test_literal_cases(measure: str, value: float) -> None:
     scores, grades = {"a": 1.0, "b": 1.0, "c": 1.0}, {"a": 0, "b": 1, "c": 0}
-    parsed = rankers.evaluation.measures.parsed(measure)
+    parsed = rankers.evaluation.measures.parse(measure)
     if parsed.NAME == "nDCG":
         parsed = parsed(gains={0: 0, 1: 1})
     assert tie_averaged(parsed, ties.order("q", scores), ties.group_sizes(scores), grades) == pytest.approx(value)
@@ -67,12 +67,12 @@ def test_literal_cases(measure: str, value: float) -> None:
 
 def test_without_ties_nothing_is_averaged() -> None:
     relevant, single = np.array([0.0, 1.0, 0.0, 1.0]), np.ones(4, dtype=np.int64)
-    assert shared(relevant, single).tolist() == [0, 1, 0, 1]
+    assert mean_over_ties(relevant, single).tolist() == [0, 1, 0, 1]
     assert first_relevant(relevant, single).tolist() == [0, 1, 0, 0]
     assert precisions(relevant, single).tolist() == [0, 0.5, 0, 0.5]
 
 
 def test_nothing_ranked_gives_nothing() -> None:
     nothing, no_groups = np.zeros(0), np.zeros(0, dtype=np.int64)
-    for of in (shared, first_relevant, precisions):
+    for of in (mean_over_ties, first_relevant, precisions):
         assert of(nothing, no_groups).shape == (0,)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rankers.artifacts import neural
-from rankers.fitting.members import in_signs, ranker
+from rankers.fitting.members import ranker, with_binary_codes
 from rankers.inputs import words
 from rankers.inputs.scoring import Lengths
 from rankers.inputs.words import InputConfig
@@ -36,7 +36,7 @@ def test_a_ranker_without_codes_has_no_signs(late: NeuralRanker, tmp_path: Path)
     with pytest.raises(ValueError, match="a late-interaction ranker without codes has no signs"):
         ranker(tmp_path, "signs")
     with pytest.raises(ValueError, match="has no signs"):
-        in_signs(late)
+        with_binary_codes(late)
 
 
 def test_what_is_nothing_that_ranks_is_refused(late: NeuralRanker, tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def test_a_bad_device_is_an_error_before_any_work(ten_questions: Questions, tmp_
 
 
 def test_a_loaded_ranker_keeps_its_device() -> None:
-    from rankers.models.word_overlap import WordOverlap
+    from rankers.models.baselines import WordOverlap
 
     with pytest.raises(TypeError, match="WordOverlap is loaded already and stays on its own device"):
         rankers.rank("Who?", ["a", "b"], WordOverlap(), device="cpu")

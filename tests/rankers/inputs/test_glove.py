@@ -8,7 +8,7 @@ import pytest
 
 import rankers
 from rankers.inputs import glove, words
-from rankers.inputs.text import Words
+from rankers.inputs.vocabulary import Words
 from rankers.inputs.words import InputConfig
 
 pytest.importorskip("torch")

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from rankers.inputs import scoring
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Encoded, Lengths
-from rankers.inputs.text import Words
+from rankers.inputs.vocabulary import Words
 
 unhurried = settings(deadline=None)  # the machine may be busy
 

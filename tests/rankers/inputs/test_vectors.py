@@ -14,7 +14,7 @@ import torch
 from answersim.checkpoints import search
 from answersim.errors import CheckpointNotFoundError
 from rankers.inputs import vectors
-from rankers.inputs.text import Words
+from rankers.inputs.vocabulary import Words
 
 TEXTS = [
     "the cat sat on the mat",
@@ -162,7 +162,7 @@ def test_a_checkpoint_without_such_a_table_is_refused(tiny: Callable[..., Path],
 
 
 def test_the_default_checkpoint_has_a_vector_a_piece() -> None:
-    from rankers.inputs.text import WordPieces
+    from rankers.inputs.vocabulary import WordPieces
 
     try:
         search.find("all-MiniLM-L6-v2")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+from answersim.io.records import to_json
 from rankers.inputs import words
 from rankers.inputs.words import InputConfig
 
@@ -20,7 +21,7 @@ RANDOM, CORPUS = InputConfig("random", size=6, at_least=1), InputConfig("corpus"
 @pytest.mark.parametrize(
     ("settings", "error", "said"),
     [
-        ({"source": "word2vec"}, LookupError, "no source of word vectors is called 'word2vec'"),
+        ({"source": "word2vec"}, LookupError, "no source is called 'word2vec'"),
         ({"size": 0}, ValueError, "size is 0, but it must be at least 1"),
         ({"at_least": 0}, ValueError, "at_least is 0, but it must be at least 1"),
         ({"project": -1}, ValueError, "project is -1, but it must be at least 0"),
@@ -33,7 +34,7 @@ def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: ty
 
 def test_settings_go_into_json_and_back() -> None:
     made = InputConfig("corpus", size=7, trainable=True, normalise=False)
-    assert InputConfig(**made.to_dict()) == made
+    assert InputConfig(**to_json(made)) == made
 
 
 @pytest.mark.parametrize("config", [RANDOM, CORPUS])
@@ -55,8 +56,8 @@ def test_the_seed_decides_random_vectors() -> None:
 
 
 def test_a_checkpoints_words_are_its_own(tiny: Callable[..., Path]) -> None:
-    from rankers.inputs.text import WordPieces
     from rankers.inputs.vectors import of_checkpoint
+    from rankers.inputs.vocabulary import WordPieces
 
     folder = str(tiny("bert"))
     inputs = words.build(InputConfig(checkpoint=folder), TEXTS)

@@ -12,7 +12,7 @@ import torch
 
 from rankers.inputs.batch import Batch
 from rankers.inputs.embedding import Embedding
-from rankers.inputs.text import WordPieces, padded
+from rankers.inputs.vocabulary import WordPieces, pad_ids
 from rankers.models import late_interaction, neural_ranker
 from rankers.models.addax import Config, Network
 from rankers.models.addax_objective import AddaxObjective
@@ -26,7 +26,7 @@ PAIRS = [(0, 2), (0, 0), (1, 1), (1, 3), (2, 2), (2, 0)]
 
 
 def batch(pairs: list[tuple[int, int]] = PAIRS, extra: int = 0) -> Batch:
-    made = [padded(rows) for rows in (QUESTIONS, ANSWERS)]
+    made = [pad_ids(rows) for rows in (QUESTIONS, ANSWERS)]
     wide = [type(each)(*(torch.nn.functional.pad(x, (0, extra)) for x in each)) for each in made]
     return Batch(*wide, *(torch.tensor(places) for places in zip(*pairs, strict=True)))
 
@@ -62,7 +62,7 @@ def test_scores_are_those_of_each_pair_alone_by_the_paper_s_equations(
     expected = []
     with torch.no_grad():
         for q, a in PAIRS:
-            u, v = (made.encoder(padded([row])).vectors[0] for row in (QUESTIONS[q], ANSWERS[a]))  # (l, d), (t, d)
+            u, v = (made.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[q], ANSWERS[a]))  # (l, d), (t, d)
             s = u @ v.T / 32**0.5
             if made.config.attention_only:
                 u, v = s.softmax(1) @ v, s.T.softmax(1) @ u
@@ -112,7 +112,7 @@ def test_similarities_are_scaled_by_the_root_unless_the_literal_form_is_asked_fo
     network: Callable[..., Network],
 ) -> None:
     made, literal = network(kind="addax-att-mags"), network(kind="addax-att-mags", scale="literal")
-    u, v = (made.encoder(padded([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
+    u, v = (made.encoder(pad_ids([row])).vectors[0] for row in (QUESTIONS[0], ANSWERS[2]))
     for each, scale in ((made, 32**-0.5), (literal, 1.0)):
         s = u @ v.T * scale
         cosines = torch.cosine_similarity((s.softmax(1) @ v)[:, None], (s.T.softmax(1) @ u)[None], dim=-1)
@@ -168,13 +168,13 @@ def test_an_aligned_start_sends_questions_and_answers_through_one_projection(net
 def test_gates_that_saturate_are_told(network: Callable[..., Network]) -> None:
     made = network()
     made(batch())
-    calm = made.saturated()
+    calm = made.saturated_share()
     literal = network(scale="literal")
     for cell in (literal.question_cell, literal.answer_cell):
         cell.feature.weight.data.mul_(100)
     literal(batch())
-    assert all(one < 0.5 < other for one, other in zip(calm, literal.saturated(), strict=True))
-    assert all(torch.tensor(each).isnan() for each in network(kind="addax-wo-mags").saturated())
+    assert all(one < 0.5 < other for one, other in zip(calm, literal.saturated_share(), strict=True))
+    assert all(torch.tensor(each).isnan() for each in network(kind="addax-wo-mags").saturated_share())
 
 
 def test_what_is_kept_of_it_makes_the_same_network_again(network: Callable[..., Network]) -> None:
@@ -197,7 +197,7 @@ def test_the_published_settings() -> None:
         ({"codes": "sgn"}, LookupError, "'sgn'"),
         ({"scale": "rot"}, LookupError, "did you mean 'root'"),
         ({"start": "alined"}, LookupError, "did you mean 'aligned'"),
-        ({"l2_reduction": "meen"}, LookupError, "did you mean 'mean'"),
+        ({"l2_reduction": "texts"}, LookupError, "did you mean 'text'"),
         ({"bits": 0}, ValueError, "bits is 0"),
         ({"question_length": 0}, ValueError, "question_length is 0"),
         ({"widths": (4,)}, ValueError, "must be the sizes of two layers"),

@@ -7,7 +7,7 @@ import bm25s
 import numpy as np
 import pytest
 
-from rankers.models.bm25 import VARIANTS, Bm25, WordCounts
+from rankers.models.bm25 import Bm25, PoolBm25, WordCounts
 from rankers.types import Ranker
 
 CORPUS = [
@@ -20,15 +20,14 @@ CORPUS = [
 QUERIES = ["which river runs through paris", "tower", "the the bridge", "unheard words"]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0)])
-def test_scores_on_its_own_corpus_are_those_of_bm25s_s_index(variant: str, k1: float, b: float) -> None:
+def test_scores_on_its_own_corpus_are_those_of_bm25s_s_index(k1: float, b: float) -> None:
     def words(texts: list[str]) -> list[list[str]]:
         return bm25s.tokenize(texts, stopwords=None, return_ids=False, show_progress=False)
 
-    index = bm25s.BM25(k1=k1, b=b, method=variant, dtype="float64")
+    index = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64")
     index.index(words(CORPUS), show_progress=False)
-    ranker = Bm25.fit(CORPUS, k1=k1, b=b, variant=variant, stem=False)
+    ranker = Bm25.fit(CORPUS, k1=k1, b=b, stem=False)
     result = ranker.score(QUERIES, [CORPUS] * len(QUERIES))
     for query, scores in zip(words(QUERIES), result, strict=True):
         known = [word for word in query if word in ranker.counts.containing]
@@ -55,7 +54,6 @@ def test_a_word_that_the_corpus_has_not_weighs_most() -> None:
     ranker = Bm25.fit(CORPUS, stem=False)
     new, rare, common = (ranker.score([word], [[f"{word} here"]])[0][0] for word in ("zebra", "london", "the"))
     assert new > rare > common > 0
-    assert Bm25.fit(CORPUS, variant="atire").score(["zebra"], [["zebra here"]])[0][0] > 0
 
 
 def test_words_meet_by_their_stem_unless_asked_otherwise() -> None:
@@ -64,18 +62,13 @@ def test_words_meet_by_their_stem_unless_asked_otherwise() -> None:
         assert bool(ranker.score(["towers"], [["The Tower!"]])[0][0]) is expected
 
 
-def test_stop_words_may_be_left_out() -> None:
-    assert Bm25.fit(CORPUS).score(["the"], [["the end"]])[0][0] > 0
-    assert Bm25.fit(CORPUS, stop_words="en").score(["the"], [["the end"]])[0][0] == 0
-
-
 @pytest.mark.parametrize(("question", "candidate"), [("", ""), ("", "river"), ("river", ""), ("?", "?")])
 def test_without_words_the_score_is_zero(question: str, candidate: str) -> None:
     assert Bm25.fit(CORPUS).score([question], [[candidate]])[0].tolist() == [0.0]
 
 
 def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
-    ranker = Bm25.fit([*CORPUS, "größe 北京"], k1=0.9, stop_words="en")
+    ranker = Bm25.fit([*CORPUS, "größe 北京"], k1=0.9, stem=False)
     ranker.save(tmp_path / "bm25.json")
     again = Bm25.load(tmp_path / "bm25.json")
     assert again == ranker
@@ -97,9 +90,7 @@ def test_everything_that_changes_a_score_is_signed() -> None:
         Bm25.fit(CORPUS[1:]),
         Bm25.fit(CORPUS, k1=1.2),
         Bm25.fit(CORPUS, b=0.5),
-        Bm25.fit(CORPUS, variant="atire"),
         Bm25.fit(CORPUS, stem=False),
-        Bm25.fit(CORPUS, stop_words="en"),
     ]
     assert len({ranker.signature for ranker in rankers}) == len(set(rankers)) == len(rankers)
     assert Bm25.fit(CORPUS) == Bm25.fit(CORPUS + CORPUS[:2])  # a text counts once
@@ -109,10 +100,9 @@ def test_everything_that_changes_a_score_is_signed() -> None:
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"variant": "lucen"}, LookupError, "did you mean 'lucene'"),
         ({"k1": -1.0}, ValueError, "k1 is -1.0"),
         ({"b": 1.5}, ValueError, "b is 1.5"),
-        ({"stop_words": "latin"}, LookupError, "no list of stop words is called 'latin'"),
+        ({"k1": "1"}, TypeError, "k1 is '1'"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], error: type[Exception], message: str) -> None:
@@ -123,3 +113,31 @@ def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], error:
 def test_no_texts_are_refused() -> None:
     with pytest.raises(ValueError, match="there are none"):
         Bm25.fit([])
+
+
+POOL = ["the cat sat on the mat", "one dog met the cat", "no animal here", "cat cat cat"]
+
+
+def test_it_is_bm25_with_the_counts_of_the_pool() -> None:
+    (scores,) = PoolBm25().score(["which cat sat?"], [POOL])
+    assert (scores == Bm25.fit(POOL).score(["which cat sat?"], [POOL])[0]).all()
+    assert scores.argmax() == 0
+    assert scores[2] == 0
+
+
+def test_each_pool_is_counted_by_itself() -> None:
+    two = PoolBm25().score(["cat", "cat"], [POOL, POOL[:2]])
+    assert (two[0] == PoolBm25().score(["cat"], [POOL])[0]).all()
+    assert (two[1] == PoolBm25().score(["cat"], [POOL[:2]])[0]).all()
+    assert two[0][0] != two[1][0]
+    assert PoolBm25().score(["cat"], [[]])[0].shape == (0,)
+
+
+def test_it_equals_the_library() -> None:
+    bm25s = pytest.importorskip("bm25s")
+    tokens = [text.split() for text in POOL]
+    index = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
+    index.index(tokens, show_progress=False)
+    expected = index.get_scores(["cat", "sat"])
+    (scores,) = PoolBm25().score(["cat sat"], [POOL])
+    np.testing.assert_allclose(scores, expected, rtol=1e-5)

@@ -18,10 +18,7 @@ NETWORKS: dict[str, Callable[[Embedding], nn.Module]] = {
     "match-pyramid": lambda table: match_pyramid.Network(match_pyramid.Config(channels=(3, 4)), table),
     "dmn": lambda table: dmn.Network(dmn.Config(hidden=4, dense=5, question_length=8, answer_length=10), table),
     "man": lambda table: man.Network(man.Config(hidden=4), table),
-    "man of one hop": lambda table: man.Network(man.Config(hidden=4, hops=1, include_mean=False), table),
-    "man with own weights a hop": lambda table: man.Network(man.Config(hidden=4, shared=False), table),
     "man with mlp": lambda table: man.Network(man.Config(hidden=4, attention="mlp"), table),
-    "man with bilinear": lambda table: man.Network(man.Config(hidden=4, attention="bilinear"), table),
 }
 each_network = pytest.mark.parametrize("name", NETWORKS)
 few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

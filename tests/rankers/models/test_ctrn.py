@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from rankers.inputs.batch import Batch
-from rankers.models.ctrn import Config, Ctrn, remembered
+from rankers.models.ctrn import Config, Ctrn, fo_pooling
 
 
 def gated(net, gates, ids, length):
@@ -31,11 +31,10 @@ def states(own, partner, length, crossed):
 
 @torch.no_grad()
 @pytest.mark.parametrize("crossed", [True, False])
-@pytest.mark.parametrize("share", [True, False])
 @pytest.mark.parametrize("width", [1, 3])
-def test_states_are_composed_by_own_and_partner_s_gates(crossed, share, width, texts, embedding):
+def test_states_are_composed_by_own_and_partner_s_gates(crossed, width, texts, embedding):
     torch.manual_seed(0)
-    config = Config(hidden=5, width=width, share=share, crossed=crossed, similarity="cosine")
+    config = Config(hidden=5, width=width, crossed=crossed, similarity="cosine")
     net = Ctrn(config, embedding(4)).eval()
     questions, answers = texts([4, 1, 3], seed=1), texts([2, 6], seed=2)  # an answer shorter than its question, too
     batch = Batch(questions, answers, torch.tensor([0, 1, 1, 2]), torch.tensor([0, 0, 1, 1]))
@@ -43,7 +42,7 @@ def test_states_are_composed_by_own_and_partner_s_gates(crossed, share, width, t
         asked, answered = questions.ids[i][questions.mask[i]], answers.ids[j][answers.mask[j]]
         length = max(len(asked), len(answered))
         of_question = gated(net, net.gates, asked, length)
-        of_answer = gated(net, net.gates if share else net.own_gates, answered, length)
+        of_answer = gated(net, net.gates, answered, length)
         q = states(of_question, of_answer, len(asked), crossed).max(dim=0).values
         a = states(of_answer, of_question, len(answered), crossed).max(dim=0).values
         torch.testing.assert_close(score, q @ a / (q.norm() * a.norm()), rtol=0, atol=1e-5)
@@ -52,7 +51,7 @@ def test_states_are_composed_by_own_and_partner_s_gates(crossed, share, width, t
 def test_a_gate_that_keeps_all_forgets_nothing_and_one_that_keeps_nothing_shows_the_word():
     z = torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])
     f = torch.tensor([[[0.0, 0.0], [1.0, 0.0]]])
-    assert remembered(z, f).tolist() == [[[1.0, 2.0], [1.0, 4.0]]]
+    assert fo_pooling(z, f).tolist() == [[[1.0, 2.0], [1.0, 4.0]]]
 
 
 @pytest.mark.parametrize(

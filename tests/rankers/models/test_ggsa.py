@@ -23,7 +23,6 @@ KINDS = {
     "two-blocks": replace(TINY, blocks=2),
     "two-blocks-global": replace(GLOBAL, blocks=2),
     "two-blocks-iggsa": replace(TINY, blocks=2, interaction=True),
-    "not-shared": replace(TINY, share=False, interaction=True),
 }
 
 
@@ -52,7 +51,7 @@ def sees(config, i, j, head):
     return config.attention == "global" or abs(i - j) <= config.reach
 
 
-def attended(config, layer, words):
+def attend(config, layer, words):
     """Multi-head attention of a list of words, (D,) each."""
     d = config.dim // config.heads
     matrices = layer.inward.weight.split(config.dim)
@@ -77,7 +76,7 @@ def encoded(config, blocks, words, interactions=(), context=None):
         read = words
         if config.gate:
             read = [x * torch.sigmoid(block.gate.weight @ (x * mean) + block.gate.bias) for x in words]
-        taken = attended(config, block.attention, read)
+        taken = attend(config, block.attention, read)
         y = [norm(block.norm, x + c) for x, c in zip(words, taken, strict=True)]
         if context is not None:
             layer = interactions[n]
@@ -104,8 +103,7 @@ def reference(net, question_ids, answer_ids):
     config = net.config
     asked = encoded(config, net.blocks, words_of(net, question_ids))
     context = sum(asked) / len(asked) if config.interaction else None
-    blocks = net.blocks if net.own_blocks is None else net.own_blocks
-    answered = encoded(config, blocks, words_of(net, answer_ids), net.interactions, context)
+    answered = encoded(config, net.blocks, words_of(net, answer_ids), net.interactions, context)
     q, a = (torch.stack(words).max(dim=0).values for words in (asked, answered))
     return q @ a / (q.norm() * a.norm())
 

@@ -45,7 +45,7 @@ def test_untrained_it_is_the_hybrid_times_a_scale(late: float, scale: float, tin
         ({"unfrozen_layers": 0}, "unfrozen_layers is 0"),
         ({"lora_r": 0}, "lora_r is 0"),
         ({"late": -1.0}, "late is -1.0"),
-        ({"scale": 0.0}, "scale 0.0"),
+        ({"scale": 0.0}, "scale is 0.0"),
         ({"answer_length": 0}, "answer_length is 0"),
     ],
 )

@@ -69,7 +69,6 @@ def test_a_residual_layer_starts_there_as_well_and_moves_when_trained(
 
 
 def test_the_presets() -> None:
-    assert Config.untrained() == Config(project=0)
     assert Config.paper() == Config(
         checkpoint="bert-base-uncased",
         unfrozen_layers=12,

@@ -35,16 +35,14 @@ def test_scores_are_the_hops_over_the_states_of_each_pair_alone(
 
 
 def test_the_published_settings() -> None:
-    assert Config.paper() == Config(
-        hidden=141, hops=2, attention="sequential", include_mean=True, shared=True, dropout=0
-    )
+    assert Config.paper() == Config(hidden=141, hops=2, attention="sequential", dropout=0)
 
 
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
         ({"attention": "sequentiel"}, LookupError, "did you mean 'sequential'"),
-        ({"hops": 0, "include_mean": False}, ValueError, "hops is 0, but it must be at least 1"),
+        ({"hops": -1}, ValueError, "hops is -1"),
         ({"hidden": 0}, ValueError, "hidden is 0, but it must be at least 1"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+from answersim.io.records import to_json
 from rankers.inputs import words as words_
 from rankers.models import networks
 
@@ -18,9 +19,9 @@ from rankers.models import networks
 @pytest.mark.parametrize("preset", ["paper", "cpu"])
 def test_settings_go_into_json_and_back(kind: str, preset: str) -> None:
     settings = getattr(networks.config(kind), preset)()
-    stated = json.loads(json.dumps(networks.to_dict(settings)))
-    assert stated == networks.to_dict(settings)  # so that what was kept can be compared with what is meant
-    assert networks.from_dict(kind, stated) == settings
+    stated = json.loads(json.dumps(to_json(settings)))
+    assert stated == to_json(settings)  # so that what was kept can be compared with what is meant
+    assert networks.from_json(kind, stated) == settings
     assert set(stated) == {field.name for field in fields(settings)}
 
 
@@ -45,15 +46,15 @@ def test_a_network_is_built_and_takes_pairs_to_scores(kind: str, texts: Any, emb
     assert scores.isfinite().all()
 
 
-@pytest.mark.parametrize("ask", [networks.network, networks.config, lambda kind: networks.from_dict(kind, {})])
+@pytest.mark.parametrize("ask", [networks.network, networks.config, lambda kind: networks.from_json(kind, {})])
 def test_an_unknown_kind_is_refused_with_the_nearest_one(ask: Any) -> None:
     with pytest.raises(LookupError, match="no network is called 'match-piramid'; did you mean 'match-pyramid'"):
         ask("match-piramid")
 
 
 def test_a_setting_that_a_kind_does_not_have_is_refused() -> None:
-    with pytest.raises(ValueError, match="match-pyramid has no setting heads; it has channels, dropout, grid"):
-        networks.from_dict("match-pyramid", {"heads": 6})
+    with pytest.raises(ValueError, match=r"match-pyramid has no field .heads.; it has channels, dropout, grid"):
+        networks.from_json("match-pyramid", {"heads": 6})
 
 
 def test_what_only_training_reads_is_taken_out_of_what_ranks(tiny: Any) -> None:

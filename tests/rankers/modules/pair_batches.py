@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from rankers.inputs.batch import Batch, Texts
-from rankers.inputs.text import padded
+from rankers.inputs.vocabulary import pad_ids
 
 PAIRS = [("the NFL", "National Football League"), ("a", "in regions of new growth ?!"), ("eleven", "11")]
 
@@ -25,7 +25,7 @@ def batch_of(folder: Path, pairs: Sequence[tuple[str, str]] = PAIRS, extra: int 
     read = tokenizer(folder)
     sides = []
     for side in range(2):
-        made = padded([read(pair[side], add_special_tokens=False)["input_ids"] for pair in pairs])
+        made = pad_ids([read(pair[side], add_special_tokens=False)["input_ids"] for pair in pairs])
         more = torch.full((len(pairs), extra), 7)
         sides.append(Texts(torch.cat([made.ids, more], 1), torch.cat([made.mask, torch.zeros_like(more).bool()], 1)))
     places = torch.arange(len(pairs))

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from rankers.modules.attention import KINDS, BilinearAttention, MlpAttention, SequentialAttention, attention
+from rankers.modules.attention import KINDS, MlpAttention, SequentialAttention, attention
 
 
 def one_text(layer: torch.nn.Module, states: Tensor, guide: Tensor) -> Tensor:
@@ -12,11 +12,9 @@ def one_text(layer: torch.nn.Module, states: Tensor, guide: Tensor) -> Tensor:
     if isinstance(layer, SequentialAttention):
         read = layer.reader.cell(torch.stack([state * guide for state in states])[None])[0][0]
         scores = [features.sum() for features in read]
-    elif isinstance(layer, MlpAttention):
-        scores = [layer.score((layer.state(state) + layer.guide(guide)).tanh())[0] for state in states]
     else:
-        assert isinstance(layer, BilinearAttention)
-        scores = [state @ layer.product.weight @ guide for state in states]
+        assert isinstance(layer, MlpAttention)
+        scores = [layer.score((layer.state(state) + layer.guide(guide)).tanh())[0] for state in states]
     powers = torch.stack(scores).exp()
     return powers / powers.sum()
 
@@ -36,14 +34,12 @@ def test_weights_are_those_of_each_text_and_guide_alone(kind: str) -> None:
             assert not together[i, k, length:].any()
 
 
-def test_sizes_inside_and_of_guides_may_differ() -> None:
-    states, mask, guides = torch.randn(2, 3, 6), torch.ones(2, 3, dtype=torch.bool), torch.randn(2, 1, 4)
-    assert MlpAttention(6, 5, guide_dim=4)(states, mask, guides).shape == (2, 1, 3)
-    assert BilinearAttention(6, guide_dim=4)(states, mask, guides).shape == (2, 1, 3)
+def test_the_hidden_size_is_half_of_the_states_or_the_given_one() -> None:
+    assert MlpAttention(6, 5).score.in_features == 5
     assert SequentialAttention(6, 2).reader.cell.hidden_size == 2
     assert SequentialAttention(6).reader.cell.hidden_size == 3
 
 
 def test_another_kind_is_refused() -> None:
-    with pytest.raises(LookupError, match="did you mean 'bilinear'"):
-        attention("bilinar", 6)
+    with pytest.raises(LookupError, match="did you mean 'sequential'"):
+        attention("sequentiel", 6)

@@ -13,7 +13,7 @@ import transformers
 
 from rankers.inputs.batch import Texts
 from rankers.inputs.embedding import Embedding
-from rankers.inputs.text import padded
+from rankers.inputs.vocabulary import pad_ids
 from rankers.modules import frozen_encoder
 from rankers.modules.frozen_encoder import FrozenEncoder
 
@@ -24,9 +24,9 @@ HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> Iterator[None]:
     """States of another test are not there."""
-    frozen_encoder.kept.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
     yield
-    frozen_encoder.kept.cache_clear()
+    frozen_encoder.shared_cache.cache_clear()
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def alone(folder: Path, row: list[int]) -> torch.Tensor:
 
 
 def wide(extra: int) -> Texts:
-    texts = padded(ROWS)
+    texts = pad_ids(ROWS)
     return Texts(*(torch.nn.functional.pad(text, (0, extra)) for text in texts))
 
 
@@ -64,7 +64,7 @@ def test_states_are_those_of_each_text_alone(
     keep_special: bool,
 ) -> None:
     with torch.no_grad():
-        result = encoder(kind, unfrozen_layers=unfrozen_layers, keep_special=keep_special)(padded(ROWS))
+        result = encoder(kind, unfrozen_layers=unfrozen_layers, keep_special=keep_special)(pad_ids(ROWS))
     assert result.vectors.dtype == torch.float32
     for row, states, mask in zip(ROWS, *result, strict=True):
         every = alone(tiny(kind), row)
@@ -82,7 +82,7 @@ def test_but_for_half_precision_states_are_transformers_own(
 ) -> None:
     monkeypatch.setattr(torch.Tensor, "half", torch.Tensor.float)
     with torch.no_grad():
-        result = encoder(unfrozen_layers=unfrozen_layers)(padded(ROWS))
+        result = encoder(unfrozen_layers=unfrozen_layers)(pad_ids(ROWS))
     for row, states, mask in zip(ROWS, *result, strict=True):
         torch.testing.assert_close(states[mask], alone(tiny("bert"), row)[1:-1], atol=1e-5, rtol=0)
 
@@ -91,24 +91,24 @@ def test_but_for_half_precision_states_are_transformers_own(
 def test_padding_changes_nothing(encoder: Callable[..., FrozenEncoder], unfrozen_layers: int) -> None:
     made = encoder(unfrozen_layers=unfrozen_layers)
     with torch.no_grad():
-        result, more = made(padded(ROWS)), made(wide(5))
+        result, more = made(pad_ids(ROWS)), made(wide(5))
     assert more.vectors.shape[1] == more.mask.shape[1] == result.mask.shape[1] + 5
     torch.testing.assert_close(more.vectors[more.mask], result.vectors[result.mask], atol=1e-5, rtol=0)
 
 
 def test_each_text_is_encoded_once_by_all_networks_on_the_same_weights(encoder: Callable[..., FrozenEncoder]) -> None:
     made, other = encoder(), encoder()
-    first = made(padded(ROWS))
+    first = made(pad_ids(ROWS))
     assert made.kept.misses == 4  # one text is there twice
     for each in (made, other, copy.deepcopy(made)):
-        torch.testing.assert_close(each(padded(ROWS)).vectors, first.vectors, atol=0, rtol=0)
+        torch.testing.assert_close(each(pad_ids(ROWS)).vectors, first.vectors, atol=0, rtol=0)
         assert each.kept is made.kept
     assert made.kept.misses == 4
 
 
 def test_other_weights_and_other_layers_have_their_own_states(encoder: Callable[..., FrozenEncoder]) -> None:
-    first = encoder(seed=0)(padded(ROWS)).vectors
-    assert not torch.allclose(encoder(seed=1)(padded(ROWS)).vectors, first, atol=0.1)
+    first = encoder(seed=0)(pad_ids(ROWS)).vectors
+    assert not torch.allclose(encoder(seed=1)(pad_ids(ROWS)).vectors, first, atol=0.1)
     assert encoder(unfrozen_layers=1).kept is not encoder().kept
 
 
@@ -117,10 +117,10 @@ def test_no_more_tokens_are_kept_than_the_limit_and_the_rest_is_the_same(
     encoder: Callable[..., FrozenEncoder], limit: int, tokens: int
 ) -> None:
     made = encoder(limit=limit)  # texts of 3, 5, 5 and 6 tokens with the special ones, in this order
-    first, again = made(padded(ROWS)).vectors, made(padded(ROWS)).vectors
+    first, again = made(pad_ids(ROWS)).vectors, made(pad_ids(ROWS)).vectors
     assert made.kept.tokens == tokens
     torch.testing.assert_close(again, first, atol=0, rtol=0)
-    torch.testing.assert_close(first, encoder()(padded(ROWS)).vectors, atol=0, rtol=0)
+    torch.testing.assert_close(first, encoder()(pad_ids(ROWS)).vectors, atol=0, rtol=0)
 
 
 @pytest.mark.parametrize("unfrozen_layers", [0, 1])
@@ -129,9 +129,9 @@ def test_what_was_kept_while_scoring_serves_training(
 ) -> None:
     made = encoder(unfrozen_layers=unfrozen_layers)
     with torch.inference_mode():
-        made(padded(ROWS))
+        made(pad_ids(ROWS))
     weights = torch.nn.Parameter(torch.ones(made.dim, made.dim))
-    (made.train()(padded(ROWS)).vectors @ weights).square().sum().backward()
+    (made.train()(pad_ids(ROWS)).vectors @ weights).square().sum().backward()
     assert weights.grad is not None
     assert weights.grad.any()
 
@@ -143,15 +143,15 @@ def test_only_the_last_layers_are_trained_and_kept(encoder: Callable[..., Frozen
     names = {name for name, _ in made.named_parameters()}
     assert {name.split(".")[1] for name in names} == {"0", "1"}
     assert {*made.state_dict()} == {*names, "_extra_state"}
-    made(padded(ROWS)).vectors.square().sum().backward()
+    made(pad_ids(ROWS)).vectors.square().sum().backward()
     assert all(p.grad is not None for p in made.parameters())
 
 
 def test_there_is_dropout_in_the_layers_that_are_trained_only(encoder: Callable[..., FrozenEncoder]) -> None:
     frozen = encoder(limit=0).train()
-    assert torch.equal(frozen(padded(ROWS)).vectors, frozen(padded(ROWS)).vectors)
+    assert torch.equal(frozen(pad_ids(ROWS)).vectors, frozen(pad_ids(ROWS)).vectors)
     made = encoder(unfrozen_layers=1).train()
-    assert not torch.equal(made(padded(ROWS)).vectors, made(padded(ROWS)).vectors)
+    assert not torch.equal(made(pad_ids(ROWS)).vectors, made(pad_ids(ROWS)).vectors)
 
 
 def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(
@@ -163,7 +163,7 @@ def test_weights_are_put_back_and_those_on_another_checkpoint_are_refused(
             parameter.add_(0.1)
     fresh.load_state_dict(made.state_dict())
     with torch.no_grad():
-        torch.testing.assert_close(fresh(padded(ROWS)).vectors, made(padded(ROWS)).vectors)
+        torch.testing.assert_close(fresh(pad_ids(ROWS)).vectors, made(pad_ids(ROWS)).vectors)
     with pytest.raises(RuntimeError, match="were trained on"):
         encoder(seed=1, unfrozen_layers=1).load_state_dict(made.state_dict())
 

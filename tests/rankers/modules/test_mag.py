@@ -9,9 +9,9 @@ import torch
 from torch.nn.functional import pad
 
 from rankers.modules.composition import States
-from rankers.modules.mag import MagCell, reference
+from rankers.modules.mag import Highway, MagCell, reference
 
-OWN, OTHER = 6, 7  # the most words of both texts
+OTHER = 7  # the most words of the other text
 
 
 def states(lengths: list[int], seed: int) -> States:
@@ -22,10 +22,7 @@ def states(lengths: list[int], seed: int) -> States:
 
 def cell(**settings: Any) -> MagCell:
     torch.manual_seed(0)
-    made = MagCell(4, OWN, OTHER, **settings)
-    if made.places is not None:
-        torch.nn.init.normal_(made.places)
-    return made
+    return MagCell(4, OTHER, **settings)
 
 
 def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torch.Tensor:
@@ -38,8 +35,7 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
             r = row.softmax(0) @ other.vectors[n, :t]
             d = own.vectors[n, i] - r
             full = torch.cat([row, torch.zeros(OTHER - t)])
-            bias = made.feature.bias if made.places is None else made.places[i]
-            e = torch.sigmoid(made.feature.weight @ full + bias)
+            e = torch.sigmoid(made.feature.weight @ full + made.feature.bias)
             fr, fd, p = r * e, d * (1 - e), torch.tensor([1.0])
             if made.share is not None:
                 p = torch.sigmoid(made.share.weight @ full + made.share.bias)
@@ -52,7 +48,7 @@ def by_words(made: MagCell, own: States, other: States, s: torch.Tensor) -> torc
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"place_bias": True}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}],
+    [{}, {"highway": False}, {"highway": False, "weighted": False}, {"gate_bias": 2.0}],
 )
 def test_it_is_the_paper_s_equations_for_each_word(settings: dict[str, Any]) -> None:
     made, ours, other = cell(**settings), states([4, 1, 3], 0), states([2, 6, 1], 1)
@@ -81,9 +77,6 @@ def test_a_text_that_is_longer_than_the_weights_is_refused() -> None:
     ours, other = states([3], 0), states([OTHER + 1], 1)
     with pytest.raises(ValueError, match="more than 7 words"):
         cell()(ours, other, ours.vectors @ other.vectors.transpose(1, 2))
-    ours, other = states([OWN + 1], 0), states([3], 1)
-    with pytest.raises(ValueError, match="more than 6 words"):
-        cell(place_bias=True)(ours, other, ours.vectors @ other.vectors.transpose(1, 2))
 
 
 @pytest.mark.parametrize(("size", "share"), [(0.0, 0.0), (1e6, 1.0)])
@@ -92,9 +85,9 @@ def test_the_share_of_saturated_gates_is_counted_outside_training_and_once(size:
     made.feature.bias.data.zero_()
     s = size * torch.ones(2, 4, 5)
     made(ours, other, s)
-    assert made.saturated() == pytest.approx(share)
+    assert made.saturated_share() == pytest.approx(share)
     made.train()(ours, other, s)
-    assert torch.tensor(made.saturated()).isnan()
+    assert torch.tensor(made.saturated_share()).isnan()
 
 
 def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
@@ -103,11 +96,9 @@ def test_a_cell_that_passes_on_gives_back_its_own_text() -> None:
     for settings, factor in (
         ({"gate_bias": -100.0}, 1),
         ({"highway": False}, 1 / 4),
-        ({"highway": False, "weighted": False, "place_bias": True}, 1 / 2),
+        ({"highway": False, "weighted": False}, 1 / 2),
     ):
         made = cell(**settings)
-        if made.places is not None:
-            made.places.data.zero_()
         made.pass_on()
         torch.testing.assert_close(made(ours, other, s)[ours.mask], factor * ours.vectors[ours.mask])
 
@@ -123,3 +114,22 @@ def test_gradients_are_finite_and_none_reaches_padding() -> None:
         assert (x.grad[mask] != 0).any(dim=-1).all()
         assert not x.grad[~mask].any()
     assert all(parameter.grad is not None for parameter in made.parameters())
+
+
+def test_it_is_the_paper_s_equations_ten_to_thirteen() -> None:
+    torch.manual_seed(0)
+    layer, x = Highway(4, 3), torch.randn(5, 4)
+    w3, b3, w4, b4, w5, b5 = (parameter.detach() for parameter in layer.parameters())
+    for one, found in zip(x, layer(x), strict=True):
+        p, g = torch.relu(w3 @ one + b3), 1 / (1 + torch.exp(-(w4 @ one + b4)))
+        torch.testing.assert_close(found, w5 @ ((1 - g) * one + g * p) + b5)
+
+
+@pytest.mark.parametrize("bias", [-1.0, -2.0])
+def test_its_gates_start_with_the_bias_that_was_asked_for(bias: float) -> None:
+    assert Highway(4, 3, gate_bias=bias).gate.bias.tolist() == [bias] * 4
+
+
+def test_what_comes_in_is_passed_on_where_the_gates_are_shut() -> None:
+    layer, x = Highway(4, 4, gate_bias=-100.0), torch.randn(5, 4)
+    torch.testing.assert_close(layer(x), layer.out(x))

@@ -29,7 +29,7 @@ def test_a_vector_is_spread_over_the_words_of_its_text():
 
 
 def test_texts_may_be_taken_in_another_order_and_twice():
-    rows, packing = Packing(MASK).taken(ROWS, torch.tensor([1, 0, 1]))
+    rows, packing = Packing(MASK).take(ROWS, torch.tensor([1, 0, 1]))
     assert rows.tolist() == [[4.0], [1.0], [2.0], [6.0], [4.0]]
     assert packing.text_of.tolist() == [0, 1, 1, 1, 2]
     assert torch.equal(packing.mask, MASK[[1, 0, 1]])

@@ -1,12 +1,13 @@
 """Which words attend to which, in each kernel: by hand, against a full matrix, and against loops over single words."""
 
+import math
+
 import pytest
 import torch
 
-from rankers.modules.global_attention import global_attention
-from rankers.modules.group_attention import group_attention
-from rankers.modules.local_attention import local_attention
-from tests.rankers.modules.kernels import inputs, same
+from rankers.modules.packing import Packing
+from rankers.modules.self_attention import MultiHead, global_attention, group_attention, local_attention, sinusoids
+from tests.rankers.modules.kernels import by_loops, fields, inputs, same
 
 KERNELS = {
     "global": global_attention,
@@ -45,3 +46,106 @@ def test_gradients_are_finite_and_none_reaches_padding(name):
 def test_a_text_without_words_gives_numbers(name):
     q, k, v, mask = inputs([0, 3])
     assert torch.isfinite(KERNELS[name](q, k, v, mask)).all()
+
+
+@pytest.mark.parametrize(("length", "dim"), [(1, 2), (7, 6), (4, 5)])
+def test_each_number_is_that_of_vaswani(length, dim):
+    result = sinusoids(length, dim)
+    assert result.shape == (length, dim)
+    for i in range(length):
+        for j in range(dim):
+            angle = i / 10_000 ** (2 * (j // 2) / dim)
+            assert float(result[i, j]) == pytest.approx(math.cos(angle) if j % 2 else math.sin(angle), abs=1e-6)
+
+
+def test_a_longer_text_does_not_move_its_beginning():
+    assert (sinusoids(9, 4)[:3] == sinusoids(3, 4)).all()
+
+
+def test_global_attention_equals_the_loops():
+    q, k, v, mask = inputs([9, 1, 4])
+    same(global_attention(q, k, v, mask, scale=0.7), by_loops(q, k, v, mask, lambda *_: True, 0.7), mask)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda *x: group_attention(*x, size=9, offsets=(0, 0)),
+        lambda *x: group_attention(*x, size=40, offsets=(3, 31)),
+        lambda *x: local_attention(*x, reach=8),
+    ],
+)
+def test_one_group_or_window_around_the_whole_text_is_global_attention(kernel):
+    x = inputs([9, 5])
+    same(kernel(*x), global_attention(*x), x[-1])
+
+
+@pytest.mark.parametrize("reach", [0, 1, 3, 20])
+def test_words_see_their_window(reach):
+    result = fields(lambda *x: local_attention(*x, reach=reach), length=6, heads=1)[0]
+    assert result == [[j for j in range(6) if abs(i - j) <= reach] for i in range(6)]
+
+
+@pytest.mark.parametrize("reach", [0, 2, 30])
+def test_local_attention_equals_the_loops(reach):
+    q, k, v, mask = inputs([9, 1, 4])
+    result = local_attention(q, k, v, mask, reach=reach, scale=0.7)
+    same(result, by_loops(q, k, v, mask, lambda i, j, h: abs(i - j) <= reach, 0.7), mask)
+
+
+@pytest.mark.parametrize(
+    ("size", "offset", "groups"),
+    [
+        (3, 0, [[0, 1, 2], [3, 4, 5], [6]]),  # Figure 4 (a): the third word sees the first three
+        (3, 1, [[0, 1], [2, 3, 4], [5, 6]]),
+        (3, 2, [[0], [1, 2, 3], [4, 5, 6]]),
+        (1, 0, [[0], [1], [2], [3], [4], [5], [6]]),
+        (7, 0, [[0, 1, 2, 3, 4, 5, 6]]),
+        (100, 50, [[0, 1, 2, 3, 4, 5, 6]]),
+    ],
+)
+def test_words_see_their_group(size, offset, groups):
+    result = fields(lambda *x: group_attention(*x, size=size, offsets=(offset,)), length=7, heads=1)[0]
+    assert result == [group for group in groups for _ in group]
+
+
+def test_with_an_offset_a_word_sees_fifteen_words_and_one_at_the_edge_ten():
+    first, second = fields(lambda *x: group_attention(*x, size=10, offsets=(0, 5)), length=20, heads=2)
+    assert first[7] == list(range(10))
+    assert second[7] == list(range(5, 15))
+    assert sorted({*first[2], *second[2]}) == list(range(10))
+    assert second[2] == list(range(5))
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 5, 30])
+@pytest.mark.parametrize("offsets", [(0, 0, 0), (0, 0, 1), (1, 0, 1)])
+def test_group_attention_equals_the_loops_and_the_block_diagonal_mask(size, offsets):
+    offsets = tuple(offset % size for offset in offsets)
+    q, k, v, mask = inputs([11, 1, 4], heads=3)
+    result = group_attention(q, k, v, mask, size=size, offsets=offsets, scale=0.7)
+    same(
+        result, by_loops(q, k, v, mask, lambda i, j, h: (i + offsets[h]) // size == (j + offsets[h]) // size, 0.7), mask
+    )
+    for head, offset in enumerate(offsets):
+        place = (torch.arange(11) + offset) // size
+        allowed = mask[:, None, :] & (place[:, None] == place) | torch.eye(11, dtype=torch.bool)  # (n, L, L)
+        scores = torch.einsum("nid,njd->nij", q[:, :, head], k[:, :, head]) * 0.7
+        full = scores.masked_fill(~allowed, -torch.inf).softmax(-1) @ v[:, :, head]
+        same(result[:, :, head], full, mask)
+
+
+def test_heads_have_their_own_part_of_one_projection():
+    torch.manual_seed(0)
+    layer = MultiHead(6, 2, global_attention)
+    mask = torch.tensor([[True, True, True], [True, True, False]])
+    packing = Packing(mask)
+    rows = torch.randn(5, 6)
+    result = layer(rows, packing)
+    for text in range(2):
+        x = rows[packing.text_of == text]  # (length, 6)
+        q, k, v = (x @ layer.inward.weight[6 * i : 6 * i + 6].T for i in range(3))
+        heads = [
+            torch.softmax(q[:, part] @ k[:, part].T / 3**0.5, -1) @ v[:, part] for part in (slice(0, 3), slice(3, 6))
+        ]
+        expected = torch.cat(heads, dim=-1) @ layer.outward.weight.T
+        torch.testing.assert_close(result[packing.text_of == text], expected, rtol=0, atol=1e-5)

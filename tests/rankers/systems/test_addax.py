@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rankers.artifacts import neural
-from rankers.fitting import fitting
+from rankers.fitting import fit
 from rankers.inputs import words
 from rankers.models import neural_ranker
 from rankers.models.neural_ranker import NeuralRanker
@@ -32,7 +32,7 @@ def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path:
         train, dev = asked(8), asked(4, split="dev", start=4)
         shorter = {} if name in (LATE, WIDE) else {"network.bits": 8, "network.widths": (10, 16)}
         changes = {**small, **shorter, "epochs": 2, **changes}
-        return fitting.fit(name, train, dev, folder=tmp_path, preset="smoke", overrides=changes)
+        return fit.fit(name, train, dev, folder=tmp_path, preset="smoke", overrides=changes)
 
     return make
 
@@ -73,7 +73,7 @@ def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
 
 def test_constraints_and_gates_are_told_every_epoch(fitted: Fit, tmp_path: Path) -> None:
     fitted("addax")
-    reports = json.loads((tmp_path / "addax" / fitting.HISTORY).read_text())["objective_statistics"]
+    reports = json.loads((tmp_path / "addax" / fit.HISTORY).read_text())["objective_statistics"]
     assert [report["epoch"] for report in reports] == [1, 2]
     assert all(report["quantization"] > 0 and report["reconstruction"] > 0 for report in reports)
     assert all(0 <= report["question_gates"] <= 1 for report in reports)

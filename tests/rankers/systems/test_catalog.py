@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from rankers.systems import catalog
-from rankers.systems.definitions import Trained
-from rankers.systems.ggsa import PUBLISHED
+from rankers.systems.definitions import Trained, Untrained
 
 READ = {  # how a setting is read off a plan
     "GGSA, group size": lambda plan: plan.network.group,
@@ -17,7 +16,6 @@ READ = {  # how a setting is read off a plan
     "ADDAX, alpha": lambda plan: plan.network.alpha,
     "ADDAX, delta": lambda plan: plan.network.delta,
     "ADDAX, gamma": lambda plan: plan.network.gamma,
-    "SCAN, rate of the weights": lambda plan: plan.objective.reweighting.lrbl,
 }
 
 
@@ -39,7 +37,7 @@ def test_a_system_of_a_sweep_is_trained_at_its_value(setting: str) -> None:
 
 def test_every_sweep_is_read_and_holds_the_family_s_own_system() -> None:
     assert set(READ) == set(catalog.sweeps())
-    ours = {"GGSA": "ggsa", "ADDAX": "addax", "SCAN": "scan"}
+    ours = {"GGSA": "ggsa", "ADDAX": "addax"}
     for setting, systems in catalog.sweeps().items():
         assert ours[setting.partition(",")[0]] in systems.values()
 
@@ -55,17 +53,28 @@ def test_a_sweep_changes_nothing_but_its_setting() -> None:
         assert all(plan.recipe == plans[0].recipe for plan in plans)
 
 
-def test_the_published_values_of_ggsa_s_sweeps_are_not_trained_again() -> None:
-    assert not set(PUBLISHED) & set(catalog.TRAININGS)
-    for name in PUBLISHED:
-        system = catalog.system(name)
-        assert isinstance(system, Trained)
-        assert system.training == "ggsa"
-
-
 def test_a_misspelled_name_is_told_the_nearest_one_of_all_and_lists_only_the_systems_for_users() -> None:
     with pytest.raises(LookupError, match="did you mean 'man-adv-k5'") as raised:
         catalog.system("man-avd-k5")
     listed = str(raised.value).partition("Known: ")[2].partition(";")[0].split(", ")
-    assert sorted(listed) == sorted(name for systems in catalog.uses().values() for name in systems)
+    assert sorted(listed) == sorted(name for systems in catalog.USES.values() for name in systems)
     assert f"'rankers list --all' prints all {len(catalog.names())}" in str(raised.value)
+
+
+def test_every_listed_system_is_of_the_use_that_it_is_listed_under() -> None:
+    ready = [catalog.system(name) for name in catalog.NO_TRAINING]
+    assert all(isinstance(system, Untrained) and system.is_ready for system in ready)
+    assert all(isinstance(catalog.system(name), Trained) for name in (*catalog.SMALL, *catalog.ENCODERS))
+
+
+def test_systems_on_an_encoder_are_those_whose_network_reads_a_checkpoint() -> None:
+    for use, on_encoder in ((catalog.SMALL, False), (catalog.ENCODERS, True)):
+        for name in use:
+            system = catalog.system(name)
+            assert isinstance(system, Trained)
+            assert hasattr(catalog.config(system.training, "cpu").network, "checkpoint") is on_encoder, name
+
+
+def test_no_system_has_two_uses() -> None:
+    names = [name for systems in catalog.USES.values() for name in systems]
+    assert len(names) == len(set(names))

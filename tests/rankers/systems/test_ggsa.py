@@ -9,15 +9,20 @@ import torch
 
 from rankers.inputs.batch import Batch, Texts, rows
 from rankers.systems import catalog
-from rankers.systems.ggsa import LOSSES, architecture, names, swept
+from rankers.systems.ggsa import SWEEPS, architecture, names
 from rankers.training.losses import hinge, pointwise
 
 SMALL = {"dim": 12, "dff": 16, "group": 3, "offsets": (0, 1), "reach": 1, "hidden": 6}
 
 
-def small(name, loss="pairwise", **more):
+# Every attention, composition, similarity, gate and interaction is in one of these.
+NETWORKS = """qa-lstm-multihop-plus qa-lstm-multihop-mlp ap-lstm ctrn-pointwise global-att local local-gate group
+    group-offset ggsa-att-pointwise iggsa-multihop""".split()
+
+
+def small(name, **more):
     """This system with few numbers: what it is stays as it is."""
-    config = architecture(name, loss=loss).config
+    config = architecture(name).config
     changed = {field: value for field, value in {**SMALL, **more}.items() if field in asdict(config)}
     if getattr(config, "offsets", None) == (0,):
         changed["offsets"] = (0,)
@@ -26,9 +31,9 @@ def small(name, loss="pairwise", **more):
 
 @pytest.fixture
 def network(embedding):
-    def make(name, loss="pairwise", **more):
+    def make(name, **more):
         torch.manual_seed(1)
-        return architecture(name).network(small(name, loss, **more), embedding(12)).eval()
+        return architecture(name).network(small(name, **more), embedding(12)).eval()
 
     return make
 
@@ -39,7 +44,7 @@ def batch(texts):
     return Batch(texts([4, 1, 2], seed=1), texts([3, 8, 1, 5], seed=2), *of)
 
 
-def padded(texts, extra):
+def pad_ids(texts, extra):
     """Longer by so many columns, in which stand words."""
     ids = torch.nn.functional.pad(texts.ids, (0, extra), value=7)
     return Texts(ids, torch.nn.functional.pad(texts.mask, (0, extra)))
@@ -50,15 +55,14 @@ def same(found, expected):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("name", names())
-def test_padding_neighbours_and_order_change_no_score(name, loss, network, batch):
-    net = network(name, loss)
+@pytest.mark.parametrize("name", NETWORKS)
+def test_padding_neighbours_and_order_change_no_score(name, network, batch):
+    net = network(name)
     scores = net(batch)
     assert scores.shape == (6,)
     assert torch.isfinite(scores).all()
     assert len({round(float(score), 5) for score in scores}) == 5  # one pair stands there twice
-    same(net(batch._replace(questions=padded(batch.questions, 9), answers=padded(batch.answers, 4))), scores)
+    same(net(batch._replace(questions=pad_ids(batch.questions, 9), answers=pad_ids(batch.answers, 4))), scores)
     order = torch.tensor([5, 3, 0, 1, 4, 2])
     same(net(batch._replace(question_of=batch.question_of[order], answer_of=batch.answer_of[order])), scores[order])
     one = torch.tensor([0])
@@ -70,7 +74,7 @@ def test_padding_neighbours_and_order_change_no_score(name, loss, network, batch
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", NETWORKS)
 def test_a_text_that_stands_there_twice_is_read_alike(name, network, batch):
     net = network(name)
     questions, answers = batch.pairs()
@@ -78,10 +82,9 @@ def test_a_text_that_stands_there_twice_is_read_alike(name, network, batch):
     same(net(Batch(questions, answers, each, each)), net(batch))
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("name", names())
-def test_gradients_are_finite_and_reach_every_parameter(name, loss, network, batch, texts):
-    net = network(name, loss)
+@pytest.mark.parametrize("name", NETWORKS)
+def test_gradients_are_finite_and_reach_every_parameter(name, network, batch, texts):
+    net = network(name)
     ones = texts([1], seed=3)
     for each in (Batch(ones, texts([1], seed=4), torch.tensor([0]), torch.tensor([0])), batch):
         net.zero_grad()
@@ -93,14 +96,13 @@ def test_gradients_are_finite_and_reach_every_parameter(name, loss, network, bat
     assert still == [], "what never changes has no place in a network"
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("name", names())
-def test_training_makes_the_loss_small(name, loss, network, texts):
-    net = network(name, loss).train()
+@pytest.mark.parametrize("name", NETWORKS)
+def test_training_makes_the_loss_small(name, network, texts):
+    net = network(name).train()
     questions, answers = texts([4, 2, 3, 5], seed=1), texts([6, 3, 1, 5, 4, 2, 7, 3], seed=2)
     batch = Batch(questions, answers, torch.arange(4).repeat_interleave(2), torch.arange(8))
     relevance, mask = torch.tensor([[1.0, 0.0]] * 4), torch.ones(4, 2, dtype=torch.bool)
-    judged = hinge if loss == "pairwise" else pointwise
+    judged = pointwise if name.endswith("-pointwise") else hinge
     optimiser = torch.optim.Adam(net.parameters(), lr=0.01)
     torch.manual_seed(0)  # of dropout
     seen = []
@@ -114,7 +116,7 @@ def test_training_makes_the_loss_small(name, loss, network, texts):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", [name for name in NETWORKS if not name.endswith("-pointwise")])
 def test_pairwise_scores_are_bounded_by_the_hops(name, network, batch):
     highest = 3 if "multihop" in name else 1
     assert network(name)(batch).abs().max() <= highest + 1e-5
@@ -127,9 +129,9 @@ def test_no_two_systems_are_the_same(size):
 
 
 def test_a_name_says_what_stands_behind_it():
-    config = architecture("local-gate-att", loss="pointwise").config
+    config = architecture("iggsa-att-pointwise").config
     assert (config.attention, config.gate, config.composition, config.similarity) == (
-        "local", True, "attention", "mlp",
+        "group", True, "attention", "mlp",
     )  # fmt: skip
     assert architecture("global").config.final_norm
     assert not architecture("local").config.gate
@@ -138,7 +140,6 @@ def test_a_name_says_what_stands_behind_it():
     assert architecture("iggsa-multihop").config.interaction
     assert architecture("qa-lstm-multihop-plus").config.dropout == 0.3
     assert architecture("qa-lstm", size="paper").config.hidden == 141
-    assert architecture("qa-lstm", size="paper", loss="pointwise").config.hidden == 256
 
 
 def test_every_row_of_the_paper_s_tables_has_a_system():
@@ -152,7 +153,7 @@ def test_every_row_of_the_paper_s_tables_has_a_system():
 def test_the_pairwise_loss_has_the_settings_of_the_corpus_under_the_preset_paper():
     for name in ("ggsa", "iggsa-att", "qa-lstm"):
         own = catalog.config(name, "paper", "insuranceqa")
-        yahoo, pointwise = (catalog.config(name + end, "paper", "yahooqa") for end in ("", "-pointwise"))
+        yahoo, pointwise = (catalog.config(system, "paper", "yahooqa") for system in (name, "ggsa-pointwise"))
         assert (own.recipe.batch_size, own.recipe.answer_length, own.inputs.trainable) == (128, 200, True)
         assert (yahoo.recipe.batch_size, yahoo.recipe.answer_length) == (256, 50)
         assert yahoo.inputs == pointwise.inputs
@@ -168,15 +169,10 @@ def test_multihop_with_more_epochs_differs_in_nothing_else():
     assert catalog.config("iggsa-multihop-long", "paper") == catalog.config("iggsa-multihop", "paper")
 
 
-def test_the_sweep_holds_the_published_setting_twice():
-    result = swept(size="paper")
-    assert result["ggsa-group-10"] == result["ggsa-heads-6"] == architecture("ggsa", size="paper")
-    assert [
-        value.config.head_offsets for name, value in result.items() if name in ("ggsa-group-4", "ggsa-heads-3")
-    ] == [
-        (0, 0, 0, 2, 2, 2),
-        (0, 0, 5),
-    ]
+def test_the_systems_of_a_sweep_differ_from_ggsa_in_its_setting():
+    assert {SWEEPS["group size"][10], SWEEPS["heads"][6]} == {"ggsa"}
+    assert architecture("ggsa-group-4", size="paper").config.head_offsets == (0, 0, 0, 2, 2, 2)
+    assert architecture("ggsa-heads-3", size="paper").config.head_offsets == (0, 0, 5)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +181,6 @@ def test_the_sweep_holds_the_published_setting_twice():
         ("gsa", {}, "no system is called 'gsa'"),
         ("ggsa-max", {}, "no system is called 'ggsa-max'"),
         ("ggsa", {"size": "gpu"}, "no size is called 'gpu'; did you mean 'cpu'"),
-        ("ggsa", {"loss": "hinge"}, "no loss is called 'hinge'"),
     ],
 )
 def test_what_is_not_known_is_named(name, more, message):

@@ -98,28 +98,3 @@ def test_an_objective_s_settings_can_be_changed_however_deep(name: str, value: A
 def test_what_the_recipe_decides_of_an_objective_is_changed_in_the_recipe(training: str, name: str) -> None:
     with pytest.raises(LookupError, match="no setting that may be changed is called"):
         apply(catalog.config(training, "cpu"), {name: 1})
-
-
-@pytest.mark.parametrize(
-    ("former", "value", "name", "present_value"),
-    [
-        ("warm_up", 0.2, "warmup_ratio", 0.2),
-        ("recipe.decay", 0.1, "recipe.weight_decay", 0.1),
-        ("adversary.units", 3, "adversary.pairs", 3),
-        ("adversary.keep_right", True, "adversary.keep_positives", True),
-        ("reads", "right", "reads", "positives"),
-        ("plan.every", 2, "training.every", 2),
-    ],
-)
-def test_a_former_name_works_with_a_warning(former: str, value: Any, name: str, present_value: Any) -> None:
-    config = catalog.config("man-adv", "cpu")
-    with pytest.warns(FutureWarning, match=f"{former}={value} is now called {name}={present_value}"):
-        overridden = apply(config, {former: value})
-    assert overridden == apply(config, {name: present_value})
-
-
-def test_a_setting_by_both_names_is_refused() -> None:
-    config = catalog.config("man", "cpu")
-    for overrides in ({"decay": 0.1, "weight_decay": 0.2}, {"weight_decay": 0.2, "decay": 0.1}):
-        with pytest.raises(ValueError, match="decay is the former name of weight_decay, and both were given"):
-            apply(config, overrides)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankers.training.committee import Committee, standardized
+from rankers.training.committee import Committee, standardize
 from rankers.types import FloatArray, Ranker
 
 unhurried = settings(deadline=None)  # the machine may be busy
@@ -110,7 +110,7 @@ def test_no_questions_and_no_candidates_have_no_scores() -> None:
     ],
 )
 def test_standard_scores_by_hand(scores: list[float], expected: list[float]) -> None:
-    np.testing.assert_allclose(standardized(np.array(scores)), expected, atol=1e-9)
+    np.testing.assert_allclose(standardize(np.array(scores)), expected, atol=1e-9)
 
 
 @unhurried
@@ -119,8 +119,8 @@ def test_standard_scores_know_neither_shift_nor_scale(scores: list[float], scale
     given_scores = np.array(scores)
     if np.ptp(given_scores) < 0.01:
         return
-    moved = standardized(given_scores * scale + shift)
-    np.testing.assert_allclose(moved, standardized(given_scores), atol=1e-5)
+    moved = standardize(given_scores * scale + shift)
+    np.testing.assert_allclose(moved, standardize(given_scores), atol=1e-5)
 
 
 @pytest.mark.parametrize(

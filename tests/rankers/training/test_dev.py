@@ -12,8 +12,8 @@ from torch import Tensor, nn
 
 from rankers.inputs.batch import Batch
 from rankers.inputs.scoring import Lengths
-from rankers.inputs.text import Words
-from rankers.training.dev import Dev, checked
+from rankers.inputs.vocabulary import Words
+from rankers.training.dev import Dev, check_dev
 from rankers.types import Candidate, Question, Questions
 
 WORDS = Words(["bad", "fair", "good", "best", "who", "?"])
@@ -107,7 +107,7 @@ def test_what_cannot_choose_an_epoch_is_refused(
 ) -> None:
     refusals: list[Callable[[], object]] = [
         lambda: Dev.of(given_split, WORDS, LENGTHS, measure),
-        lambda: checked(given_split, measure),
+        lambda: check_dev(given_split, measure),
     ]
     for refuse in refusals:
         with pytest.raises(error, match=said):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from rankers.training.losses import LOSSES, hinge, listwise, named, pointwise
+from rankers.training.losses import LOSSES, get_loss, hinge, listwise, pointwise
 
 unhurried = settings(deadline=None)  # the machine may be busy
 
@@ -97,7 +97,7 @@ def test_listwise_is_the_mean_cross_entropy_over_questions(
 def test_losses_by_hand(name: str, scores: list[float], relevance: list[int], expected: float) -> None:
     given_scores = torch.tensor([scores])
     mask = torch.ones_like(given_scores, dtype=torch.bool)
-    assert float(named(name)(given_scores, torch.tensor([relevance]).float(), mask)) == pytest.approx(expected)
+    assert float(get_loss(name)(given_scores, torch.tensor([relevance]).float(), mask)) == pytest.approx(expected)
 
 
 def test_pointwise_of_a_difference_of_logits_is_the_cross_entropy_of_their_softmax() -> None:
@@ -112,13 +112,13 @@ def test_pointwise_of_a_difference_of_logits_is_the_cross_entropy_of_their_softm
 def test_what_the_mask_hides_counts_neither_in_the_loss_nor_in_its_gradient(name: str, hidden: float) -> None:
     seen = torch.tensor([[0.4, -0.2], [0.1, 0.3]], requires_grad=True)
     relevance = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
-    alone = named(name)(seen, relevance, torch.ones(2, 2, dtype=torch.bool))
+    alone = get_loss(name)(seen, relevance, torch.ones(2, 2, dtype=torch.bool))
     (expected,) = torch.autograd.grad(alone, seen)
 
     both = torch.cat([seen.detach(), torch.full((2, 1), hidden)], dim=1)
     wide = torch.cat([both, torch.full((1, 3), hidden)]).requires_grad_()  # a column and a row that are not there
     mask = torch.tensor([[True, True, False], [True, True, False], [False, False, False]])
-    loss = named(name)(wide, torch.tensor([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]), mask)
+    loss = get_loss(name)(wide, torch.tensor([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]), mask)
     (gradient,) = torch.autograd.grad(loss, wide)
 
     torch.testing.assert_close(loss, alone)
@@ -129,7 +129,7 @@ def test_what_the_mask_hides_counts_neither_in_the_loss_nor_in_its_gradient(name
 @pytest.mark.parametrize("name", LOSSES)
 def test_where_nothing_can_be_compared_loss_and_gradient_are_0(name: str) -> None:
     scores = torch.tensor([[0.4, -0.2], [0.1, 0.3]], requires_grad=True)
-    loss = named(name)(scores, torch.zeros(2, 2), torch.zeros(2, 2, dtype=torch.bool))
+    loss = get_loss(name)(scores, torch.zeros(2, 2), torch.zeros(2, 2, dtype=torch.bool))
     loss.backward()
     assert float(loss.detach()) == 0
     assert scores.grad is not None
@@ -141,14 +141,14 @@ def test_where_nothing_can_be_compared_loss_and_gradient_are_0(name: str) -> Non
 )
 def test_a_question_whose_candidates_are_alike_adds_nothing(name: str, relevance: list[float]) -> None:
     scores, mask = torch.tensor([[3.0, -3.0], [0.0, 0.5]]), torch.ones(2, 2, dtype=torch.bool)
-    both = named(name)(scores, torch.tensor([relevance, [1.0, 0.0]]), mask)
-    torch.testing.assert_close(both, named(name)(scores[1:], torch.tensor([[1.0, 0.0]]), mask[1:]))
+    both = get_loss(name)(scores, torch.tensor([relevance, [1.0, 0.0]]), mask)
+    torch.testing.assert_close(both, get_loss(name)(scores[1:], torch.tensor([[1.0, 0.0]]), mask[1:]))
 
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_a_step_down_raises_the_right_answer_over_the_wrong_one(name: str) -> None:
     scores = torch.tensor([[0.0, 0.0]], requires_grad=True)
-    named(name)(scores, torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool)).backward()
+    get_loss(name)(scores, torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool)).backward()
     assert scores.grad is not None
     right, wrong = scores.grad[0].tolist()
     assert right < 0 < wrong
@@ -159,14 +159,14 @@ def test_the_order_of_candidates_does_not_matter(name: str) -> None:
     scores = torch.tensor([[0.4, -0.2, 1.0]])
     relevance = torch.tensor([[1.0, 0.0, 2.0]])
     mask = torch.ones(1, 3, dtype=torch.bool)
-    turned = named(name)(scores.flip(1), relevance.flip(1), mask)
-    torch.testing.assert_close(named(name)(scores, relevance, mask), turned)
+    turned = get_loss(name)(scores.flip(1), relevance.flip(1), mask)
+    torch.testing.assert_close(get_loss(name)(scores, relevance, mask), turned)
 
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_large_scores_have_finite_losses_and_gradients(name: str) -> None:
     scores = torch.tensor([[-1e4, 1e4]], requires_grad=True)
-    loss = named(name)(scores, torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool))
+    loss = get_loss(name)(scores, torch.tensor([[1.0, 0.0]]), torch.ones(1, 2, dtype=torch.bool))
     loss.backward()
     assert scores.grad is not None
     assert torch.isfinite(loss)
@@ -176,12 +176,12 @@ def test_large_scores_have_finite_losses_and_gradients(name: str) -> None:
 def test_a_name_brings_its_settings() -> None:
     scores, relevance = torch.tensor([[0.5, 0.0]]), torch.tensor([[1.0, 0.0]])
     mask = torch.ones(1, 2, dtype=torch.bool)
-    assert float(named("hinge", margin=0.7)(scores, relevance, mask)) == pytest.approx(0.2)
+    assert float(get_loss("hinge", margin=0.7)(scores, relevance, mask)) == pytest.approx(0.2)
     torch.testing.assert_close(
-        named("listwise", temperature=0.1)(scores, relevance, mask), listwise(scores, relevance, mask, 0.1)
+        get_loss("listwise", temperature=0.1)(scores, relevance, mask), listwise(scores, relevance, mask, 0.1)
     )
 
 
 def test_an_unknown_loss_is_refused_with_the_nearest_one() -> None:
     with pytest.raises(LookupError, match="no loss is called 'hing'; did you mean 'hinge'"):
-        named("hing")
+        get_loss("hing")

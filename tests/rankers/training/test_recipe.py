@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from answersim.io.records import to_json
 from rankers.training.losses import LOSSES
 from rankers.training.recipe import OPTIMIZERS, SCHEDULES, Recipe
 
@@ -71,7 +72,7 @@ def test_a_number_out_of_its_range_is_refused(name: str, value: float) -> None:
 )
 def test_a_recipe_goes_into_json_and_back(settings: dict[str, Any]) -> None:
     recipe = Recipe(**settings)
-    assert Recipe(**json.loads(json.dumps(recipe.to_dict()))) == recipe
+    assert Recipe(**json.loads(json.dumps(to_json(recipe)))) == recipe
 
 
 def test_single_rows_are_not_compared() -> None:

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 
 from answersim.runtime import training_checkpoints
 from answersim.runtime.training_checkpoints import FILE
-from rankers.serialization import BEFORE
 from rankers.training.objective import DivergenceError
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import (
@@ -565,27 +564,6 @@ def test_rows_are_learned_from(bench: Any) -> None:
     trainer.finish()
     assert trainer.history[0].dev < 0.7
     assert trainer.best_epoch.dev > 0.9
-
-
-def test_a_state_of_before_a_setting_was_there_is_gone_on_from(bench: Any, tmp_path: Path) -> None:
-    from answersim.runtime import training_checkpoints
-
-    provenance = {"recipe": SHORT.to_dict(), "objective": None, "source": "", "damage": None}
-    with pytest.raises(KeyboardInterrupt):
-        bench.trainer(SHORT, provenance=provenance, hooks=(killer(2),)).finish(tmp_path)
-    path = tmp_path / FILE
-    loaded = training_checkpoints.load(path)
-    assert loaded is not None
-    run = {key: value for key, value in loaded.metadata["run"].items() if key not in BEFORE}
-    run["recipe"] = {key: value for key, value in run["recipe"].items() if key not in BEFORE}
-    assert BEFORE - loaded.metadata["run"].keys() == {"glove", "residual"}  # settings of inputs and of a network
-    assert len(run) == len(loaded.metadata["run"]) - len(BEFORE) + 2
-    training_checkpoints.save(path, loaded.tensors, {**loaded.metadata, "run": run})
-    resumed, whole = bench.trainer(SHORT, provenance=provenance), bench.trainer(SHORT)
-    resumed.finish(tmp_path)
-    whole.finish()
-    assert weights(resumed.network) == weights(whole.network)
-    assert resumed.history[1].seconds == loaded.metadata["history"][1][3]  # gone on from, not begun anew
 
 
 def test_mixed_precision_is_asked_for_trains_otherwise_and_is_one_run_a_seed(bench: Any) -> None:

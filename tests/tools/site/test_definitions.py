@@ -8,7 +8,7 @@ import answersim
 from answersim.testing.check import PAIRS
 from tests import test_contract as contract
 from tools.site import cards
-from tools.site.definitions import BINARY, COSINE, DEFINITIONS, UNIT
+from tools.site.definitions import BINARY, COSINE, DEFINITIONS, UNIT, definition
 
 SAME_NAME = {"typed": "typed+recall"}
 
@@ -17,15 +17,20 @@ def test_every_metric_has_a_definition() -> None:
     assert set(DEFINITIONS) == set(cards.names())
 
 
+def test_a_metric_without_a_definition_names_the_file_to_edit() -> None:
+    with pytest.raises(LookupError, match=r"tools/site/definitions\.py lacks 'f2'"):
+        definition("f2")
+
+
 @pytest.mark.parametrize("name", [name for name in cards.names() if SAME_NAME.get(name, name) in contract.NAMES])
 def test_a_definition_states_what_is_promised(name: str) -> None:
-    full, definition = SAME_NAME.get(name, name), DEFINITIONS[name]
-    assert definition.symmetric == (full in contract.SYMMETRIC)
-    assert definition.one_on_itself == (full in contract.ONE_ON_ITSELF)
+    full, defined = SAME_NAME.get(name, name), definition(name)
+    assert defined.symmetric == (full in contract.SYMMETRIC)
+    assert defined.one_on_itself == (full in contract.ONE_ON_ITSELF)
     if full in contract.BOUNDED_01:
-        assert definition.range in (UNIT, BINARY)
+        assert defined.range in (UNIT, BINARY)
     if full in contract.BOUNDED_11:
-        assert definition.range == COSINE
+        assert defined.range == COSINE
 
 
 @pytest.mark.parametrize("name", [name for name in DEFINITIONS if DEFINITIONS[name].range == BINARY])

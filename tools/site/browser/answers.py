@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from answersim import __version__
+from answersim.answers.reader import AnswerBlock, read_answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.errors import DetectedFormatWarning
 from answersim.evaluation.comparison import Comparison, compare_all
-from answersim.evaluation.inputs import Answers, Columns, read_answers
 from answersim.evaluation.systems import evaluate
 from answersim.io import detection, files
 from answersim.io.files import Table
@@ -139,7 +139,7 @@ def evaluated(request: Mapping[str, Any]) -> dict[str, Any]:
             and comparison, "metrics" for further scores, and "lang".
     """
     table, evaluation = _evaluation(request, only=("wrong", "unsure"))
-    answers = read_answers(table, _columns(request))
+    answers = read_answers(table, **_columns(request)).read()
     comparisons: tuple[Comparison, ...] = ()
     if len(answers.predictions) > 1 and len(answers.golds) > 1:
         comparisons = compare_all(
@@ -177,7 +177,7 @@ def report(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def encoded(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the token ids ("ids") of the texts of a table whose vectors the page must compute before it is scored."""
-    answers = read_answers(read(request["text"], request["header"])[0], _columns(request))
+    answers = read_answers(read(request["text"], request["header"])[0], **_columns(request)).read()
     golds = [[gold] if isinstance(gold, str) else gold for gold in answers.golds]
     texts = [text for listed in (*golds, *answers.predictions.values()) for text in listed]
     return {"ids": quantized.needed(texts)}
@@ -207,13 +207,11 @@ def _evaluation(request: Mapping[str, Any], only: Any) -> tuple[Table, Any]:
     return table, evaluation
 
 
-def _columns(request: Mapping[str, Any]) -> Columns:
-    return Columns(
-        request["gold"], tuple(request["preds"]), request["question"], None, split_gold=request["split_gold"]
-    )
+def _columns(request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"pred": request["preds"]} | {name: request[name] for name in ("gold", "question", "split_gold")}
 
 
-def _scores(request: Mapping[str, Any], answers: Answers) -> dict[str, Scores]:
+def _scores(request: Mapping[str, Any], answers: AnswerBlock) -> dict[str, Scores]:
     """Return the scores of each metric for each system, by the name of their column."""
     metrics = list(dict.fromkeys([request["metric"], *request["metrics"]]))
     several = len(answers.predictions) > 1
@@ -226,7 +224,7 @@ def _scores(request: Mapping[str, Any], answers: Answers) -> dict[str, Scores]:
     }
 
 
-def _changes(answers: Answers, pair: Comparison) -> TextTable:
+def _changes(answers: AnswerBlock, pair: Comparison) -> TextTable:
     first, second = pair.names
     rows = tuple(
         (
@@ -240,7 +238,7 @@ def _changes(answers: Answers, pair: Comparison) -> TextTable:
     return TextTable("Answers that changed", header, rows, (f"... and {left:,} more",) if left else ())
 
 
-def _score_table(answers: Answers, numbers: Mapping[str, Sequence[float]]) -> TextTable:
+def _score_table(answers: AnswerBlock, numbers: Mapping[str, Sequence[float]]) -> TextTable:
     rows = tuple(
         (
             *(str(i + 1), *(f"{column[i]:.3f}" for column in numbers.values()), _text(answers.golds[i])),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from rankers.data import toy
-from rankers.data.pools import share, shuffled
+from rankers.data.pools import share, shuffle
 from tools.weights.toy import names
 
 T = TypeVar("T")
@@ -106,7 +106,7 @@ def rows(kinds: Sequence[Kind]) -> Iterator[dict[str, object]]:
                 "split": thing.split,
                 "question": question,
                 "golds": [_capital(thing.value(relation)[0])],
-                "candidates": shuffled(answers, [answer.text for answer in answers], "order", question),
+                "candidates": shuffle(answers, [answer.text for answer in answers], "order", question),
             }
 
 
@@ -121,7 +121,7 @@ def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken:
         maker.add(2, thing, relation, "-")
     for number in range(_often(ECHO, "echo", *key) + _often(ECHOES, "echoes", *key)):
         maker.add(1, thing, relation, "!", number)
-    facts = shuffled(
+    facts = shuffle(
         *_with_names([other_relation for other_relation in thing.kind.relations if other_relation is not relation]),
         "facts",
         *key,
@@ -129,12 +129,12 @@ def candidates(thing: Thing, relation: Relation, others: Sequence[Thing], taken:
     for other_relation in facts[: 1 + _often(FACTS, "facts?", *key)]:
         maker.add(1, thing, other_relation, _one("=~~-", "sign", other_relation.name, *key))
     alike = [item for item in others if item.kind is thing.kind and item.value(relation) != thing.value(relation)]
-    alike = shuffled(alike, [item.name for item in alike], "alike", *key)
+    alike = shuffle(alike, [item.name for item in alike], "alike", *key)
     room = CANDIDATES - len(maker.made)
     for other in alike[: min(room, 1 + _often(OTHERS, "others", *key))]:
         maker.add(0, other, relation, _one("=~~-", "sign", other.name, *key), named=True)
     strange = [item for item in others if item.kind is not thing.kind]
-    for other in shuffled(strange, [item.name for item in strange], "strange", *key):
+    for other in shuffle(strange, [item.name for item in strange], "strange", *key):
         if len(maker.made) == CANDIDATES:
             break
         maker.add(

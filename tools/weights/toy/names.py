@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from rankers.data.pools import share, shuffled
+from rankers.data.pools import share, shuffle
 
 _ONSETS = "b br d dr f fl g gr h j k kr l m n p pl qu r s sk st t tr v vl w z zw".split()
 _VOWELS = "a e i o u ai au ei ou".split()
@@ -27,7 +27,7 @@ def stems() -> Iterator[str]:
     """Yield syllables in a random order, each once."""
     syllables = ["".join(parts) for parts in product(_ONSETS, _VOWELS, _CODAS)]
     fit = [syllable for syllable in syllables if not syllable.startswith(_UNFIT)]
-    yield from shuffled(fit, fit, "toy", "stems")
+    yield from shuffle(fit, fit, "toy", "stems")
 
 
 def name(kind: str, stems: Iterator[str]) -> str:

@@ -1,0 +1,234 @@
+"""Tables with a name for messages: a file, a data frame or columns; one table per system; and their rows by id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from answersim import arguments
+from answersim.arguments import shown
+from answersim.io import files
+from answersim.io.detection import text_format
+from answersim.io.files import Table
+from answersim.logs import formats
+
+_MOST = 10  # ids in a message
+
+
+class Source(NamedTuple):
+    """A table with its name in messages."""
+
+    table: Table
+    path: Path
+
+    def values(self, name: str) -> list[Any]:
+        """Return the values in this column. Errors are those of ``files.Table.values``."""
+        return self.table.values(name, self.path)
+
+    def has(self, name: str) -> bool:
+        """Return whether the table has this column, or this field inside objects."""
+        try:
+            self.values(name)
+        except LookupError:
+            return False
+        return True
+
+
+def by_system(data: Any) -> dict[str, Any] | None:
+    """Return the tables by the name of their system, or None if this is one table.
+
+    A system is named for its file without the suffix, or for the whole path if names are equal.
+
+    Raises:
+        TypeError: If a mapping mixes tables and columns.
+        ValueError: If there is no file, or one is given twice.
+
+    >>> by_system(["runs/a.csv", "runs/b.csv"])
+    {'a': PosixPath('runs/a.csv'), 'b': PosixPath('runs/b.csv')}
+    """
+    if isinstance(data, Mapping):
+        tables = [is_table(value) for value in data.values()]
+        if not any(tables):
+            return None
+        if not all(tables):
+            raise TypeError(
+                "data mixes tables and columns; give columns by name, or a table by the name of each system"
+            )
+        return {arguments.text("the name of a system", name): table for name, table in data.items()}
+    if isinstance(data, list) or (isinstance(data, tuple) and not isinstance(data, (Table, Source))):
+        paths = [Path(arguments.path("data", path)) for path in data]
+        if not paths:
+            raise ValueError("data is an empty list; give at least one file")
+        stems = [path.stem for path in paths]
+        names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"the file {twice[0]} is given twice; give each system once")
+        return dict(zip(names, paths, strict=True))
+    return None
+
+
+def is_table(value: Any) -> bool:
+    """Return whether this is a file, a table or a data frame, without importing pandas."""
+    return isinstance(value, (str, PathLike, Table, Source)) or (
+        hasattr(value, "to_dict") and hasattr(value, "columns")
+    )
+
+
+def is_file(data: Any) -> bool:
+    """Return whether this is the path of a file."""
+    return isinstance(data, (str, PathLike))
+
+
+def source(data: Any, name: str, format: str | None = None) -> Source:
+    """Return the table of these data. Raise the errors of ``read``, and ValueError if it has no rows."""
+    found = read(data, name, format)
+    if not found.table.rows:
+        raise no_rows(found.path)
+    return found
+
+
+def no_rows(path: Path) -> ValueError:
+    """Return the error for a table without rows."""
+    return ValueError(f"{path} has no rows; give a table with at least one pair of answers")
+
+
+def read(data: Any, name: str, format: str | None = None) -> Source:
+    """Return the table in a file, a data frame or columns by name; it may have no rows.
+
+    Args:
+        data: The file, ``Source``, ``files.Table``, ``pandas.DataFrame`` or mapping.
+        name: The name of the data in messages, if they are not a file.
+        format: The format of a log, see ``logs.formats``; None for a table.
+
+    Raises:
+        FileNotFoundError, ValueError: As ``files.read``, or if columns differ in length or share a name.
+        TypeError: If data is of another type.
+    """
+    if isinstance(data, Source):
+        return data
+    if is_file(data):
+        path = Path(arguments.path("data", data))
+        if format is None:
+            return Source(files.read(path), path)
+        pieces = [piece.table for piece in formats.pieces(path, format)]
+        return Source(Table(pieces[-1].columns, [row for piece in pieces for row in piece.rows]), path)
+    if isinstance(data, Table):
+        return Source(data, Path(name))
+    if any(value is not None for value in text_format()):
+        raise ValueError(f"encoding and delimiter are for files, but {name} is not a file; leave them out")
+    if is_table(data):
+        columns = [(str(label), data.iloc[:, i].tolist()) for i, label in enumerate(data.columns)]
+    elif isinstance(data, Mapping):
+        columns = [
+            (arguments.text("the name of a column", label), arguments.listed(f"the column {label!r}", values))
+            for label, values in data.items()
+        ]
+    else:
+        raise TypeError(f"data is {shown(data)}; give a file, a DataFrame, columns by name, or files by system")
+    names = tuple(label for label, _ in columns)
+    if twice := [label for label in names if names.count(label) > 1]:
+        raise ValueError(f"the table has the column {twice[0]!r} twice; give every column a different name")
+    lengths = {label: len(values) for label, values in columns}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"the columns have different lengths: {lengths}")
+    return Source(table_of(dict(columns)), Path(name))
+
+
+def table_of(columns: Mapping[str, Sequence[Any]]) -> Table:
+    """Return the table of these columns, which have one length."""
+    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    return Table(tuple(columns), rows)
+
+
+def id_of(value: Any) -> str | None:
+    """Return an id as text, or None if the value cannot be an id: empty, nan, or neither text nor number.
+
+    >>> [id_of(value) for value in (7, "7", " ", None, True, [7])]
+    ['7', '7', None, None, None, None]
+    """
+    if value is None or value != value or isinstance(value, (bool, list, dict)):
+        return None
+    text = str(value)
+    return text if text.strip() else None
+
+
+class Ids:
+    """The ids of a table, which arrive in pieces and must be unique. Only digests and repeated texts are kept.
+
+    Args:
+        path: The table, for messages.
+        name: The column.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path, self.name = path, name
+        self._rows: dict[bytes, int] = {}
+        self._twice: dict[str, list[int]] = {}
+        self._empty: list[int] = []
+
+    def add(self, values: Iterable[Any], first: int = 1) -> list[str]:
+        """Return these ids as texts, "" for an empty one.
+
+        Args:
+            values: The values of the column.
+            first: The number of the first row.
+        """
+        texts = []
+        for row, value in enumerate(values, start=first):
+            text = id_of(value)
+            texts.append(text or "")
+            if text is None:
+                self._empty.append(row)
+            elif (before := self._rows.setdefault(_digest(text), row)) != row:
+                self._twice.setdefault(text, [before]).append(row)
+        return texts
+
+    def check(self) -> None:
+        """Raise ValueError if an id is missing or occurs twice. All of them are named, with their rows."""
+        if self._empty:
+            rows = ", ".join(map(str, self._empty[:_MOST]))
+            count = "row" if len(self._empty) == 1 else f"the {len(self._empty):,} rows"
+            raise ValueError(
+                f"{self.path}: {self.name!r} is empty in {count} {rows}; give every row a text or a number as its id"
+            )
+        if self._twice:
+            named = [
+                f"{key!r} (rows {', '.join(map(str, rows[:_MOST]))})" for key, rows in list(self._twice.items())[:_MOST]
+            ]
+            more = f" and {len(self._twice) - _MOST:,} more" if len(self._twice) > _MOST else ""
+            count = "1 id" if len(self._twice) == 1 else f"{len(self._twice):,} ids"
+            verb = "occurs" if len(self._twice) == 1 else "occur"
+            raise ValueError(
+                f"{self.path}: {count} in {self.name!r} {verb} more than once: {', '.join(named)}{more}; give every "
+                f"row a unique id"
+            )
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+
+
+def rows_by_id(found: Source, name: str) -> dict[str, int]:
+    """Return the position of each id, from 0.
+
+    Raises:
+        LookupError: If there is no such column.
+        ValueError: If an id is missing or occurs twice; all of them are named with their rows.
+    """
+    ids = Ids(found.path, name)
+    texts = ids.add(found.values(name))
+    ids.check()
+    return {key: i for i, key in enumerate(texts)}
+
+
+def listed_ids(keys: Sequence[str]) -> str:
+    """Return how many ids these are, and the first ones.
+
+    >>> listed_ids(["a", "b"])
+    "2 ids ('a', 'b')"
+    """
+    more = f" and {len(keys) - _MOST:,} more" if len(keys) > _MOST else ""
+    return f"{len(keys):,} {'id' if len(keys) == 1 else 'ids'} ({', '.join(map(repr, keys[:_MOST]))}{more})"

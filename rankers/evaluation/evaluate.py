@@ -1,0 +1,255 @@
+"""One run, evaluated: ranking measures and semantic metrics side by side, each with its interval and its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
+from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
+from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
+from rankers.types import FloatArray, Questions, Run
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+    from answersim import Interval, Metric
+
+WRONG = " where P@1=0"  # the suffix of a metric: its mean over the questions whose top candidate is wrong
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The measures and metrics of one run, question by question.
+
+    Attributes:
+        dataset: Name of the corpus; so with ``split`` and ``pool``.
+        split: The split of the corpus.
+        pool: The origin of the candidates. Measures of different pools are not comparable.
+        system: The name of the run.
+        seed: The seed of the training of the system; None if there is none.
+        questions: The ids, in order.
+        values: By measure and by metric, a metric also under its name + ``WRONG``; float64, shape (questions,), nan if
+            a question does not count.
+        tie_averaged: The measures on average over all orders of equal scores; the same shapes.
+        semantic: By metric, its scores and the top candidates whose labels are suspected.
+        counts: The counts of questions and documents.
+        level: The coverage of the intervals.
+        warnings: Remarks that must be reported with the numbers.
+    """
+
+    dataset: str
+    split: str
+    pool: str
+    system: str
+    seed: int | None
+    questions: tuple[str, ...]
+    values: Mapping[str, FloatArray]
+    tie_averaged: Mapping[str, FloatArray]
+    semantic: Mapping[str, SemanticScores]
+    counts: Counts
+    level: float = 0.95
+    warnings: tuple[str, ...] = field(default=())
+
+    def mean(self, name: str) -> float:
+        """Return the mean of this measure or metric over the questions that count; nan if there are none."""
+        return mean(self.defined_values(name))
+
+    def interval(self, name: str) -> Interval:
+        """Return the percentile bootstrap interval of the mean, over questions; the same resamples at every call."""
+        from answersim import Scores
+
+        return Scores(self.defined_values(name)).ci(self.level)
+
+    def defined_values(self, name: str) -> FloatArray:
+        """Return the values of the questions that count, in order. Raise LookupError if it was not requested."""
+        from answersim.errors import unknown
+
+        if name not in self.values:
+            raise unknown("measure or metric of this evaluation", name, self.values)
+        return self.values[name][~np.isnan(self.values[name])]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per measure or metric, for tables and JSON; numbers that are not defined are None."""
+        return [
+            {
+                "dataset": self.dataset,
+                "system": self.system,
+                "seed": self.seed,
+                "measure": name,
+                "value": _number(self.mean(name)),
+                "n_questions": len(self.defined_values(name)),
+                "low": _number(self.interval(name).low),
+                "high": _number(self.interval(name).high),
+            }
+            for name in self.values
+        ]
+
+
+def evaluate(
+    run: Run,
+    questions: Questions | Qrels | Mapping[str, Mapping[str, int]],
+    measures: Sequence[str | Measure] = USUAL,
+    metrics: Sequence[str | Metric] | Mapping[str, Metric] = (),
+    *,
+    qrels: Qrels | None = None,
+    gain: Gain = "linear",
+    without_positives: WithoutPositives = "skip",
+    strict: bool | None = None,
+    ties_seed: int = 0,
+    threshold: float | Mapping[str, float] | None = None,
+    dataset: str = "",
+    seed: int | None = None,
+    level: float = 0.95,
+    progress: bool = False,
+) -> Evaluation:
+    """Return the ranking measures and answer-similarity metrics of this run.
+
+    Args:
+        run: A run of ``rankers.evaluation.runs.run`` or from a TREC file.
+        questions: A split of a corpus; or qrels alone, which is enough for measures: grades by question and document.
+            For a run over misspelled questions, the original questions: see ``evaluate_semantic``.
+        measures: See ``rankers.evaluation.measures.measure``.
+        metrics: Metrics of answersim, for the top candidate of each question. See ``semantic.evaluate_semantic``.
+        qrels: Grades for the measures, instead of those of the questions.
+        gain: How nDCG counts gains.
+        without_positives: "skip" leaves out questions without a relevant document, "zero" counts them as 0.
+        strict: Whether any question or document of the run that is not in the questions is an error. By default, it is
+            an error for a split of a corpus. For qrels, they are counted in a warning if run and qrels have any
+            document in common. False ignores them, as trec_eval does.
+        ties_seed: The seed of the order of equal scores, the same for measures and top candidates.
+        threshold: The value of a metric from which an irrelevant top candidate is listed as
+            equivalent to a gold answer.
+        dataset: The name of the data. The default is the corpus.
+        seed: The seed of the training of the system, for the rows.
+        level: The coverage of the intervals, between 0 and 1.
+        progress: Whether long work may show a progress bar.
+
+    Raises:
+        LookupError: If no measure or metric has this name; the run has an id that is not in the questions; or run and
+            questions have no question in common.
+        TypeError: If an argument has another type than stated.
+        ValueError: If a measure cannot be computed, the level is not between 0 and 1, metrics are given without texts,
+            there is nothing to measure, a score of the run is not finite, or an argument has no effect.
+    """
+    _check_arguments(run, questions, measures, metrics, qrels, threshold)
+    texts = questions if isinstance(questions, Questions) else None
+    if metrics and texts is None:
+        raise ValueError("metrics compare texts, and qrels contain none; give the questions with their candidates")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
+    is_given = strict is not None
+    if strict is None:
+        strict = texts is not None and qrels is None
+    grades = qrels or _qrels(questions)
+    check_grades(grades.grades)
+    check_run(run, grades, documents=strict is not False or not is_given)
+    measured = measure(
+        run,
+        grades,
+        measures,
+        gain=gain,
+        without_positives=without_positives,
+        strict=strict,
+        ties_seed=ties_seed,
+    )
+    semantic: dict[str, SemanticScores] = {}
+    if texts is not None and metrics:
+        semantic = evaluate_semantic(
+            run,
+            texts,
+            metrics,
+            threshold=THRESHOLD if threshold is None else threshold,
+            ties_seed=ties_seed,
+            progress=progress,
+        )
+    values = dict(measured.values)
+    for name, semantic_scores in semantic.items():
+        values[name] = semantic_scores.values
+        values[name + WRONG] = np.where(semantic_scores.irrelevant, semantic_scores.values, np.nan)
+    return Evaluation(
+        dataset=dataset or (texts.corpus if texts else ""),
+        split=texts.split if texts else "",
+        pool=texts.pool if texts else "",
+        system=run.name,
+        seed=seed,
+        questions=measured.questions,
+        values=values,
+        tie_averaged=measured.tie_averaged,
+        semantic=semantic,
+        counts=measured.counts,
+        level=level,
+        warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, semantic)),
+    )
+
+
+def _check_arguments(
+    run: object,
+    questions: object,
+    measures: object,
+    metrics: object,
+    qrels: object,
+    threshold: object,
+) -> None:
+    """Check the types of the arguments, and that none of them would be ignored."""
+    if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
+        raise TypeError(
+            f"run is {run!r:.60}, but it must be a Run: rankers.run(...), or rankers.evaluation.runs.read_trec(path)"
+        )
+    if not isinstance(questions, Questions | Qrels | Mapping):
+        raise TypeError(f"questions is {questions!r:.60}, but it must be a split of a corpus, or grades")
+    if qrels is not None and not isinstance(qrels, Qrels):
+        raise TypeError(f"qrels is {qrels!r:.60}, but it must be a rankers.evaluation.qrels.Qrels")
+    if isinstance(metrics, str) or isinstance(measures, str):
+        raise ValueError("measures and metrics are sequences of names, such as ['MAP'], not one string")
+    if not isinstance(measures, Iterable) or not isinstance(metrics, Iterable):
+        raise TypeError("measures and metrics are sequences of names, such as ['MAP']")
+    if not measures and not metrics:
+        raise ValueError("there is nothing to measure: measures and metrics are both empty; give ['MAP'], for example")
+    if not metrics and threshold:
+        raise ValueError(
+            "threshold is given, but without metrics it has no effect; give metrics=[...], or leave it out"
+        )
+
+
+def _qrels(given: Questions | Qrels | Mapping[str, Mapping[str, int]]) -> Qrels:
+    if isinstance(given, Questions):
+        return qrels_of(given)
+    return given if isinstance(given, Qrels) else Qrels(given)
+
+
+def _warnings(
+    counts: Counts, without_positives: WithoutPositives, ties_seed: int, semantic: Mapping[str, SemanticScores]
+) -> Iterator[str]:
+    """Yield the remarks that must be reported with the numbers, one sentence each."""
+    n = counts.questions
+    if counts.unknown:
+        yield (
+            f"{counts.unknown} of the {counts.unknown + n - counts.missing} questions of the run are not among the {n} "
+            "that have grades; they are left out"
+        )
+    if counts.unjudged:
+        yield f"{counts.unjudged} of {counts.ranked} ranked documents have no grade; they count as not relevant"
+    if counts.missing:
+        yield f"{counts.missing} of {n} questions are not in the run; they count 0"
+    if counts.without_positives:
+        treated = "are left out" if without_positives == "skip" else "count 0"
+        yield f"{counts.without_positives} of {n} questions have no relevant answer; they {treated}"
+    if counts.all_positive:
+        yield f"{counts.all_positive} of {n} questions have relevant answers only; they cannot be ranked wrongly"
+    if counts.tied_at_top:
+        yield f"{counts.tied_at_top} of {n} questions have a tie at the top, broken by the seed {ties_seed}"
+    for name, semantic_scores in semantic.items():
+        if semantic_scores.shares_weights == "yes":
+            yield f"{name} is circular: the weights that judge also made the ranking"
+        elif semantic_scores.shares_weights == "partly":
+            yield f"{name} is partly circular: the ranker uses the word vectors of the metric's weights"
+        elif semantic_scores.shares_weights == "unknown":
+            yield f"{name} may be circular: the run does not say which weights made it"
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else value

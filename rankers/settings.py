@@ -1,0 +1,37 @@
+"""The checks of the values of settings, for frozen dataclasses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from answersim.errors import unknown
+
+
+def check_choices(settings: Any, **allowed: Sequence[str]) -> None:
+    """Check that each of these settings has one of its allowed values. Raise LookupError if not."""
+    for name, values in allowed.items():
+        if getattr(settings, name) not in values:
+            raise unknown(name.replace("_", " "), getattr(settings, name), values)
+
+
+def check_least(settings: Any, least: float, *names: str) -> None:
+    """Check that each of these settings is at least this number, and so not nan. Raise ValueError if not."""
+    for name in names:
+        if not getattr(settings, name) >= least:
+            raise ValueError(f"{name} is {getattr(settings, name)}, but it must be at least {least}")
+
+
+def check_above_zero(settings: Any, *names: str) -> None:
+    """Check that each of these settings is a finite number above 0. Raise ValueError if not."""
+    for name in names:
+        if not 0 < getattr(settings, name) < math.inf:
+            raise ValueError(f"{name} is {getattr(settings, name)}, but it must be a number above 0")
+
+
+def check_below_one(settings: Any, *names: str) -> None:
+    """Check that each of these settings is at least 0 and below 1. Raise ValueError if not."""
+    for name in names:
+        if not 0 <= getattr(settings, name) < 1:
+            raise ValueError(f"{name} is {getattr(settings, name)}, but it must be at least 0 and below 1")

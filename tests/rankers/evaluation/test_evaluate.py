@@ -1,0 +1,227 @@
+"""Evaluation: measures and metrics side by side, with intervals, counts and what must be said of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import answersim
+from rankers.evaluation.evaluate import WRONG, evaluate
+from rankers.evaluation.qrels import Qrels
+from rankers.types import Candidate, Question, Questions, Run
+
+
+def pool(name: str, *grades: int) -> Question:
+    return Question(name, "?", tuple(Candidate(f"c{i}", f"answer {i}", grade) for i, grade in enumerate(grades)))
+
+
+QUESTIONS = Questions("made", "test", (pool("q1", 1, 0), pool("q2", 0, 1), pool("q3", 0, 0), pool("q4", 1, 1)))
+BUILT = answersim.metric("f1")
+RUN = Run("sys", {question.id: {"c0": 1.0, "c1": 0.5} for question in QUESTIONS}, "sys|seed:0")
+
+
+def test_measures_and_metrics_stand_side_by_side() -> None:
+    evaluation = evaluate(RUN, QUESTIONS, ["P@1", "MRR"], ["f1"], seed=3)
+    assert list(evaluation.values) == ["P@1", "MRR", "f1", "f1" + WRONG]
+    np.testing.assert_array_equal(evaluation.values["P@1"], [1, 0, np.nan, 1])
+    np.testing.assert_array_equal(evaluation.values["f1"], [1, 0.5, np.nan, 1])
+    np.testing.assert_array_equal(evaluation.values["f1" + WRONG], [np.nan, 0.5, np.nan, np.nan])
+    assert (evaluation.dataset, evaluation.split, evaluation.pool, evaluation.system, evaluation.seed) == (
+        "made",
+        "test",
+        "judged",
+        "sys",
+        3,
+    )
+    assert evaluation.mean("MRR") == pytest.approx((1 + 0.5 + 1) / 3)
+
+
+def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
+    rows = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], seed=3).rows()
+    assert [list(row) for row in rows] == [
+        ["dataset", "system", "seed", "measure", "value", "n_questions", "low", "high"]
+    ] * 3
+    assert rows[0]["value"] == pytest.approx(2 / 3)
+    assert [row["n_questions"] for row in rows] == [3, 3, 1]
+    assert json.loads(json.dumps(rows, allow_nan=False)) == rows
+
+
+def test_what_is_not_defined_is_none_in_a_row() -> None:
+    right = Run("sys", {"q1": {"c0": 1.0}}, "sys|seed:0")
+    (_, _, row) = evaluate(right, replace(QUESTIONS, items=QUESTIONS.items[:1]), ["P@1"], ["f1"]).rows()
+    assert (row["measure"], row["value"], row["n_questions"], row["low"]) == ("f1 where P@1=0", None, 0, None)
+
+
+def test_an_interval_holds_the_mean_and_is_the_same_at_every_call() -> None:
+    values = np.random.default_rng(0).integers(0, 2, 200)
+    qrels = {f"q{i}": {"a": int(value), "b": int(1 - value)} for i, value in enumerate(values)}
+    run = Run("sys", {qrel: {"a": 1.0, "b": 0.0} for qrel in qrels})
+    evaluation = evaluate(run, qrels, ["P@1"])
+    low, high = evaluation.interval("P@1")
+    assert low < evaluation.mean("P@1") == values.mean() < high
+    assert high - low == pytest.approx(2 * 1.96 * values.std() / 200**0.5, rel=0.1)
+    assert evaluation.interval("P@1") == evaluate(run, qrels, ["P@1"]).interval("P@1")
+    wider = evaluate(run, qrels, ["P@1"], level=0.999).interval("P@1")
+    assert wider.low < low < high < wider.high
+
+
+def test_qrels_alone_are_enough_for_measures() -> None:
+    grades = {"q1": {"c0": 1, "c1": 2}, "q2": {"c0": 0, "c1": 1}}
+    run = Run("sys", {"q1": {"c0": 1.0, "c1": 0.5, "unjudged": 2.0}, "other": {"x": 1.0}})
+    evaluation = evaluate(run, grades, ["MRR"], dataset="trec")
+    assert evaluation.values["MRR"].tolist() == [0.5, 0.0]
+    assert evaluation.rows()[0]["dataset"] == "trec"
+    assert evaluate(run, Qrels(grades, relevant=2), ["MRR"], without_positives="zero").values["MRR"][0] == 1 / 3
+    with pytest.raises(LookupError, match="unjudged"):
+        evaluate(run, grades, ["MRR"], strict=True)
+    with pytest.raises(ValueError, match="qrels contain none"):
+        evaluate(run, grades, ["MRR"], ["f1"])
+
+
+def test_nothing_in_common_is_an_error_that_names_both() -> None:
+    run = Run("sys", {"h1": {"c0": 1.0}})
+    for strict in (None, False, True):
+        with pytest.raises(LookupError, match="'h1'"):
+            evaluate(run, {"q1": {"c0": 1}}, ["MRR"], strict=strict)
+    hashed = Run("sys", {"q1": {"h0": 1.0}, "q2": {}})
+    with pytest.raises(LookupError, match=r"no document of them: for 'q1' the run has 'h0', the grades have 'c0'"):
+        evaluate(hashed, {"q1": {"c0": 1}, "q2": {"c0": 1}}, ["MRR"])
+    assert evaluate(hashed, {"q1": {"c0": 1}}, ["MRR"], strict=False).mean("MRR") == 0  # as trec_eval does
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), None, "1.0"])
+def test_a_score_that_is_no_finite_number_is_an_error_that_names_the_pair(score: object) -> None:
+    run = RUN._replace(scores={**RUN.scores, "q2": {"c0": 1.0, "c1": score}})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="for 'c1' under the question 'q2'"):
+        evaluate(run, QUESTIONS, ["P@1"])
+
+
+@pytest.mark.parametrize(
+    ("error", "match", "change"),
+    [
+        (TypeError, "run is 'run'", {"run": "run"}),
+        (TypeError, "run is None", {"run": None}),
+        (TypeError, "questions is None", {"questions": None}),
+        (TypeError, "grades of 'q1' are", {"questions": {"q1": ["c0"]}, "metrics": []}),
+        (ValueError, "grade of 'c0' for the question 'q1' is 0.5", {"questions": {"q1": {"c0": 0.5}}, "metrics": []}),
+        (ValueError, "grade of 'c0' for the question 'q1' is None", {"questions": {"q1": {"c0": None}}, "metrics": []}),
+        (TypeError, "qrels is", {"qrels": {"q1": {"c0": 1}}}),
+        (TypeError, "sequences of names", {"measures": None}),
+        (ValueError, "nothing to measure", {"measures": [], "metrics": []}),
+        (ValueError, "threshold is given", {"metrics": [], "threshold": 0.5}),
+        (LookupError, "did you mean 'f1'", {"threshold": {"f2": 0.5}}),
+        (ValueError, "threshold is nan", {"threshold": float("nan")}),
+        (ValueError, "threshold is 'high'", {"threshold": "high"}),
+    ],
+)
+def test_whatever_is_given_is_obeyed_or_refused(error: type[Exception], match: str, change: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"run": RUN, "questions": QUESTIONS, "measures": ["MRR"], "metrics": ["f1"]}
+    with pytest.raises(error, match=match):
+        evaluate(**{**given, **change})
+
+
+def test_a_document_that_the_questions_do_not_know_is_an_error_unless_asked_otherwise() -> None:
+    run = Run("sys", {"q1": {"c0": 1.0, "x": 0.0}})
+    with pytest.raises(LookupError, match="'x' for the question 'q1'"):
+        evaluate(run, QUESTIONS, ["MRR"])
+    assert evaluate(run, QUESTIONS, ["MRR"], strict=False).values["MRR"][0] == 1.0
+    assert evaluate(run, replace(QUESTIONS, judged={"q1": {"x": 0}}), ["MRR"]).values["MRR"][0] == 1.0
+
+
+def test_other_grades_may_take_the_place_of_the_questions_own() -> None:
+    evaluation = evaluate(
+        RUN, QUESTIONS, ["P@1"], ["f1"], qrels=Qrels({question.id: {"c1": 1} for question in QUESTIONS})
+    )
+    assert evaluation.values["P@1"].tolist() == [0, 0, 0, 0]
+    assert evaluation.values["f1"][0] == 1.0  # the texts are still judged by the questions' own
+
+
+def test_what_must_be_said_is_said() -> None:
+    run = Run("sys", {"q1": {"c0": 1.0, "c1": 1.0}, "q3": {"c0": 1.0, "c1": 0.0}, "q4": {"c0": 1.0}})
+    assert evaluate(run, QUESTIONS, ["MRR"], ties_seed=7).warnings == (
+        "1 of 4 questions are not in the run; they count 0",
+        "1 of 4 questions have no relevant answer; they are left out",
+        "1 of 4 questions have relevant answers only; they cannot be ranked wrongly",
+        "1 of 4 questions have a tie at the top, broken by the seed 7",
+    )
+    assert "they count 0" in evaluate(run, QUESTIONS, ["MRR"], without_positives="zero").warnings[1]
+    clean = replace(QUESTIONS, items=QUESTIONS.items[:2])
+    assert evaluate(Run("sys", dict(list(RUN.scores.items())[:2])), clean, ["MRR"], ["f1"]).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("ranker", "word"),
+    [
+        ("r|encoder:m@17cdabe5708b", "m is circular:"),
+        ("r|words:m@17cdabe5708b/input", "m is partly circular:"),
+        ("", "m may be circular:"),
+    ],
+)
+def test_circularity_is_a_warning(ranker: str, word: str) -> None:
+    class Metric:
+        signature = "m|encoder:m@17cdabe5708b/fp32"
+
+        def __call__(self, pairs: object, /) -> np.ndarray:
+            return np.ones(len(pairs))  # type: ignore[arg-type]
+
+    *_, last = evaluate(RUN._replace(signature=ranker), QUESTIONS, ["MRR"], [Metric()]).warnings
+    assert last.startswith(word)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"measures": "MAP"}, "not one string"),
+        ({"metrics": "f1"}, "not one string"),
+        ({"level": 1.0}, "level is 1.0"),
+        ({"without_positives": "drop"}, "'skip' or 'zero'"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, object], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        evaluate(RUN, QUESTIONS, **options)  # type: ignore[arg-type]
+
+
+def test_a_name_that_was_not_evaluated_is_told() -> None:
+    with pytest.raises(LookupError, match="did you mean 'MRR'"):
+        evaluate(RUN, QUESTIONS, ["MRR"]).mean("MR")
+
+
+@pytest.fixture(scope="module")
+def wikiqa(data_home: Path) -> Questions:
+    """WikiQA's clean test split, read plainly."""
+    text = (data_home / "ranking" / "wikiqa" / "test.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines()]
+    groups = [(asked, list(group)) for asked, group in groupby(rows, key=lambda row: row[0])]
+    return Questions(
+        "wikiqa",
+        "test",
+        tuple(
+            Question(f"q{i}", asked, tuple(Candidate(f"c{j}", row[1], int(row[2])) for j, row in enumerate(group)))
+            for i, (asked, group) in enumerate(groups)
+        ),
+    )
+
+
+@pytest.mark.data
+def test_random_scores_on_wikiqa_are_worth_what_chance_is(wikiqa: Questions) -> None:
+    names = ["MAP", "MRR", "P@1", "nDCG@5"]
+    pool = {question.id: [candidate.id for candidate in question.candidates] for question in wikiqa}
+    constant = evaluate(Run("constant", {each: dict.fromkeys(ids, 0.0) for each, ids in pool.items()}), wikiqa, names)
+    assert constant.counts.questions == constant.counts.tied_at_top == 237
+    rng = np.random.default_rng(0)
+    drawn = [
+        evaluate(Run("random", {each: {c: rng.random() for c in ids} for each, ids in pool.items()}), wikiqa, names)
+        for _ in range(20)
+    ]
+    for name, near in zip(names, (0.380, 0.388, 0.173, 0.412), strict=True):  # one draw, measured elsewhere
+        chance = float(np.nanmean(constant.tie_averaged[name]))
+        assert chance == pytest.approx(np.mean([each.mean(name) for each in drawn]), abs=0.01)
+        assert chance == pytest.approx(near, abs=0.015)
+    assert 0.3 < constant.mean("MAP") < 0.46  # trec_eval's rule makes .263 of it

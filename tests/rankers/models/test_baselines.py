@@ -1,0 +1,178 @@
+"""The baseline that never reads the question, and what it reaches on each collection."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankers
+from rankers.models.baselines import AnswerOnly, RandomOrder, WordOverlap
+from rankers.types import Candidate, Question, Questions, Ranker
+
+pytest.importorskip("sklearn")
+
+
+def split(pools: list[list[tuple[str, int]]], name: str = "train") -> Questions:
+    """Questions whose candidates have these texts and grades."""
+    return Questions(
+        "made",
+        name,
+        tuple(
+            Question(f"q{i}", f"question {i}", tuple(Candidate(f"{i}-{j}", t, g) for j, (t, g) in enumerate(pool)))
+            for i, pool in enumerate(pools)
+        ),
+    )
+
+
+def test_negatives_that_return_are_found_without_the_question() -> None:
+    stock = [f"stock answer {word}" for word in "one two three four five six seven eight".split()]
+    train = split([[(f"fresh text {i}", 1), *((text, 0) for text in stock[i % 4 : i % 4 + 4])] for i in range(30)])
+    test = split([[(f"unseen text {i}", 1), *((text, 0) for text in stock[:4])] for i in range(10)], "test")
+    run = rankers.run(AnswerOnly.fit(train), test)
+    assert rankers.evaluate(run, test, measures=["P@1"]).mean("P@1") == 1.0
+
+
+def test_a_collection_without_a_trace_gives_chance() -> None:
+    """Texts are drawn at random, and no text returns: the fit finds noise alone."""
+    rng = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(300)]
+
+    def pools(n: int) -> list[list[tuple[str, int]]]:
+        return [[(" ".join(rng.choice(words, 6)), int(j == 0)) for j in range(5)] for _ in range(n)]
+
+    train, test = split(pools(200)), split(pools(400), "test")
+    found = rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1")
+    assert 0.12 < found < 0.28  # chance is .2, with a standard error of .02
+
+
+def test_a_training_candidate_does_not_count_its_own_label() -> None:
+    """Every text occurs once, so that counts differ only if a candidate counts its own label."""
+    train = split([[(f"good thing {i}", 1), (f"bad thing {i}", 0)] for i in range(50)])
+    test = split([[("good thing new", 1), ("bad thing new", 0)]], "test")
+    (scores,) = AnswerOnly.fit(train).score(["?"], [["good thing new", "bad thing new"]])
+    assert scores[0] > scores[1]
+    assert rankers.evaluate(rankers.run(AnswerOnly.fit(train), test), test, measures=["P@1"]).mean("P@1") == 1.0
+    ranker, texts = AnswerOnly.fit(train), ["good thing 3", "bad thing 3"]
+    (counted,) = ranker.score(["?"], [texts])
+    (by_words,) = replace(ranker, seen={}).score(["?"], [texts])
+    assert counted == pytest.approx(by_words, abs=1e-9)  # the counts have no weight
+
+
+def test_the_question_changes_nothing() -> None:
+    train = split([[("yes it is", 1), ("no idea", 0)], [("it is so", 1), ("no clue", 0)]])
+    ranker = AnswerOnly.fit(train)
+    one, other = ranker.score(["a?", "something else?"], [["yes", "no"], ["yes", "no"]])
+    assert (one == other).all()
+    assert ranker.signature == f"answer-only|train:{train.fingerprint}"
+
+
+def test_labels_of_one_kind_are_refused() -> None:
+    with pytest.raises(ValueError, match="the 2 training candidates of made have 1 kinds of label"):
+        AnswerOnly.fit(split([[("a", 1), ("b", 1)]]))
+
+
+# P@1 on the test split, and the largest value of a clean collection; ranking-protocol.md has the table.
+REACHED = {
+    ("wikiqa", "test"): 0.451,
+    ("trecqa", "test"): 0.397,
+    ("antique", "test"): 0.545,
+    ("selqa", "test"): 0.193,
+    ("yahoocqa-disjoint", "test"): 0.197,
+    ("fiqa-disjoint", "test"): 0.011,
+    ("insuranceqa-mini", "test1"): 0.073,
+    ("insuranceqa-mini", "test2"): 0.086,
+}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("corpus", "name"),
+    [pytest.param(*key, marks=[pytest.mark.slow] if key[0] != "wikiqa" else []) for key in REACHED],
+)
+def test_no_collection_reveals_more_than_is_stated(corpus: str, name: str, data_home: Path) -> None:
+    """A reader or a sample that leaks more than before fails here."""
+    test = rankers.data.load(corpus, name)
+    ranker = AnswerOnly.fit(rankers.data.trainable(corpus)[0])
+    found = rankers.evaluate(rankers.run(ranker, test), test, measures=["P@1"]).mean("P@1")
+    assert found == pytest.approx(REACHED[corpus, name], abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("corpus", ["yahoocqa-disjoint", "fiqa-disjoint"])
+def test_the_disjoint_splits_reveal_nothing(corpus: str, data_home: Path) -> None:
+    """The interval over questions has chance in it, on dev and on test."""
+    train = rankers.data.load(corpus, "train")
+    ranker = AnswerOnly.fit(train)
+    for name in ("dev", "test"):
+        split_ = rankers.data.load(corpus, name)
+        values = rankers.evaluate(rankers.run(ranker, split_), split_, measures=["MRR"]).values["MRR"]
+        chance = np.mean([expected_mrr(q) for q in split_])
+        assert abs(values.mean() - chance) < 2.6 * values.std() / np.sqrt(len(values)) + 0.005
+
+
+def expected_mrr(question: Question) -> float:
+    """The reciprocal rank of a random order, over all orders."""
+    n, positives = len(question.candidates), sum(candidate.grade > 0 for candidate in question.candidates)
+    orders = [comb(n - rank, positives - 1) / comb(n, positives) for rank in range(1, n - positives + 2)]
+    return float(sum(share / rank for rank, share in enumerate(orders, start=1)))
+
+
+def test_a_score_follows_from_seed_question_and_candidate_alone() -> None:
+    here = RandomOrder(1).score(["a", "b"], [["x", "y", "x"], ["y"]])
+    assert here[0][0] == here[0][2] == RandomOrder(1).score(["a"], [["x"]])[0][0]
+    assert here[0][1] != here[1][0]  # another question
+    assert here[0][0] != RandomOrder(2).score(["a"], [["x"]])[0][0]  # another seed
+
+
+def test_what_belongs_to_the_question_is_told_from_what_belongs_to_the_candidate() -> None:
+    assert RandomOrder().score(["ab"], [["c"]])[0][0] != RandomOrder().score(["a"], [["bc"]])[0][0]
+
+
+def test_scores_are_spread_evenly() -> None:
+    result = RandomOrder(0).score(["q"], [[str(i) for i in range(10_000)]])[0]
+    assert 0 <= result.min() < 0.001
+    assert 0.999 < result.max() < 1
+    assert abs(result.mean() - 0.5) < 0.01
+    assert np.abs(np.histogram(result, bins=10, range=(0, 1))[0] - 1000).max() < 120  # four standard deviations
+    assert len(np.unique(result)) == 10_000
+
+
+def test_any_text_has_a_score() -> None:
+    assert [len(each) for each in RandomOrder().score(["", "\ud800"], [[], ["", "\udfff"]])] == [0, 2]
+
+
+def test_it_is_a_ranker_that_signs_with_its_seed() -> None:
+    assert isinstance(RandomOrder(), Ranker)
+    assert RandomOrder(3).signature == "random|seed:3"
+
+
+@pytest.mark.parametrize(
+    ("question", "candidate", "score"),
+    [
+        ("who wrote Faust", "Goethe wrote FAUST.", 2 / 3),
+        ("who wrote Faust", "who? wrote! faust...", 1),
+        ("who wrote Faust", "nobody knows", 0),
+        ("to be or not to be", "be be be", 1 / 4),  # distinct words: to, be, or, not
+        ("where is Straße 5", "straße 5", 1 / 2),
+        ("", "anything", 0),
+        ("?!", "?!", 0),
+        ("who", "", 0),
+    ],
+)
+def test_the_share_of_the_question_s_distinct_words(question: str, candidate: str, score: float) -> None:
+    assert WordOverlap().score([question], [[candidate]])[0].tolist() == [pytest.approx(score)]
+
+
+def test_one_number_a_candidate_in_order() -> None:
+    scores = WordOverlap().score(["a b", "c"], [["a", "b a", "c"], []])
+    assert [score.tolist() for score in scores] == [[0.5, 1.0, 0.0], []]
+
+
+def test_it_is_a_ranker() -> None:
+    assert isinstance(WordOverlap(), Ranker)
+    assert WordOverlap().signature == "word-overlap"

@@ -1,0 +1,185 @@
+"""A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from typer.main import get_command
+
+import answersim
+from answersim.__main__ import app
+from answersim.logs.formats import FORMATS
+from answersim.typed import value_range
+from answersim.typed.api import Parsed
+from answersim.typed.reading import Value
+from tests.integrations import test_hosts
+from tests.integrations.hosts.table import HOSTS
+from tests.typed.test_pairing import EXAMPLES
+from tools.site.definitions import DEFINITIONS
+
+ROOT = Path(__file__).parents[1]
+SECTION = "Which files does an addition touch?"
+METRIC, KIND, CLASS, ADAPTER, FORMAT = (
+    "metric",
+    "kind of typed value",
+    "class of a typed value",
+    "host adapter",
+    "log format",
+)
+# Files of answersim.integrations that adapt no host, or one that this environment has: they have tests of their own.
+NO_HOST = {"__init__", "base", "batching", "fields", "frames", "pytest_plugin", "ray"}
+
+
+class Part(NamedTuple):
+    """What one file has for each addition of one sort.
+
+    Attributes:
+        sort: The sort of the addition, as in ARCHITECTURE.md.
+        path: The file.
+        has: Whether the file has the addition of this name.
+        remedy: What to do.
+    """
+
+    sort: str
+    path: str
+    has: Callable[[str], bool]
+    remedy: str
+
+
+def text(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def page_of_values(kind: str) -> bool:
+    """Whether the first column of the table of kinds has this kind."""
+    rows = re.findall(r"^\| ([^|]+) \|", text("docs/typed.md"), re.MULTILINE)
+    return any(kind in row.split(", ") for row in rows)
+
+
+def hosts_of(adapter: str) -> list[str]:
+    """The environments in which an adapter is tested."""
+    return [host.name for host in HOSTS if f"hosts/test_{adapter}.py" in host.tests]
+
+
+def reader(log_format: str) -> str:
+    """The module that reads a format of logs."""
+    return FORMATS[log_format].rows.__module__.rpartition(".")[2] if log_format in FORMATS else log_format
+
+
+def help_of_from() -> str:
+    options = get_command(app).commands["score"].params  # type: ignore[attr-defined]
+    return next(option.help for option in options if "--from" in option.opts)
+
+
+SINGLES = str(value_range.Single).split(" | ")
+OF_DEV = ("sentence_transformers", "transformers", "promptfoo")  # in this environment; promptfoo is a program of Node
+PARTS = (
+    Part(METRIC, "tools/site/definitions.py", lambda name: name in DEFINITIONS, "add its formula and range"),
+    Part(METRIC, "docs/metrics.md", lambda name: f"`{name}`" in text("docs/metrics.md"), "add it to the table"),
+    Part(
+        METRIC,
+        "benchmarks/results/cards.json",
+        lambda name: name in json.loads(text("benchmarks/results/cards.json")),
+        "run python -m tools.site.examples",
+    ),
+    Part(
+        CLASS,
+        "answersim/typed/pairing.py",
+        lambda name: bool(re.search(rf"\b{name}\b", text("answersim/typed/pairing.py"))) or name in SINGLES,
+        "compare two of them, or add the class to Single of answersim/typed/value_range.py",
+    ),
+    Part(KIND, "docs/typed.md", page_of_values, "add a row to the table of kinds"),
+    Part(KIND, "tests/typed/test_pairing.py", lambda name: name in EXAMPLES, "add an example to EXAMPLES"),
+    Part(
+        ADAPTER,
+        "tests/integrations/hosts/table.py",
+        lambda name: bool(hosts_of(name)),
+        "add a Host with its version, and a file hosts/test_NAME.py",
+    ),
+    Part(
+        ADAPTER,
+        "tests/integrations/test_hosts.py",
+        lambda name: name in {*(row[0] for row in test_hosts.LAZY), *test_hosts.NOTHING_NEEDED, *test_hosts.IN_PAGE},
+        "add it to LAZY or NOTHING_NEEDED",
+    ),
+    Part(
+        ADAPTER,
+        "tests/conftest.py",
+        lambda name: bool(re.search(rf"\b{name.removeprefix('hf_')}\b", text("tests/conftest.py"))) or name in OF_DEV,
+        "add its host to HOSTS, so that a skip without it is no failure",
+    ),
+    Part(
+        ADAPTER,
+        "pyproject.toml",
+        lambda name: any(f"\n{host} = [" in text("pyproject.toml") for host in hosts_of(name)) or name in OF_DEV,
+        "add an extra of the name of the host, and its package to the modules that mypy skips",
+    ),
+    Part(
+        ADAPTER,
+        "docs/integrations.md",
+        lambda name: bool(re.search(rf"answersim\.integrations\.{name}\b", text("docs/integrations.md"))),
+        "add a row to a table of libraries, and a section with lines to paste",
+    ),
+    Part(
+        FORMAT,
+        "tests/logs/data",
+        lambda name: bool(list((ROOT / "tests/logs/data").glob(f"{name}-*"))),
+        "add a log that the tool wrote, NAME-VERSION.SUFFIX",
+    ),
+    Part(
+        FORMAT,
+        "tests/logs",
+        lambda name: (ROOT / f"tests/logs/test_{reader(name)}.py").is_file(),
+        "add a test of its reader",
+    ),
+    Part(
+        FORMAT,
+        "docs/integrations.md",
+        lambda name: f"\n| `{name}` | `" in text("docs/integrations.md"),
+        "add a row to the table of formats",
+    ),
+    Part(
+        FORMAT,
+        "answersim/commands/score.py",
+        lambda name: name in help_of_from(),
+        "name it in the help of --from",
+    ),
+)
+ADDITIONS = {
+    METRIC: answersim.names(),
+    KIND: re.findall(r'"([^"]+)"', (Parsed.__doc__ or "").partition("kind:")[2].partition("value:")[0]),
+    CLASS: str(Value).split(" | "),
+    ADAPTER: sorted({path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST),
+    FORMAT: list(FORMATS),
+}
+
+
+def lacking(part: Part, names: Iterable[str]) -> list[str]:
+    """Return a message per addition that the file lacks."""
+    where = f"ARCHITECTURE.md, {SECTION!r}, lists all files"
+    return [f"{part.path} has no {part.sort} {name!r}: {part.remedy}. {where}" for name in names if not part.has(name)]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
+def test_each_addition_is_in_each_file(part: Part) -> None:
+    assert len(ADDITIONS[part.sort]) > 3
+    assert "\n".join(lacking(part, ADDITIONS[part.sort])) == ""
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
+def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part: Part) -> None:
+    (message,) = lacking(part, ["zz_new"])
+    assert message.startswith(f"{part.path} has no {part.sort} 'zz_new': {part.remedy}")
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
+def test_architecture_lists_the_file(part: Part) -> None:
+    section = text("ARCHITECTURE.md").partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
+    sort = KIND if part.sort == CLASS else part.sort
+    rows = [line for line in section.splitlines() if line.startswith(f"| {sort} |")]
+    assert any(f"`{part.path}`" in row for row in rows), f"add {part.path} to the rows {sort!r} of {SECTION!r}"
