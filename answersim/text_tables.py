@@ -92,7 +92,7 @@ class Result:
 
     def to_json(self) -> str:
         """Return the content as JSON."""
-        return json_text(self.to_dict())
+        return json_text(json_values(self.to_dict()))
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the records as a data frame."""
@@ -168,6 +168,8 @@ def json_values(value: Any) -> Any:
     """
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
+    elif isinstance(getattr(value, "values", None), np.ndarray):
+        value = value.values.tolist()  # of scores
     elif isinstance(getattr(value, "signature", None), str) and callable(value):
         value = value.signature  # of a metric
     elif hasattr(value, "_asdict") or (is_dataclass(value) and not isinstance(value, type)):
