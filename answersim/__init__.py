@@ -16,13 +16,13 @@ from answersim.evaluation.cascade_summary import CascadeSummary, summarize_casca
 from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.evaluation.comparison import Comparison, compare
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
-from answersim.evaluation.gating import gate
+from answersim.evaluation.gating import Decision, gate
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.table_comparison import compare_tables
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
-from answersim.scoring.verification import verify
+from answersim.scoring.verification import Verification, verify
 from answersim.signature import VERSION as __version__
 from answersim.types import Interval, Metric, Pair, Score, Scores
 
@@ -35,6 +35,7 @@ __all__ = [
     "CascadeFit",
     "CascadeSummary",
     "Comparison",
+    "Decision",
     "Evaluation",
     "Interval",
     "MeanEstimate",
@@ -42,6 +43,7 @@ __all__ = [
     "Pair",
     "Score",
     "Scores",
+    "Verification",
     "__version__",
     "calibrate",
     "compare",
