@@ -135,8 +135,7 @@ def compared(
             settings |= {"metric": lookup.metric(name, **metric.place, **options), "lang": None, "profile": None}
     label = labels.label or ((LABEL,) if isinstance(data, list) else ())
     return compare_tables(
-        data,
-        **reading.systems(),
+        reading.answers(data),
         score=list(scores) or None,
         label=list(label) or None,
         **verdict.rule,

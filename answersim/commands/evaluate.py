@@ -12,7 +12,7 @@ import typer
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands.expansion import Use, command, listed
 from answersim.commands.options import (
-    GROUPED_SYSTEMS,
+    SYSTEMS,
     BootstrapOptions,
     JudgeOptions,
     LabelOptions,
@@ -40,7 +40,7 @@ def evaluate(
         list[Path],
         typer.Argument(metavar="FILE...", help="A table, or one table per system, joined by id. - is standard input."),
     ],
-    reading: Annotated[ReadingOptions, GROUPED_SYSTEMS],
+    reading: Annotated[ReadingOptions, SYSTEMS],
     metric: MetricOptions,
     labels: Annotated[
         LabelOptions,
@@ -84,18 +84,14 @@ def evaluate(
         files.refuse_overwriting_input([*label_files], target)
     name = metric.one() or default_for(verdict.calibration)
     found = evaluated(
-        data,
+        reading.answers(data),
         metric.one(),
-        **reading.systems(),
-        group=reading.group,
         by=result.by,
         labels=files_of_labels or None,
         **verdict.rule,
         only=wanted if report is None else ANSWER_VERDICTS,  # type: ignore[arg-type] # checked there
         **metric.place,
         level=bootstrap.level,
-        encoding=reading.encoding,
-        delimiter=reading.delimiter,
         progress=run.progress,
         cache=run.store([name]),
         output=output if report is None else None,  # the page needs all answers, and the table some

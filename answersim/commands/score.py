@@ -13,6 +13,7 @@ import typer
 from answersim.catalog import lookup
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import (
+    SYSTEMS,
     JudgeOptions,
     LabelOptions,
     MetricOptions,
@@ -42,7 +43,8 @@ def score(
         ReadingOptions,
         Use(
             without=("id", "group", "references"),
-            notes={"question": "Intervals of 'score' are over rows. With --pair, the question itself."},
+            several=SYSTEMS.several,
+            notes=SYSTEMS.notes | {"question": "Intervals of 'score' are over rows. With --pair, the question itself."},
         ),
     ],
     metric: Annotated[MetricOptions, Use(several=("metric",))],
@@ -92,7 +94,7 @@ def score(
     if path is None:
         context.fail("Missing argument 'FILE'.")
     if reading.log is not None:
-        refuse_given(context, ("pred_path", "encoding", "delimiter"), "a log has its own format; leave it out")
+        refuse_given(context, ("pred_path",), "a log has its own format; leave it out")
     _scores(path, pred_path, reading, metric, result, judge, run)
 
 
@@ -112,16 +114,12 @@ def _scores(
     path = files.buffer_stdin(path)
     names = metric.metric or (lookup.DEFAULT_METRIC,)
     options = options_of(names, metric, run, judge)
-    answers = read_answers(  # a file that cannot be read is reported before any work
-        path if pred_path is None else [path, pred_path],
-        pred=reading.one_pred,
-        gold=reading.gold,
-        question=reading.question,
-        split_gold=reading.split_gold,
-        skip_bad=reading.skip_bad,
-        format=reading.log if pred_path is None else LINES,
-    )
-    if result.output is not None:
+    if pred_path is None:
+        answers = reading.answers(path)
+    else:
+        names_of = {"gold": reading.gold, "pred": reading.one_pred, "question": reading.question}
+        answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
+    if result.output is not None:  # an output that cannot be written is reported before any work
         files.check_place(result.output)
         files.refuse_overwriting_input(answers.files, result.output)
     built = {name: lookup.metric(name, **metric.place, **options[name]) for name in names}
