@@ -15,6 +15,7 @@ from answersim.catalog import lookup
 from answersim.commands.expansion import OptionGroup, Use
 from answersim.commands.expansion import option as _option
 from answersim.io import files
+from answersim.io.detection import read_options
 from answersim.scoring.cache import ScoreCache, default
 
 if TYPE_CHECKING:
