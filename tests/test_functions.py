@@ -12,7 +12,7 @@ MOST_LINES, MOST_PARAMETERS, MEDIAN = 80, 15, 10
 
 # What is still above. A function that was shortened is removed from its list, and none is added.
 LONG = {
-    "answersim/evaluation/correction.py: corrected",
+    "answersim/evaluation/correction.py: estimate_mean",
     "answersim/evaluation/systems.py: evaluate",
 }
 WIDE = {
