@@ -24,11 +24,13 @@ from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
 from answersim.scoring.verification import Verification, verify
 from answersim.signature import VERSION as __version__
+from answersim.stats.resampling import Bootstrap
 from answersim.types import Interval, Metric, Pair, Score, Scores
 
 __all__ = [
     "Agreement",
     "Answers",
+    "Bootstrap",
     "CalibratedScore",
     "CalibratedScores",
     "Calibration",

@@ -36,6 +36,7 @@ from answersim.evaluation.cascades import CascadeFit, fit_cascade
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.cache import cache_of
 from answersim.scoring.score import check
+from answersim.stats.resampling import Bootstrap
 from answersim.types import Capabilities, FloatArray, Metric, Pair, reads_questions
 from benchmarks.cascade_risk import Simulated, simulated
 from benchmarks.judged_sets import SETS
@@ -247,7 +248,7 @@ def calibration(name: str, answers: Sequence[SystemAnswer], cache: Path | None, 
         cache=cache,
     )
     labels = [answer.verdict for answer in answers]
-    return calibrate(scores, labels, groups=[answer.question for answer in answers], resamples=200)
+    return calibrate(scores, labels, groups=[answer.question for answer in answers], bootstrap=Bootstrap(resamples=200))
 
 
 def fit_on(cascade: Cascade, answers: Sequence[SystemAnswer], risk: float, cache: Path | None) -> CascadeFit:

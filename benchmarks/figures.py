@@ -28,6 +28,7 @@ from answersim.data.labeled import numbers, read_csv, read_pairs
 from answersim.errors import unknown
 from answersim.report import drawing, figures
 from answersim.runtime.cli_errors import user_errors
+from answersim.stats.resampling import Bootstrap
 from answersim.types import FloatArray
 from benchmarks import costs
 from benchmarks.paper_sets import OMITTED, PAPER_SETS, TITLES, Scores, scores_of, subsets
@@ -171,7 +172,7 @@ def recorded_layers(resamples: int = 1000) -> dict[str, list[Point]]:
             {layer: data.recorded[f"{layer}_{ending}"] for layer in range(DEPTH + 1)},
             data.labels,
             parts(data),
-            resamples=resamples,
+            bootstrap=Bootstrap(resamples=resamples),
         )
         for name, ending in endings.items()
     }
@@ -183,7 +184,7 @@ def computed_layers(resamples: int = 1000) -> dict[str, list[Point]]:
     points = {}
     for title, name in (("bertscore-trained", "bertscore-trained"), ("bertscore-names", "bertscore-names")):
         scored = score_layers(lookup.metric(name), data.pairs)  # type: ignore[arg-type] # these names are BERTScores
-        points[title] = curves(scored, data.labels, parts(data), resamples=resamples)
+        points[title] = curves(scored, data.labels, parts(data), bootstrap=Bootstrap(resamples=resamples))
     return points
 
 

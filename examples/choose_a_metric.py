@@ -23,7 +23,7 @@ table = {
     "label": list(probe.labels),
 }
 metrics = ("f1", "recall", "rouge-l", "meteor", "typed+f1", "bi-encoder")
-study = answersim.correlate(table, metrics, resamples=200, compare=())
+study = answersim.correlate(table, metrics, bootstrap=answersim.Bootstrap(resamples=200), compare=())
 for name in metrics:
     found = study.row(name, "all").measured
     print(f"{name:12} tau-b {found['tau-b'].value:+.2f}, AUC of the grade 2: {found['auc>=2'].value:.2f}")

@@ -184,7 +184,8 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     rng = np.random.default_rng(0)
     labels = np.array([0.0, 1.0] * 20)
     scores = labels + rng.random(40)
-    calibration = answersim.calibrate(scores, labels, signature=F1, resamples=5)
+    few = answersim.Bootstrap(level=0.9, resamples=5)
+    calibration = answersim.calibrate(scores, labels, signature=F1, bootstrap=few)
     some = Scores([0.5, 1.0, 0.0], F1)
     return {
         "score": (
@@ -293,7 +294,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
                 "compare": ["tau-b"],
                 "tests": None,
             }
-            | {"level": 0.9, "resamples": 5, "test_resamples": 5, "method": "percentile", "rng": 0}
+            | {"bootstrap": few, "test_resamples": 5, "method": "percentile"}
             | {
                 "gold": "gold",
                 "pred": "pred",
@@ -334,11 +335,10 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
                 "recall": 0.0,
                 "confidence": 0.9,
                 "folds": 2,
-                "resamples": 5,
-                "level": 0.9,
+                "bootstrap": few,
                 "bins": 3,
             }
-            | {"rng": 0, "metric": None},
+            | {"metric": None},
         ),
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
@@ -353,8 +353,9 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "curves": (
             layers.curves,
             {"columns": {0: [0.1, 0.2, 0.3]}, "labels": [0, 1, 2], "parts": {"all": np.array([True] * 3)}}
-            | {"coefficients": ["kendall"], "level": 0.9, "resamples": 5, "rng": 0},
+            | {"coefficients": ["kendall"], "bootstrap": few},
         ),
+        "Bootstrap": (answersim.Bootstrap, {"level": 0.9, "resamples": 5, "rng": rng}),
         "examine": (
             doctor.examine,
             {"metric": ["em"], "lang": "en", "profile": None, "part": "dev", "pairs": [FAMILY], "attacked": 1}
@@ -363,8 +364,8 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         ),
         "recommend": (
             layers.recommend,
-            {"columns": {0: [0.1, 0.2, 0.3], 1: [0.3, 0.1, 0.2]}, "labels": [0, 1, 2], "rng": rng}
-            | {"coefficient": "kendall", "level": 0.9, "resamples": 5},
+            {"columns": {0: [0.1, 0.2, 0.3], 1: [0.3, 0.1, 0.2]}, "labels": [0, 1, 2]}
+            | {"coefficient": "kendall", "bootstrap": few},
         ),
     }
 

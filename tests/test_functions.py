@@ -16,8 +16,6 @@ LONG = {
     "answersim/evaluation/systems.py: evaluate",
 }
 WIDE = {
-    "answersim/agreement/judgments.py: judgments",
-    "answersim/calibration/fitting.py: calibrate",
     "answersim/evaluation/systems.py: evaluate",
     "answersim/judge/factories.py: judge",  # its keywords are the options of the metric, which the catalog lists
 }

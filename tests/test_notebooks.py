@@ -52,7 +52,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
         {name: TABLE[name] for name in NAMES} | {BAD: GOLD}, gold=GOLD, metric="f1", progress=False
     ),
     "gate": lambda: gate(comparison(), 0.5),
-    "agreement": lambda: answersim.correlate(judgments(), ["f1"], resamples=50, progress=False),
+    "agreement": lambda: answersim.correlate(
+        judgments(), ["f1"], bootstrap=answersim.Bootstrap(resamples=50), progress=False
+    ),
     "corrected": lambda: answersim.estimate_mean(np.arange(60) / 60, [i / 60 if i < 20 else np.nan for i in range(60)]),
 }
 TAGS = {"p", "b", "table", "caption", "thead", "tbody", "tr", "th", "td"}

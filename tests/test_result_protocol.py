@@ -20,6 +20,7 @@ from answersim.evaluation.comparison import compare_all
 from answersim.evaluation.official_tables import official_table
 from answersim.evaluation.sample_size import labels_for_width
 from answersim.judge.usage import JudgeUsage
+from answersim.stats.resampling import Bootstrap
 from answersim.text_tables import Result
 
 GOLD, PRED = ["Rome", "Oslo", "11", "Paris"] * 5, ["in Rome", "Bergen", "eleven", "Paris"] * 5
@@ -29,7 +30,9 @@ LABELS = [1.0, 0.0, 1.0, 1.0] * 5
 def _calibration() -> Any:
     rng = np.random.default_rng(0)
     labels = rng.integers(2, size=200)
-    return answersim.calibrate(2 * labels + rng.normal(size=200), labels, signature="mine|v:1", resamples=20)
+    return answersim.calibrate(
+        2 * labels + rng.normal(size=200), labels, signature="mine|v:1", bootstrap=answersim.Bootstrap(resamples=20)
+    )
 
 
 def _cascade() -> Any:
@@ -50,7 +53,9 @@ def _report() -> Any:
 
 
 RESULTS: dict[str, Callable[[], Any]] = {
-    "Agreement": lambda: answersim.correlate({"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", resamples=20),
+    "Agreement": lambda: answersim.correlate(
+        {"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", bootstrap=answersim.Bootstrap(resamples=20)
+    ),
     "Calibration": _calibration,
     "CascadeFit": lambda: answersim.fit_cascade(_cascade(), ["Rome"] * 400, ["in Rome"] * 400, [1] * 400),
     "CascadeSummary": lambda: answersim.summarize_cascade(_cascade(), GOLD, PRED, alone=True, labels=LABELS),
@@ -64,7 +69,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "MeanEstimate": lambda: answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180]),
     "MetricReport": lambda: _report()["f1"],
     "OfficialTable": lambda: official_table({"gold": GOLD, "pred": PRED}, profiles=("squad",)),
-    "Recommendation": lambda: recommend({0: [0.5, 0.1, 0.4, 0.3], 1: [0.1, 0.2, 0.5, 0.6]}, [0, 0, 1, 1], rng=0),
+    "Recommendation": lambda: recommend(
+        {0: [0.5, 0.1, 0.4, 0.3], 1: [0.1, 0.2, 0.5, 0.6]}, [0, 0, 1, 1], bootstrap=Bootstrap(rng=0)
+    ),
     "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
     "Verification": lambda: answersim.verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]),
 }

@@ -181,7 +181,9 @@ def run(*words: object) -> str:
 @pytest.mark.usefixtures("minilm")
 def test_a_study_runs_networks_as_it_is_told(judged: Path, tmp_path: Path) -> None:
     signature = answersim.metric("bi-encoder", precision="bf16").signature
-    agreement = answersim.correlate(judged, ["em", "bi-encoder"], resamples=20, device="cpu", precision="bf16")
+    agreement = answersim.correlate(
+        judged, ["em", "bi-encoder"], bootstrap=answersim.Bootstrap(resamples=20), device="cpu", precision="bf16"
+    )
     assert signature in json.dumps(agreement.to_dict())
     how = ("-m", "em,bi-encoder", "--resamples", 20, "--device", "cpu", "--precision", "bf16", "--batch-tokens", 9)
     run("correlate", judged, *how, "-o", tmp_path / "study.json")
@@ -229,6 +231,6 @@ def test_studies_refuse_what_cannot_be(
 def test_a_study_refuses_a_device_where_nothing_is_computed_or_what_runs_is_built(judged: Path) -> None:
     judgments = {"gold": ["a"] * 12, "pred": ["a", "b"] * 6, "label": [1, 0] * 6, "mine": [0.3, 0.1] * 6}
     with pytest.raises(TypeError, match="device is 'cpu', but no metric is given by name"):
-        answersim.correlate(judgments, resamples=20, device="cpu")
+        answersim.correlate(judgments, bootstrap=answersim.Bootstrap(resamples=20), device="cpu")
     with pytest.raises(TypeError, match=r"already built: give them to answersim\.metric"):
-        answersim.correlate(judged, [answersim.metric("em")], resamples=20, device="cpu")
+        answersim.correlate(judged, [answersim.metric("em")], bootstrap=answersim.Bootstrap(resamples=20), device="cpu")

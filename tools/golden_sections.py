@@ -181,7 +181,14 @@ def studies() -> Entries:
             yield f"corrected {title} {name}", plain(answersim.estimate_mean(list(scores), labels))
         columns = {column: table[column] for column in ("gold", "a", "label", "question")}
         if not reading:
-            study = answersim.correlate(columns, STUDIED, pred="a", label="label", question="question", resamples=200)
+            study = answersim.correlate(
+                columns,
+                STUDIED,
+                pred="a",
+                label="label",
+                question="question",
+                bootstrap=answersim.Bootstrap(resamples=200),
+            )
             yield f"correlate {title}", plain(study)
 
 

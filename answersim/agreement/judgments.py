@@ -96,7 +96,6 @@ def judgments(
     scores: Sequence[str] | None = None,
     columns: Sequence[str] = (),
     metric: OneOrSeveral = (),
-    name: str | None = None,
     lang: str = "en",
     profile: str | None = None,
     device: str | None = None,
@@ -120,7 +119,6 @@ def judgments(
             finite number, except those without a name and those called "id", "index", "inclusion" or "stratum".
         columns: Columns of numbers that are not scores and that define subsets.
         metric: One or several metrics to compute now: names, or metrics that were already built.
-        name: The name of the set; by default the name of the file.
         lang: The language of the answers.
         profile: The tokenizer or weights of the named metrics.
         device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
@@ -130,8 +128,8 @@ def judgments(
         cache: As for ``answersim.score_pairs``.
 
     Returns:
-        The labeled rows, in order. Rows without any label are left out, with a warning that counts them. Columns that
-        contain no answers, labels, questions or scores are in ``columns``.
+        The labeled rows, in order. The set has the name of the file. Rows without any label are left out, with a
+        warning that counts them. Columns that contain no answers, labels, questions or scores are in ``columns``.
 
     Raises:
         LookupError: If no column, metric or language has this name.
@@ -145,11 +143,11 @@ def judgments(
     >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
-    lang, name = text("lang", lang, "de"), None if name is None else text("name", name)
+    lang = text("lang", lang, "de")
     answers = read_answers(data, pred=pred, gold=gold, question=question)
     roles = _roles(answers.columns, label, scores, columns)
     rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
-    name = name or (answers.name if answers.files else "judgments")
+    name = answers.name if answers.files else "judgments"
     loaded, pairs = _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
     how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
     computed = _computed(pairs, metric, loaded.questions, how)

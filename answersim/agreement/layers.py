@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.agreement.resampled import coefficient_named, scored_subset
-from answersim.arguments import between, mapping, numbers, shown, texts, whole
 from answersim.arguments import generator as generator_of
+from answersim.arguments import mapping, numbers, shown, texts
 from answersim.arguments import seed as seed_of
 from answersim.errors import TruncationWarning, renumbered, warn_user
-from answersim.stats.resampling import COEFFICIENTS, Estimate, generator, holm
+from answersim.stats.resampling import COEFFICIENTS, Bootstrap, Estimate, bootstrap_settings, generator, holm
 from answersim.text_tables import Result
-from answersim.types import FloatArray, Pair, Rng, Scores
+from answersim.types import FloatArray, Pair, Scores
 
 if TYPE_CHECKING:  # torch comes with it
     from answersim.neural.bertscore import BertScore
@@ -122,9 +122,7 @@ def curves(
     parts: Mapping[str, NDArray[np.bool_]],
     *,
     coefficients: Sequence[str] = tuple(COEFFICIENTS),
-    level: float = 0.95,
-    resamples: int = 0,
-    rng: Rng = 0,
+    bootstrap: Bootstrap | None = None,
 ) -> list[Point]:
     """Return each coefficient of each layer with the labels by subset: the curves of Figure 3 of the SAS paper.
 
@@ -133,18 +131,13 @@ def curves(
         labels: Shape (n,).
         parts: Subsets by name, masks of shape (n,).
         coefficients: Names from ``COEFFICIENTS``.
-        level: Coverage of the percentile bootstrap intervals.
-        resamples: The number of resamples, which all layers share. With 0, the intervals are nan.
-        rng: A seed, or a generator of random numbers, which draws one.
+        bootstrap: The resamples for percentile intervals, which all layers share. Without it, the intervals are nan.
     """
     points = []
     scores = _stack(columns)
     every = _labels(labels, scores.shape[1])
-    level, resamples, seed = (
-        between("level", level, 0, 1),
-        whole("resamples", resamples, 0),
-        seed_of("rng", rng),
-    )
+    drawing = Bootstrap() if bootstrap is None else bootstrap_settings(bootstrap)
+    resamples, seed = 0 if bootstrap is None else drawing.resamples, seed_of("rng", drawing.rng)
     coefficients = texts("coefficients", coefficients)
     for subset, mask in mapping("parts", parts).items():
         if np.shape(mask) != every.shape or np.asarray(mask).dtype != np.bool_:
@@ -154,7 +147,9 @@ def curves(
             resampled = part.resampled(name)
             points += [
                 Point(layer, subset, len(part.labels), name, float(value), *ends)
-                for layer, value, ends in zip(columns, resampled.values, resampled.intervals(level), strict=True)
+                for layer, value, ends in zip(
+                    columns, resampled.values, resampled.intervals(drawing.level), strict=True
+                )
             ]
     return points
 
@@ -163,27 +158,24 @@ def recommend(
     columns: Mapping[int, Any],
     labels: Any,
     *,
-    rng: Rng,
     coefficient: str = "kendall",
-    level: float = 0.95,
-    resamples: int = 1000,
+    bootstrap: Bootstrap = Bootstrap(),
 ) -> Recommendation:
     """Return the layer to use for these labels, and how certain the choice is.
 
     Args:
         columns: The scores of each layer, shape (n,).
         labels: Shape (n,).
-        rng: A seed, or a generator of random numbers, for the resamples.
         coefficient: The name in ``COEFFICIENTS`` that determines the layer.
-        level: Coverage of the interval; rivals are tested at 1 - level.
-        resamples: The number of resamples, which all layers share.
+        bootstrap: The coverage of the interval, and the resamples, which all layers share. Rivals are tested at
+            1 - level.
 
     Raises:
         ValueError: If no coefficient is defined: the labels, or the scores of all layers, are constant.
         LookupError: If no coefficient has this name.
 
     >>> scores = {0: [0.5, 0.1, 0.4, 0.3, 0.2, 0.6], 1: [0.1, 0.2, 0.5, 0.6, 0.8, 0.9]}
-    >>> found = recommend(scores, [0, 0, 1, 1, 2, 2], rng=0)
+    >>> found = recommend(scores, [0, 0, 1, 1, 2, 2])
     >>> found.layer, round(found.value.value, 2), found.rivals  # six pairs are too few to decide
     (1, 0.89, (0,))
 
@@ -191,13 +183,14 @@ def recommend(
     """
     scores = _stack(columns)
     layers, given = list(columns), _labels(labels, scores.shape[1])
-    rng, level, resamples = generator_of("rng", rng), between("level", level, 0, 1), whole("resamples", resamples, 1)
+    drawing = bootstrap_settings(bootstrap)
+    rng, level = generator_of("rng", drawing.rng), drawing.level
     compute = coefficient_named(coefficient)
     if np.isnan(compute(scores, given, None)).all():
         raise ValueError(
             f"no layer of {len(given)} pairs can be recommended: labels or scores are constant; give pairs that differ"
         )
-    part = scored_subset(np.ones(len(given), dtype=bool), given, scores, resamples, rng)
+    part = scored_subset(np.ones(len(given), dtype=bool), given, scores, drawing.resamples, rng)
     resampled = part.resampled(coefficient)
     values, samples = resampled
     best = int(np.nanargmax(values))

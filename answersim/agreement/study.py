@@ -19,10 +19,12 @@ from answersim.agreement.results import Agreement
 from answersim.agreement.rows import Comparison, Row, Subset
 from answersim.agreement.subsets import subsets
 from answersim.agreement.system_order import SystemOrderRow, system_order_rows
-from answersim.arguments import number, one_or_several, seed, text, texts, whole
+from answersim.arguments import one_or_several, text, texts, whole
+from answersim.arguments import seed as seed_of
 from answersim.catalog.lookup import reads_question
 from answersim.errors import unknown
 from answersim.signature import asks_question
+from answersim.stats.resampling import Bootstrap, bootstrap_settings
 from answersim.stats.stratified import INCLUSION
 from answersim.types import FloatArray, Metric, OneOrSeveral, Scores, reads_questions
 
@@ -44,11 +46,9 @@ def correlate(
     against: str | None = None,
     compare: Sequence[str] | None = None,
     tests: Sequence[str] | None = None,
-    level: float = 0.95,
-    resamples: int = 1000,
     test_resamples: int | None = None,
     method: str = "percentile",
-    rng: int | np.random.Generator = 0,
+    bootstrap: Bootstrap = Bootstrap(),
     **reading: Any,
 ) -> Agreement:
     """Measure how far metrics agree with annotators, with intervals, ceilings and tests of their differences.
@@ -66,13 +66,12 @@ def correlate(
             tau-b then rewards ties, and otherwise "tau-b".
         tests: "bootstrap" (paired), "permutation" (PERM-BOTH) and "williams" (Pearson and Spearman). The default is all
             three with ``against``, and otherwise bootstrap and Williams, because permutations take long for all pairs.
-        level: The coverage of the intervals.
-        resamples: How many resamples are drawn for the intervals.
-        test_resamples: The number n of resamples and permutations for each p. The default is ``resamples``, raised so
-            that the smallest possible p, 1 / (n + 1), can be significant after Holm's correction, up to 10,000. A note
-            reports if that is too few.
+        test_resamples: The number n of resamples and permutations for each p. The default is ``bootstrap.resamples``,
+            raised so that the smallest possible p, 1 / (n + 1), can be significant after Holm's correction, up to
+            10,000. A note reports if that is too few.
         method: "percentile" or "bca"; the intervals of differences are percentile ones.
-        rng: A seed, or the generator that gives one. The resamples of a subset depend on its name only.
+        bootstrap: The coverage of the intervals, the number of resamples, and the seed, or the generator that gives
+            one. The resamples of a subset depend on its name only.
         reading: Further settings of ``judgments``: gold=, pred=, question=, scores=, lang=, profile=, device=,
             precision= ...
 
@@ -90,7 +89,7 @@ def correlate(
         TypeError: If reading settings are given for data that are ``Judgments`` already.
 
     >>> pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
-    >>> found = correlate(pairs, ["f1", "em"], resamples=50)
+    >>> found = correlate(pairs, ["f1", "em"])
     >>> {row.metric: round(row.measured["tau-b"].value, 3) for row in found.rows if row.subset == "all"}
     {'f1': 1.0, 'em': 0.816}
     """
@@ -98,8 +97,9 @@ def correlate(
     against = None if against is None else text("against", against)
     compared = () if compare is None else tuple(texts("compare", compare))
     tests = None if tests is None else texts("tests", tests)
-    draws = whole("resamples", resamples), None if test_resamples is None else whole("test_resamples", test_resamples)
-    settings = _checked(number("level", level), draws, text("method", method), compared, against, tests, rng)
+    drawing = bootstrap_settings(bootstrap)
+    tested = None if test_resamples is None else whole("test_resamples", test_resamples)
+    settings = _checked(drawing, tested, text("method", method), compared, against, tests)
     judged = _scored(data, label, by, metrics, reading)
     if compare is None:
         settings = settings._replace(compare=(leading(judged.labels),))
@@ -207,26 +207,23 @@ def leading(labels: FloatArray) -> str:
 
 
 def _checked(
-    level: float,
-    draws: tuple[int, int | None],
+    bootstrap: Bootstrap,
+    test_resamples: int | None,
     method: str,
     compare: tuple[str, ...],
     against: str | None,
     tests: Any,
-    rng: Any,
 ) -> Settings:
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
-    for count in draws:
-        if count is not None and count < 1:
-            raise ValueError(f"{count} resamples are too few; give at least 1, and 1,000 for a reliable interval")
+    if test_resamples is not None and test_resamples < 1:
+        raise ValueError(f"{test_resamples} resamples are too few; give at least 1, and 1,000 for a reliable interval")
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     chosen = (TESTS if against else ("bootstrap", "williams")) if tests is None else tuple(tests)
     for test in chosen:
         if test not in TESTS:
             raise unknown("test", test, TESTS)
-    return Settings(level, *draws, method, compare, against, tuple(chosen), seed("rng", rng))
+    level, resamples, seed = bootstrap.level, bootstrap.resamples, seed_of("rng", bootstrap.rng)
+    return Settings(level, resamples, test_resamples, method, compare, against, tuple(chosen), seed)
 
 
 def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:

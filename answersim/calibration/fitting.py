@@ -15,7 +15,7 @@ from answersim.errors import unknown
 from answersim.stats.auc import auc
 from answersim.stats.monotone import Curve, isotonic, logistic
 from answersim.stats.reliability import reliability
-from answersim.stats.resampling import Estimate, percentile
+from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, percentile
 from answersim.stats.thresholds import (
     RULES,
     Rule,
@@ -26,7 +26,7 @@ from answersim.stats.thresholds import (
     precision_bound,
     resampled,
 )
-from answersim.types import FloatArray, Rng, Scores
+from answersim.types import FloatArray, Scores
 
 LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every interval is as wide as the scale
 _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}
@@ -78,10 +78,8 @@ def calibrate(
     recall: float = 0.0,
     confidence: float = 0.95,
     folds: int = 5,
-    resamples: int = 1000,
-    level: float = 0.95,
     bins: int = 10,
-    rng: Rng = 0,
+    bootstrap: Bootstrap = Bootstrap(),
     metric: Mapping[str, Any] | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Calibration:
@@ -104,10 +102,9 @@ def calibrate(
             that is correct must reach the target. The bound is for one threshold. Choosing the best threshold makes
             the true confidence slightly lower.
         folds: Parts for cross-validation. Every threshold is chosen again without the part that evaluates it.
-        resamples: The number of bootstrap resamples for the intervals.
-        level: The coverage of the intervals.
         bins: The number of bins of the reliability diagram.
-        rng: A seed, or a generator of random numbers, for folds and resamples.
+        bootstrap: The coverage of the intervals, the number of resamples, and the random numbers for folds and
+            resamples.
         metric: How the metric is built: "name" and options.
         metadata: More about the data, such as their license, as JSON values.
 
@@ -125,7 +122,7 @@ def calibrate(
 
     >>> rng = np.random.default_rng(0)
     >>> labels = rng.integers(2, size=400)
-    >>> calibration = calibrate(3 * labels + rng.normal(size=400), labels, signature="mine|v:1", resamples=100)
+    >>> calibration = calibrate(3 * labels + rng.normal(size=400), labels, signature="mine|v:1")
     >>> calibration.probability([0.0, 1.5, 3.0]).round(1).tolist()
     [0.0, 0.5, 1.0]
     >>> calibration.verdicts([0.0, 1.5, 3.0]).tolist()
@@ -134,13 +131,14 @@ def calibrate(
     Source: Zadrozny & Elkan 2002 and Platt 1999 (curves); Varma & Simon 2006 (choosing within the folds).
     """
     cut = None if cut is None else finite("cut", cut)
+    drawing = bootstrap_settings(bootstrap)
     settings = _Settings(
         _promise(target, target_different, recall, confidence),
-        *(method, whole("folds", folds), whole("resamples", resamples), number("level", level), whole("bins", bins, 1)),
+        *(method, whole("folds", folds), drawing.resamples, drawing.level, whole("bins", bins, 1)),
     )
     metric = mapping("metric", {} if metric is None else metric)
     metadata = mapping("metadata", {} if metadata is None else metadata)
-    rng = generator("rng", rng)
+    rng = generator("rng", drawing.rng)
     signature = _signature(scores, signature)
     rows, label = _rows(scores, labels, cut, groups)
     _check_settings(settings)
@@ -391,16 +389,13 @@ def _check_settings(settings: _Settings) -> None:
         ("target", promise.target),
         ("target_different", promise.target_different),
         ("confidence", promise.confidence),
-        ("level", settings.level),
     ):
         if not 0 < value < 1:
             raise ValueError(f"{name} is {value:g}, but it must be between 0 and 1")
     if not 0 <= promise.recall <= 1:
         raise ValueError(f"recall is {promise.recall}, but it must be a share, from 0 to 1")
-    if settings.folds < 2 or settings.resamples < 1:
-        raise ValueError(
-            f"{settings.folds} folds and {settings.resamples} resamples are too few; give at least 2 and 1"
-        )
+    if settings.folds < 2:
+        raise ValueError(f"{settings.folds} folds are too few; give at least 2")
 
 
 def _parts(rows: Rows, folds: int, rng: np.random.Generator) -> NDArray[np.int64]:

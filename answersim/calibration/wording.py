@@ -18,7 +18,7 @@ def promises(calibration: Calibration) -> list[str]:
     >>> from answersim.calibration import calibrate
     >>> rng = np.random.default_rng(0)
     >>> labels = rng.integers(2, size=100)
-    >>> for line in promises(calibrate(2 * labels + rng.normal(size=100), labels, resamples=100)):
+    >>> for line in promises(calibrate(2 * labels + rng.normal(size=100), labels)):
     ...     print(line)
     equivalent from p .7 (score ...), different up to p .3 (score ...), unsure between; ...
     NO PROMISE: 100 labels cannot promise 95 % for "equivalent" or 95 % for "different", so no verdict ...

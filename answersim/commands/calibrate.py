@@ -111,7 +111,7 @@ def calibrate(
         target=target,
         target_different=target_different,
         recall=recall,
-        rng=random.seed,
+        bootstrap=random.settings,
         metric=how,
         metadata={"file": answers.path.name, "label": label, "left out": left_out, "seed": random.seed},
     )

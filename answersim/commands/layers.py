@@ -23,6 +23,7 @@ from answersim.commands.options import (
 )
 from answersim.commands.printing import print_table
 from answersim.io import files
+from answersim.stats.resampling import Bootstrap
 
 SUBSETS = ("all", "F1=0", "F1!=0")
 
@@ -91,15 +92,13 @@ def layers(
     with shown(run.progress):
         scored = score_layers(built, judged.pairs)
     mask = parts[subset]
-    drawn: dict[str, Any] = {"level": bootstrap.level, "resamples": bootstrap.resamples}
     choice = recommend(
         {layer: scores.values[mask] for layer, scores in scored.items()},
         judged.labels[mask],
-        rng=generator(bootstrap.seed, "layers", subset),
+        bootstrap=Bootstrap(bootstrap.level, bootstrap.resamples, generator(bootstrap.seed, "layers", subset)),
         coefficient=coefficient,
-        **drawn,
     )
-    points = curves(scored, judged.labels, parts, rng=bootstrap.seed, **drawn)
+    points = curves(scored, judged.labels, parts, bootstrap=bootstrap.settings)
     if output:
         columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}
         files.write(table.extended(columns), output)

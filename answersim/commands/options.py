@@ -17,6 +17,7 @@ from answersim.commands.expansion import option as _option
 from answersim.io import files
 from answersim.io.detection import read_options
 from answersim.scoring.cache import ScoreCache, default
+from answersim.stats.resampling import Bootstrap
 
 if TYPE_CHECKING:
     from answersim.answers.reader import Answers
@@ -347,6 +348,11 @@ class BootstrapOptions(OptionGroup):
     level: float = _option(0.95, "Coverage of the intervals.")
     resamples: int = _option(1000, "The number of bootstrap resamples.", min=1)
     seed: int = _option(0, "The seed of everything that is drawn at random.")
+
+    @property
+    def settings(self) -> Bootstrap:
+        """The options as the value that a function accepts."""
+        return Bootstrap(self.level, self.resamples, self.seed)
 
 
 @dataclass(frozen=True)

@@ -169,8 +169,7 @@ def _study(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
     agreement = correlate(
         judged,
         by=subsets,
-        resamples=bootstrap.resamples,
-        rng=bootstrap.seed,
+        bootstrap=bootstrap.settings,
         tests=("bootstrap",),
         compare=("tau-b",),
     )

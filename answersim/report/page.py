@@ -25,6 +25,7 @@ from answersim.report.certainty import Certainty, certainty
 from answersim.report.drawing import Drawn, Gallery
 from answersim.report.rendering import ready, rendered, settings_shown
 from answersim.stats.bounded_mean import bounded_mean
+from answersim.stats.resampling import Bootstrap
 
 MAIN = "tau-b"
 SHOWN = ("tau-b", "spearman", "pearson", "pairwise")  # and the AUC of each label cut
@@ -305,7 +306,9 @@ def _spread(judged: Judgments, names: Sequence[str], many: bool, gallery: Galler
 def _calibrated(judged: Judgments, name: str, cut: float, resamples: int, gallery: Gallery) -> _Calibrated:
     scores = judged.scores[name]
     try:
-        calibration = calibrate(scores, judged.labels, cut=cut, folds=FOLDS, resamples=resamples, rng=0)
+        calibration = calibrate(
+            scores, judged.labels, cut=cut, folds=FOLDS, bootstrap=Bootstrap(resamples=resamples, rng=0)
+        )
     except ValueError as error:  # too few pairs of a kind, or constant scores: shown in place of a figure
         return _Calibrated(name, None, None, f"There is no calibration: {error}.")
     bins = calibration.reliability.bins

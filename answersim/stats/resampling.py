@@ -7,6 +7,7 @@ resample has on all columns cancel out in their differences.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
@@ -14,13 +15,59 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.arguments import number, seed, shown, whole
 from answersim.stats.kendall import kendall
 from answersim.stats.weighted import Counts, pearson, spearman
-from answersim.types import FloatArray, Interval
+from answersim.types import FloatArray, Interval, Rng
 
 Coefficient: TypeAlias = Callable[[Any, Any, "Counts | None"], FloatArray]
 
 COEFFICIENTS: dict[str, Coefficient] = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How intervals are computed from resamples.
+
+    Attributes:
+        level: The coverage of the intervals, between 0 and 1.
+        resamples: How many resamples are drawn, at least 1.
+        rng: A seed, or a generator of random numbers. It draws the resamples, and all else that a function draws at
+            random, such as folds.
+
+    Raises:
+        TypeError: If a value is not a number, or ``rng`` is neither a seed nor a generator.
+        ValueError: If a number is outside its range.
+
+    >>> Bootstrap(level=0.9)
+    Bootstrap(level=0.9, resamples=1000, rng=0)
+    """
+
+    level: float = 0.95
+    resamples: int = 1000
+    rng: Rng = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", number("level", self.level))
+        object.__setattr__(self, "resamples", whole("resamples", self.resamples))
+        if not isinstance(self.rng, np.random.Generator):
+            object.__setattr__(self, "rng", seed("rng", self.rng))
+        if not 0 < self.level < 1:
+            raise ValueError(f"level is {self.level:g}, but the coverage of an interval is between 0 and 1")
+        if self.resamples < 1:
+            raise ValueError(
+                f"{self.resamples} resamples are too few; give at least 1, and 1,000 for a reliable interval"
+            )
+
+
+def bootstrap_settings(value: object) -> Bootstrap:
+    """Return this ``Bootstrap``. Raise TypeError for anything else."""
+    if not isinstance(value, Bootstrap):
+        raise TypeError(
+            f"bootstrap is {shown(value)}, but it must be answersim.Bootstrap(level, resamples, rng); leave it out for "
+            "the default"
+        )
+    return value
 
 
 class Estimate(NamedTuple):

@@ -12,6 +12,7 @@ from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
 from answersim.agreement.tables import tables
 from answersim.stats.confusion import cells, confusion
+from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair, Scores
 
 HOW = {"level": 0.95, "resamples": 400, "seed": 0}
@@ -112,13 +113,13 @@ def test_few_questions_give_no_rows() -> None:
 
 
 def test_the_study_prints_one_correlation_and_the_measures() -> None:
-    found = correlate(judged(), resamples=50)
+    found = correlate(judged(), bootstrap=Bootstrap(resamples=50))
     assert {row.subset for row in found.binary} >= {"all"}
     first, second, *_ = tables(found)
     assert first.header[:3] == ("metric", "auc>=1", "95%")
     assert first.header[-4:] == ("tau-b", "pearson", "spearman", "tied")
     assert "tau-b rewards ties" in first.notes[1]
-    by_tau = next(tables(correlate(judged(), resamples=50, compare=("tau-b",))))
+    by_tau = next(tables(correlate(judged(), bootstrap=Bootstrap(resamples=50), compare=("tau-b",))))
     assert by_tau.header == ("metric", "tau-b", "95%", "ceiling", "auc>=1", "tied")
     assert "only tau-b is printed" in by_tau.notes[1]
     assert second.title == "all: agreement on yes and no"
@@ -131,7 +132,7 @@ def test_the_study_prints_one_correlation_and_the_measures() -> None:
 def test_graded_labels_print_all_correlations_as_before() -> None:
     data = judged()
     graded = Judgments("made", "en", data.pairs, np.arange(200) % 3 * 1.0, scores=data.scores)
-    found = correlate(graded, resamples=20)
+    found = correlate(graded, bootstrap=Bootstrap(resamples=20))
     assert found.binary == ()
     assert "pearson" in next(tables(found)).header
     assert "binary" not in found.to_dict()

@@ -7,13 +7,13 @@ import pytest
 
 from answersim.agreement import Agreement, correlate
 from answersim.agreement.comparing import TESTS
-from answersim.stats.resampling import holm
+from answersim.stats.resampling import Bootstrap, holm
 from tests.agreement.made_judgments import judged
 
 
 @pytest.fixture(scope="module")
 def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), resamples=200)
+    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
 
 
 def test_metrics_of_the_same_worth_are_grouped_and_a_worse_one_stands_alone(found):
@@ -41,7 +41,7 @@ def test_williams_is_asked_of_pearson_and_not_of_tau(found):
 
 def test_holm_is_over_all_comparisons_by_one_coefficient_and_test():
     data = judged()
-    agreement = correlate(data, against="poor", compare=("pearson", "tau-b"), resamples=150)
+    agreement = correlate(data, against="poor", compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=150))
     for coefficient in ("pearson", "tau-b"):
         family = [comparison for comparison in agreement.comparisons if comparison.coefficient == coefficient]
         assert len(family) == 3 * 3
@@ -51,7 +51,7 @@ def test_holm_is_over_all_comparisons_by_one_coefficient_and_test():
 
 
 def test_against_one_metric_all_three_tests_find_the_better_ones():
-    agreement = correlate(judged(), against="poor", compare=("pearson",), resamples=150)
+    agreement = correlate(judged(), against="poor", compare=("pearson",), bootstrap=Bootstrap(resamples=150))
     assert {comparison.second for comparison in agreement.comparisons} == {"poor"}
     whole = {comparison.first: comparison for comparison in agreement.comparisons if comparison.subset == "all"}
     for name in ("good", "same"):
@@ -67,13 +67,16 @@ def test_so_many_resamples_are_drawn_that_something_can_be_significant(found):
         min(comparison.holm_bootstrap for comparison in found.comparisons if not math.isnan(comparison.difference))
         <= 0.05
     )
-    few = correlate(judged(), resamples=50, test_resamples=60)
+    few = correlate(judged(), bootstrap=Bootstrap(resamples=50), test_resamples=60)
     assert (
         min(comparison.p_bootstrap for comparison in few.comparisons if not math.isnan(comparison.difference)) == 1 / 61
     )
 
 
 def test_more_comparisons_than_resamples_can_tell_of_are_noted():
-    few = correlate(judged(60), resamples=50, test_resamples=60)
+    few = correlate(judged(60), bootstrap=Bootstrap(resamples=50), test_resamples=60)
     assert "18 comparisons by 60 resamples: not even the smallest p" in few.notes[0]
-    assert correlate(judged(60), resamples=50, test_resamples=60, against="poor", level=0.8).notes == ()
+    assert (
+        correlate(judged(60), bootstrap=Bootstrap(level=0.8, resamples=50), test_resamples=60, against="poor").notes
+        == ()
+    )

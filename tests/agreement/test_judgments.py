@@ -24,7 +24,8 @@ COLUMNS = {
 def test_a_file_a_data_frame_and_columns_say_the_same(tmp_path):
     path = tmp_path / "judged.csv"
     pd.DataFrame(COLUMNS).to_csv(path, index=False)
-    result = [judgments(each, question="question", name="judged") for each in (path, pd.DataFrame(COLUMNS), COLUMNS)]
+    result = [judgments(each, question="question") for each in (path, pd.DataFrame(COLUMNS), COLUMNS)]
+    assert [each.name for each in result] == ["judged", "judgments", "judgments"]
     for each in result:
         assert each.pairs == (Pair("NA", "None"), Pair("Rome", "in Rome"), Pair("1945", "1946"))
         assert each.labels.tolist() == [0.0, 2.0, 1.0]
@@ -32,7 +33,7 @@ def test_a_file_a_data_frame_and_columns_say_the_same(tmp_path):
         assert list(each.scores) == ["tool"]
         assert each.questions == ("who?", "where?", "when?")
         assert list(each.columns) == ["id", "source"]
-        assert (each.name, each.lang) == ("judged", "en")
+        assert each.lang == "en"
 
 
 def test_scores_can_be_chosen_and_columns_kept_from_being_scores():

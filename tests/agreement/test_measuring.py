@@ -9,13 +9,14 @@ from scipy import stats
 
 from answersim.agreement import Agreement, correlate
 from answersim.agreement.judgments import Judgments
+from answersim.stats.resampling import Bootstrap
 from answersim.stats.ties import calibrated
 from tests.agreement.made_judgments import judged
 
 
 @pytest.fixture(scope="module")
 def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), resamples=200)
+    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
 
 
 def test_every_coefficient_is_that_of_an_independent_computation(found):
@@ -58,22 +59,29 @@ def test_a_constant_metric_has_no_numbers_and_belongs_to_no_group(found):
 
 
 def test_resamples_that_are_drawn_some_at_a_time_are_the_same(monkeypatch):
-    whole = correlate(judged(60), resamples=75, against="poor")
+    whole = correlate(judged(60), bootstrap=Bootstrap(resamples=75), against="poor")
     monkeypatch.setattr("answersim.agreement.measuring._TOGETHER", 600)
     monkeypatch.setattr("answersim.stats.permutation._TOGETHER", 600)
-    assert json.dumps(correlate(judged(60), resamples=75, against="poor").to_dict()) == json.dumps(whole.to_dict())
+    assert json.dumps(correlate(judged(60), bootstrap=Bootstrap(resamples=75), against="poor").to_dict()) == json.dumps(
+        whole.to_dict()
+    )
 
 
 def test_what_is_drawn_for_a_subset_does_not_depend_on_what_else_is_asked():
     data = judged(60)
-    few = correlate(data, resamples=50).row("good", "F1=0")
-    more = correlate(data, by=["source"], compare=("tau-b", "pearson"), resamples=50).row("good", "F1=0")
+    few = correlate(data, bootstrap=Bootstrap(resamples=50)).row("good", "F1=0")
+    more = correlate(data, by=["source"], compare=("tau-b", "pearson"), bootstrap=Bootstrap(resamples=50)).row(
+        "good", "F1=0"
+    )
     assert few.measured == more.measured
 
 
 def test_bca_is_asked_for_by_name_and_differs_little():
     data = judged(60, metrics=("good",))
-    plain, bca = (correlate(data, resamples=400, method=name).row("good").measured["tau-b"] for name in METHODS)
+    plain, bca = (
+        correlate(data, bootstrap=Bootstrap(resamples=400), method=name).row("good").measured["tau-b"]
+        for name in METHODS
+    )
     assert plain.value == bca.value
     assert plain[1:3] != bca[1:3]
     assert plain[1:3] == pytest.approx(bca[1:3], abs=0.05)
@@ -83,10 +91,10 @@ METHODS = ("percentile", "bca")
 
 
 def test_several_raters_bring_alpha_and_what_one_of_them_reaches():
-    subset = correlate(judged(raters=("one", "two", "three")), resamples=20).subsets[0]
+    subset = correlate(judged(raters=("one", "two", "three")), bootstrap=Bootstrap(resamples=20)).subsets[0]
     assert 0.3 < subset.alpha < 1
     assert 0.3 < subset.between_raters["tau-b"] < 1
-    alone = correlate(judged(), resamples=20).subsets[0]
+    alone = correlate(judged(), bootstrap=Bootstrap(resamples=20)).subsets[0]
     assert math.isnan(alone.alpha)
     assert alone.between_raters == {}
 
@@ -94,4 +102,4 @@ def test_several_raters_bring_alpha_and_what_one_of_them_reaches():
 def test_labels_of_many_values_have_no_cuts():
     data = judged(60)
     scale = Judgments(data.name, "en", data.pairs, np.arange(60.0), scores=data.scores)
-    assert not any(name.startswith("auc") for name in correlate(scale, resamples=20).coefficients)
+    assert not any(name.startswith("auc") for name in correlate(scale, bootstrap=Bootstrap(resamples=20)).coefficients)

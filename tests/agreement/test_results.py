@@ -5,12 +5,13 @@ import json
 import pytest
 
 from answersim.agreement import Agreement, correlate
+from answersim.stats.resampling import Bootstrap
 from tests.agreement.made_judgments import judged, noise
 
 
 @pytest.fixture(scope="module")
 def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), resamples=200)
+    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
 
 
 def test_results_are_json_and_a_table(found):
@@ -25,7 +26,7 @@ def test_results_are_json_and_a_table(found):
 
 
 def test_a_best_metric_that_does_not_exist_is_null_in_json():
-    agreement = correlate(noise(one=0.0, other=0.0), resamples=100)
+    agreement = correlate(noise(one=0.0, other=0.0), bootstrap=Bootstrap(resamples=100))
     content = json.loads(json.dumps(agreement.to_dict()))
     assert {each["coefficient"] for each in content["best"]} == {
         "pearson",

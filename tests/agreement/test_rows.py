@@ -3,12 +3,13 @@
 import pytest
 
 from answersim.agreement import Agreement, correlate
+from answersim.stats.resampling import Bootstrap
 from tests.agreement.made_judgments import judged, noise
 
 
 @pytest.fixture(scope="module")
 def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), resamples=200)
+    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
 
 
 def test_an_unknown_row_is_named_with_the_nearest(found):
@@ -19,24 +20,26 @@ def test_an_unknown_row_is_named_with_the_nearest(found):
 
 
 def test_where_no_metric_agrees_none_agrees_best():
-    agreement = correlate(noise(one=0.0, other=0.0), resamples=100)
+    agreement = correlate(noise(one=0.0, other=0.0), bootstrap=Bootstrap(resamples=100))
     for subset in ("all", "F1=0", "F1!=0"):
         assert agreement.best(subset).metric is None
 
 
 def test_a_metric_that_orders_pairs_against_the_labels_does_not_agree():
-    agreement = correlate(noise(against=-2.0, nothing=0.0), resamples=100)
+    agreement = correlate(noise(against=-2.0, nothing=0.0), bootstrap=Bootstrap(resamples=100))
     assert agreement.best().metric is None
     assert agreement.best().disagreeing == ("against",)
     assert agreement.best(coefficient="auc>=1").disagreeing == ("against",)
 
 
 def test_the_best_is_the_highest_of_those_that_agree_with_the_ones_that_cannot_be_told_from_it():
-    agreement = correlate(noise(good=2.0, same=2.0, poor=0.4, nothing=0.0, against=-2.0), resamples=200)
+    agreement = correlate(
+        noise(good=2.0, same=2.0, poor=0.4, nothing=0.0, against=-2.0), bootstrap=Bootstrap(resamples=200)
+    )
     best = agreement.best()
     assert {best.metric, *best.rivals} == {"good", "same"}
     assert best.disagreeing == ("against",)
-    alone = correlate(noise(good=2.0, nothing=0.0), resamples=200).best()
+    alone = correlate(noise(good=2.0, nothing=0.0), bootstrap=Bootstrap(resamples=200)).best()
     assert (alone.metric, alone.rivals) == ("good", ())
 
 

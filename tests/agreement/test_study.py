@@ -9,21 +9,24 @@ import pytest
 import answersim
 from answersim.agreement import Agreement, correlate
 from answersim.agreement.judgments import Judgments, judgments
+from answersim.stats.resampling import Bootstrap
 from answersim.types import Scores
 from tests.agreement.made_judgments import judged
 
 
 @pytest.fixture(scope="module")
 def found() -> Agreement:
-    return correlate(judged(), compare=("pearson", "tau-b"), resamples=200)
+    return correlate(judged(), compare=("pearson", "tau-b"), bootstrap=Bootstrap(resamples=200))
 
 
 def test_one_seed_gives_one_answer_and_another_seed_another():
     data = judged(60)
-    one, again, other = (correlate(data, resamples=50, rng=seed).to_dict() for seed in (3, 3, 4))
+    one, again, other = (correlate(data, bootstrap=Bootstrap(resamples=50, rng=seed)).to_dict() for seed in (3, 3, 4))
     assert json.dumps(one) == json.dumps(again)
     assert one["rows"] != other["rows"]
-    drawn = [correlate(data, resamples=50, rng=np.random.default_rng(5)).to_dict() for _ in range(2)]
+    drawn = [
+        correlate(data, bootstrap=Bootstrap(resamples=50, rng=np.random.default_rng(5))).to_dict() for _ in range(2)
+    ]
     assert drawn[0] == drawn[1]
 
 
@@ -33,7 +36,7 @@ def test_a_subset_that_is_too_small_is_left_out_with_a_note():
     agreement = correlate(
         Judgments(data.name, data.lang, data.pairs, data.labels, scores=data.scores, columns=columns),
         by=["rare"],
-        resamples=20,
+        bootstrap=Bootstrap(resamples=20),
     )
     assert [subset.name for subset in agreement.subsets] == ["all", "F1=0", "F1!=0", "rare=no"]
     assert agreement.notes == ("rare=yes is left out: it has 4 rows, but at least 10 are needed",)
@@ -46,10 +49,12 @@ def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_door():
         "verdict": judged().labels,
         "year": list(range(120)),
     }
-    agreement = correlate(columns, ["f1"], label="verdict", by=["year"], resamples=20)
+    agreement = correlate(columns, ["f1"], label="verdict", by=["year"], bootstrap=Bootstrap(resamples=20))
     assert agreement.metrics == ("f1",)
     assert agreement.row("f1").signature == "f1|text:en|rev:1"
-    again = correlate(judgments(columns, label="verdict", columns=["year"]), ["f1"], by=["year"], resamples=20)
+    again = correlate(
+        judgments(columns, label="verdict", columns=["year"]), ["f1"], by=["year"], bootstrap=Bootstrap(resamples=20)
+    )
     assert json.dumps(again.to_dict()) == json.dumps(agreement.to_dict())
 
 
@@ -60,8 +65,8 @@ def test_metrics_are_computed_on_the_spot_and_data_are_read_at_the_door():
         ({"compare": ("tau",)}, "no coefficient is called 'tau'"),
         ({"tests": ("wilcoxon",)}, "no test is called 'wilcoxon'"),
         ({"method": "basic"}, "no method is called 'basic'"),
-        ({"level": 95}, "level is 95"),
-        ({"resamples": 0}, "0 resamples are too few"),
+        ({"bootstrap": 95}, "bootstrap is 95"),
+        ({"test_resamples": 0}, "0 resamples are too few"),
         ({"by": ["colour"]}, "no column to make subsets by is called 'colour'"),
         ({"gold": "answer"}, "are Judgments already"),
     ],
@@ -100,11 +105,11 @@ TABLE = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label"
 )
 def test_an_argument_that_a_study_would_ignore_is_refused(data, how, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        correlate(judged() if data == "judged" else TABLE, **{"resamples": 5} | how)
+        correlate(judged() if data == "judged" else TABLE, **{"bootstrap": Bootstrap(resamples=5)} | how)
 
 
 def test_questions_that_make_subsets_are_read():
-    agreement = correlate(TABLE, ["f1"], question="q", by=["question"], resamples=5)
+    agreement = correlate(TABLE, ["f1"], question="q", by=["question"], bootstrap=Bootstrap(resamples=5))
     assert any("question" in subset.name for subset in agreement.subsets)
 
 
@@ -112,7 +117,7 @@ def test_questions_that_make_subsets_are_read():
 def test_a_sample_with_unequal_probabilities_is_noted_and_is_no_score(shares, n_notes):
     pairs = {"gold": ["Rome"] * 12, "pred": ["in Rome", "Oslo", "rome"] * 4, "label": [1, 0, 2] * 4}
     drawn = {"inclusion": shares * 6, "stratum": [0, 1] * 6, "tool": [0.9, 0.1, 0.8] * 4}
-    agreement = correlate(pairs | drawn, resamples=20)
+    agreement = correlate(pairs | drawn, bootstrap=Bootstrap(resamples=20))
     assert {row.metric for row in agreement.rows} == {"tool"}
     notes = [note for note in agreement.notes if "drawn with probabilities from 0.1 to 0.5" in note]
     assert len(notes) == n_notes

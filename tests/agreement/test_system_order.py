@@ -11,6 +11,7 @@ from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
 from answersim.agreement.system_order import system_order_rows
 from answersim.agreement.tables import tables
+from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair, Scores
 
 
@@ -48,7 +49,7 @@ def test_only_questions_that_all_systems_answered_count() -> None:
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_all_tables_of_a_study_have_the_sentinels() -> None:
-    study = correlate(judged(), resamples=20, test_resamples=20)
+    study = correlate(judged(), bootstrap=Bootstrap(resamples=20), test_resamples=20)
     found = {table.title: [row[0] for row in table.rows] for table in tables(study) if table.title.startswith("all")}
     assert set(found) == {
         "all (n = 90)",

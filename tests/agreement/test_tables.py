@@ -9,6 +9,7 @@ from answersim.agreement.results import Agreement
 from answersim.agreement.rows import Comparison, Group, Measured, Row, Subset
 from answersim.agreement.study import correlate
 from answersim.agreement.tables import chance, fitted, markdown, number, tables
+from answersim.stats.resampling import Bootstrap
 
 SETTINGS = {"level": 0.9, "method": "bca", "resamples": 1500, "test_resamples": 4000, "seed": 7, "against": None}
 
@@ -99,7 +100,7 @@ def two_labels() -> Agreement:
     fine = labels + rng.normal(scale=0.6, size=120)
     tied = np.where(np.arange(120) % 5 == 0, 1 - labels, labels)  # 4 of 5 are correct: tau-b .6, AUC .8
     data = {"gold": ["a b"] * 120, "pred": ["a c"] * 120, "label": labels, "tied": tied, "fine": fine}
-    return correlate(data, scores=["tied", "fine"], resamples=200)
+    return correlate(data, scores=["tied", "fine"], bootstrap=Bootstrap(resamples=200))
 
 
 def test_the_auc_leads_if_labels_have_two_values_and_rows_are_sorted_by_it(two_labels: Agreement) -> None:
@@ -120,10 +121,12 @@ def test_the_auc_leads_if_labels_have_two_values_and_rows_are_sorted_by_it(two_l
 def test_graded_labels_are_led_by_tau_b_and_a_requested_coefficient_leads(found: Agreement) -> None:
     assert next(tables(found)).header == next(tables(found, "tau-b")).header
     data = {"gold": ["a b"] * 30, "pred": ["a", "b", "a b"] * 10, "label": [0, 1, 2] * 10}
-    assert correlate(data, ["f1"], resamples=20).settings["compare"] == ("tau-b",)
+    assert correlate(data, ["f1"], bootstrap=Bootstrap(resamples=20)).settings["compare"] == ("tau-b",)
     data["label"] = [0, 1, 1] * 10
-    assert correlate(data, ["f1"], resamples=20).settings["compare"] == ("auc>=1",)
-    assert correlate(data, ["f1"], resamples=20, compare=("tau-b",)).settings["compare"] == ("tau-b",)
+    assert correlate(data, ["f1"], bootstrap=Bootstrap(resamples=20)).settings["compare"] == ("auc>=1",)
+    assert correlate(data, ["f1"], bootstrap=Bootstrap(resamples=20), compare=("tau-b",)).settings["compare"] == (
+        "tau-b",
+    )
 
 
 def test_a_wide_table_is_split_and_keeps_every_cell(two_labels: Agreement) -> None:

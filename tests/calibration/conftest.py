@@ -7,6 +7,7 @@ import pytest
 
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.model import Calibration
+from answersim.stats.resampling import Bootstrap
 from answersim.types import FloatArray
 
 SIGNATURE = "mine|layer:2|rev:1"
@@ -28,4 +29,4 @@ def world(n, seed, apart=3.0):
 @pytest.fixture(scope="session")
 def made():
     scores, labels = world(600, 0)
-    return Made(scores, labels, calibrate(scores, labels, signature=SIGNATURE, resamples=200))
+    return Made(scores, labels, calibrate(scores, labels, signature=SIGNATURE, bootstrap=Bootstrap(resamples=200)))

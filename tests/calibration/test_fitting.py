@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from answersim.calibration.fitting import calibrate
 from answersim.stats.monotone import isotonic, logistic
+from answersim.stats.resampling import Bootstrap
 from answersim.types import Scores
 from tests.calibration.conftest import world
 
@@ -23,7 +24,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     """Of 95 %, measured over 200 seeds: cut 91, accuracy 85 to 91, "equivalent" 86: each fold has another cut."""
     normal, cuts, accuracies, rights = NormalDist(), [], [], []
     for seed in range(40):
-        calibration = calibrate(*world(400, 100 + seed), resamples=100)
+        calibration = calibrate(*world(400, 100 + seed), bootstrap=Bootstrap(resamples=100))
         best, side = calibration.threshold("accuracy"), calibration.equivalent
         accuracy = (normal.cdf(3 - best.cut.value) + normal.cdf(best.cut.value)) / 2
         right, wrong = normal.cdf(3 - side.cut), normal.cdf(-side.cut)
@@ -46,7 +47,7 @@ def test_promised_verdicts_keep_their_promise_on_further_pairs(made):
 def test_a_metric_that_says_nothing_gets_no_credit_for_what_it_learned_by_heart():
     rng = np.random.default_rng(5)
     scores, labels = rng.normal(size=400), rng.integers(2, size=400)
-    calibration = calibrate(scores, labels, resamples=100)
+    calibration = calibrate(scores, labels, bootstrap=Bootstrap(resamples=100))
     for threshold in (*calibration.thresholds[:2],):
         assert threshold.accuracy.low < 0.5 < threshold.accuracy.high or threshold.accuracy.value < 0.5
     assert calibration.equivalent.cut == np.inf
@@ -58,7 +59,7 @@ def test_a_metric_that_says_nothing_gets_no_credit_for_what_it_learned_by_heart(
 
 def test_a_metric_that_is_always_right_leaves_nothing_unsure():
     labels = np.array([0, 1] * 100)
-    calibration = calibrate(labels.astype(float), labels, resamples=50)
+    calibration = calibrate(labels.astype(float), labels, bootstrap=Bootstrap(resamples=50))
     assert calibration.verdicts([0.0, 1.0]).tolist() == ["different", "equivalent"]
     assert (calibration.equivalent.cut, calibration.different.cut) == (0.5, 0.5)
     assert calibration.threshold("accuracy").accuracy == (1, 1, 1)
@@ -68,7 +69,7 @@ def test_a_metric_that_is_always_right_leaves_nothing_unsure():
 def test_scores_with_two_values_are_calibrated_to_their_two_shares():
     scores, labels = np.repeat([0.0, 1.0], 100), np.tile([0] * 8 + [1] * 2, 20)
     labels[100:] = 1 - labels[100:]
-    calibration = calibrate(scores, labels, method="isotonic", resamples=50)
+    calibration = calibrate(scores, labels, method="isotonic", bootstrap=Bootstrap(resamples=50))
     assert calibration.probability([0.0, 1.0]) == pytest.approx([0.2, 0.8])
 
 
@@ -76,14 +77,14 @@ def test_auto_takes_the_curve_that_does_better_on_pairs_held_out():
     rng = np.random.default_rng(6)
     scores = rng.uniform(-3, 3, size=3000)
     steps = rng.random(3000) < np.where(np.abs(scores) < 2, 0.5, np.where(scores > 0, 0.9, 0.1))
-    assert calibrate(scores, steps, resamples=20).method == "isotonic"
+    assert calibrate(scores, steps, bootstrap=Bootstrap(resamples=20)).method == "isotonic"
     smooth = rng.random(300) < 1 / (1 + np.exp(-scores[:300]))
-    assert calibrate(scores[:300], smooth, resamples=20).method == "logistic"
+    assert calibrate(scores[:300], smooth, bootstrap=Bootstrap(resamples=20)).method == "logistic"
 
 
 @pytest.mark.parametrize(("method", "fit"), [("isotonic", isotonic), ("logistic", logistic)])
 def test_a_named_method_is_the_curve_of_all_pairs(made, method, fit):
-    calibration = calibrate(made.scores, made.labels, method=method, resamples=20)
+    calibration = calibrate(made.scores, made.labels, method=method, bootstrap=Bootstrap(resamples=20))
     assert calibration.curve == fit(made.scores, made.labels)
     assert calibration.method == method
 
@@ -91,17 +92,18 @@ def test_a_named_method_is_the_curve_of_all_pairs(made, method, fit):
 def test_grades_are_parted_by_the_cut():
     scores, labels = world(300, 7)
     graded = np.where(labels == 1, 2, np.arange(300) % 2)
-    calibration = calibrate(scores, graded, cut=2, resamples=20)
+    calibration = calibrate(scores, graded, cut=2, bootstrap=Bootstrap(resamples=20))
     assert calibration.provenance.label == "at least 2"
     assert calibration.provenance.equivalent == labels.sum()
-    assert calibration.curve == calibrate(scores, labels, resamples=20).curve
+    assert calibration.curve == calibrate(scores, labels, bootstrap=Bootstrap(resamples=20)).curve
 
 
 def test_one_seed_gives_one_calibration_and_another_seed_other_intervals(made):
     again, other = (
-        calibrate(made.scores, made.labels, resamples=50, rng=np.random.default_rng(seed)) for seed in (0, 1)
+        calibrate(made.scores, made.labels, bootstrap=Bootstrap(resamples=50, rng=np.random.default_rng(seed)))
+        for seed in (0, 1)
     )
-    assert again == calibrate(made.scores, made.labels, resamples=50)
+    assert again == calibrate(made.scores, made.labels, bootstrap=Bootstrap(resamples=50))
     assert again.threshold("accuracy") != other.threshold("accuracy")
     assert again.curve == other.curve
 
@@ -109,8 +111,8 @@ def test_one_seed_gives_one_calibration_and_another_seed_other_intervals(made):
 def test_pairs_of_one_group_are_held_out_together_and_widen_the_intervals():
     scores, labels = world(150, 8)
     thrice, groups = np.repeat(scores, 3), np.repeat(np.arange(150), 3)
-    apart = calibrate(thrice, labels.repeat(3), target=0.9, resamples=300)
-    together = calibrate(thrice, labels.repeat(3), target=0.9, groups=groups, resamples=300)
+    apart = calibrate(thrice, labels.repeat(3), target=0.9, bootstrap=Bootstrap(resamples=300))
+    together = calibrate(thrice, labels.repeat(3), target=0.9, groups=groups, bootstrap=Bootstrap(resamples=300))
     assert together.provenance.groups == 150
 
     def width(found):
@@ -125,13 +127,13 @@ def test_pairs_of_one_group_are_held_out_together_and_widen_the_intervals():
 
 def test_scores_bring_their_signature():
     scores, labels = world(100, 9)
-    assert calibrate(Scores(scores, "sas|v:1"), labels, resamples=5).signature == "sas|v:1"
-    assert calibrate(scores, labels, resamples=5).signature == ""
+    assert calibrate(Scores(scores, "sas|v:1"), labels, bootstrap=Bootstrap(resamples=5)).signature == "sas|v:1"
+    assert calibrate(scores, labels, bootstrap=Bootstrap(resamples=5)).signature == ""
 
 
 def test_a_recall_that_no_precise_threshold_reaches_leaves_no_threshold():
     scores, labels = world(300, 10, apart=1.0)
-    result = calibrate(scores, labels, recall=0.99, resamples=20).threshold("precision")
+    result = calibrate(scores, labels, recall=0.99, bootstrap=Bootstrap(resamples=20)).threshold("precision")
     assert result.cut.value == np.inf
     assert np.isnan(result.precision.value)
     assert result.recall.value == 0
@@ -139,8 +141,8 @@ def test_a_recall_that_no_precise_threshold_reaches_leaves_no_threshold():
 
 def test_the_two_verdicts_may_promise_different_shares():
     scores, labels = world(600, 11, apart=2.0)
-    strict = calibrate(scores, labels, resamples=5)
-    loose = calibrate(scores, labels, target_different=0.8, resamples=5)
+    strict = calibrate(scores, labels, bootstrap=Bootstrap(resamples=5))
+    loose = calibrate(scores, labels, target_different=0.8, bootstrap=Bootstrap(resamples=5))
     assert loose.different.cut > strict.different.cut
     assert loose.equivalent.cut == strict.equivalent.cut
 
@@ -152,7 +154,7 @@ def test_whatever_the_data_a_higher_score_is_never_less_likely_nor_a_lesser_verd
     labels = np.concatenate([np.arange(24) % 2, rng.integers(2, size=int(rng.integers(60)))])
     scores = (rng.normal() * labels + rng.normal(size=len(labels))).round(decimals)
     scores[:2] = [-9, 9]
-    calibration = calibrate(scores, labels, method=method, resamples=5, folds=3, target=0.7)
+    calibration = calibrate(scores, labels, method=method, bootstrap=Bootstrap(resamples=5), folds=3, target=0.7)
     rising = np.linspace(-10, 10, 201)
     probabilities = calibration.probability(rising)
     assert (np.diff(probabilities) >= -1e-12).all()
@@ -180,10 +182,9 @@ def test_whatever_the_data_a_higher_score_is_never_less_likely_nor_a_lesser_verd
         ({"target": 95}, ValueError, "target is 95, but it must be between 0 and 1"),
         ({"target_different": 0}, ValueError, "target_different is 0"),
         ({"confidence": 1}, ValueError, "confidence is 1"),
-        ({"level": 1.5}, ValueError, "level is 1.5"),
+        ({"bootstrap": 1.5}, TypeError, "bootstrap is 1.5"),
         ({"recall": -0.1}, ValueError, "recall is -0.1"),
         ({"folds": 1}, ValueError, "1 folds"),
-        ({"resamples": 0}, ValueError, "0 resamples"),
     ],
 )
 def test_what_cannot_be_calibrated_is_refused_with_the_rule(change, error, rule):
@@ -206,7 +207,7 @@ def test_the_promise_of_a_verdict_is_kept_about_as_often_as_it_says(apart):
     normal, kept = NormalDist(), []
     for seed in range(200):
         scores, labels = world(1000, 1000 + seed, apart)
-        cut = calibrate(scores, labels, resamples=5).equivalent.cut
+        cut = calibrate(scores, labels, bootstrap=Bootstrap(resamples=5)).equivalent.cut
         right, wrong = (1 - normal.cdf(cut - apart), 1 - normal.cdf(cut)) if np.isfinite(cut) else (1, 0)
         kept.append(right / (right + wrong) >= 0.95)
     assert np.mean(kept) >= 0.91
@@ -214,7 +215,7 @@ def test_the_promise_of_a_verdict_is_kept_about_as_often_as_it_says(apart):
 
 def test_labels_that_can_promise_nothing_still_give_verdicts_whose_accuracy_is_that_on_pairs_held_out():
     scores, labels = world(298, 1, apart=1.5)
-    calibration = calibrate(scores, labels, resamples=100)
+    calibration = calibrate(scores, labels, bootstrap=Bootstrap(resamples=100))
     assert (calibration.equivalent.kind, calibration.different.kind) == ("best cut", "best cut")
     best = calibration.threshold("accuracy")
     assert calibration.equivalent.cut == calibration.different.cut == best.cut.value
@@ -234,11 +235,11 @@ def test_labels_that_can_promise_nothing_still_give_verdicts_whose_accuracy_is_t
 
 def test_what_could_be_promised_and_what_the_target_needs_is_known_of_each_verdict():
     scores, labels = world(298, 1, apart=1.5)
-    calibration = calibrate(scores, labels, resamples=20)
+    calibration = calibrate(scores, labels, bootstrap=Bootstrap(resamples=20))
     for side in (calibration.equivalent, calibration.different):
         assert 0.7 < side.largest < 0.95
         assert 500 < side.needed < 50_000
-    again = calibrate(scores, labels, resamples=20, target=0.85)
+    again = calibrate(scores, labels, bootstrap=Bootstrap(resamples=20), target=0.85)
     assert (again.equivalent.kind, again.different.kind) == ("promised", "promised")
     assert np.isnan(again.equivalent.needed)
     assert again.equivalent.largest == calibration.equivalent.largest
@@ -248,7 +249,7 @@ def test_where_one_verdict_is_promised_the_other_is_not_given_without_a_promise(
     rng = np.random.default_rng(3)
     labels = (rng.random(400) < 0.85).astype(float)
     scores = 1.5 * labels + rng.normal(size=400)
-    calibration = calibrate(scores, labels, resamples=20)
+    calibration = calibrate(scores, labels, bootstrap=Bootstrap(resamples=20))
     assert (calibration.equivalent.kind, calibration.different.kind) == ("promised", "never")
     assert calibration.different.cut == -np.inf
     assert 0 < calibration.different.largest < 0.95
@@ -258,7 +259,7 @@ def test_where_one_verdict_is_promised_the_other_is_not_given_without_a_promise(
 def test_pairs_of_which_nearly_all_are_different_have_that_promise_and_no_verdict_of_their_own():
     rng = np.random.default_rng(4)
     labels = np.arange(600) < 11
-    calibration = calibrate(rng.normal(size=600), labels, target=0.9, resamples=20)
+    calibration = calibrate(rng.normal(size=600), labels, target=0.9, bootstrap=Bootstrap(resamples=20))
     assert (calibration.different.kind, calibration.different.cut) == ("promised", np.inf)
     assert calibration.equivalent.kind == "never"
     scores = rng.normal(size=50)
@@ -272,13 +273,18 @@ def test_a_signature_that_contradicts_the_scores_is_refused():
     scores = Scores(np.arange(40.0), "mine|v:1")
     with pytest.raises(ValueError, match=r"signature is 'other\|v:1', but the scores have the signature 'mine\|v:1'"):
         calibrate(scores, labels, signature="other|v:1")
-    assert calibrate(scores, labels, signature="mine|v:1", resamples=5).signature == "mine|v:1"
-    assert calibrate(scores.values, labels, signature="other|v:1", resamples=5).signature == "other|v:1"
+    assert calibrate(scores, labels, signature="mine|v:1", bootstrap=Bootstrap(resamples=5)).signature == "mine|v:1"
+    assert (
+        calibrate(scores.values, labels, signature="other|v:1", bootstrap=Bootstrap(resamples=5)).signature
+        == "other|v:1"
+    )
 
 
 def test_a_seed_and_its_generator_give_one_calibration():
     scores, labels = world(60, 0, 2.0)
-    seeded, drawn = (calibrate(scores, labels, resamples=5, rng=rng) for rng in (3, np.random.default_rng(3)))
+    seeded, drawn = (
+        calibrate(scores, labels, bootstrap=Bootstrap(resamples=5, rng=rng)) for rng in (3, np.random.default_rng(3))
+    )
     assert seeded == drawn
     with pytest.raises(TypeError, match=r"rng is 'x' \(str\), but it must be a whole number or a numpy.random.Gen"):
-        calibrate(scores, labels, rng="x")
+        calibrate(scores, labels, bootstrap=Bootstrap(rng="x"))

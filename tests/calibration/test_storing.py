@@ -19,6 +19,7 @@ from answersim.calibration.fitting import calibrate
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, dumps, find, loads, read, shipped, write
 from answersim.calibration.wording import language_caution
+from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import SIGNATURE, world
 from tests.calibration.mutations import flaw, mutated
 from tests.tracing import calls_between_files
@@ -29,7 +30,9 @@ real_open = io.open
 @pytest.fixture(scope="session")
 def texts(made):
     """Calibrations of either curve, with promises, with the best cut, and without any verdict."""
-    few = [calibrate(*world(120, 3, apart), method="logistic", resamples=20) for apart in (1.5, 0.0)]
+    few = [
+        calibrate(*world(120, 3, apart), method="logistic", bootstrap=Bootstrap(resamples=20)) for apart in (1.5, 0.0)
+    ]
     return [dumps(each) for each in (made.calibration, *few)]
 
 
@@ -44,7 +47,9 @@ def test_a_calibration_that_was_written_is_read_as_it_was(made, tmp_path):
 def test_json_keeps_every_digit_nan_and_infinity(seed, method, apart):
     scores, labels = world(60, seed, apart)
     labels[:24] = np.arange(24) % 2
-    calibration = calibrate(scores, labels, method=method, resamples=5, metadata={"data": "ä", "n": [1, {"x": None}]})
+    calibration = calibrate(
+        scores, labels, method=method, bootstrap=Bootstrap(resamples=5), metadata={"data": "ä", "n": [1, {"x": None}]}
+    )
     text = dumps(calibration)
     assert "NaN" not in text
     assert "Infinity" not in text
@@ -124,7 +129,7 @@ def test_verdicts_that_are_never_given_stay_so(made):
 )
 def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, told):
     scores, labels = world(100, 3)
-    story = json.loads(dumps(calibrate(scores, labels, method="logistic", resamples=5)))
+    story = json.loads(dumps(calibrate(scores, labels, method="logistic", bootstrap=Bootstrap(resamples=5))))
     change(story)
     (tmp_path / "bad.json").write_text(json.dumps(story))
     with pytest.raises(ValueError, match=f"bad.json contains no calibration: .*{told}"):
@@ -145,7 +150,7 @@ def test_a_file_that_is_not_there_is_told_with_the_way_out(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no calibration at .*; make one with 'answersim calibrate FILE"):
         read(tmp_path / "none.json")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
-        write(calibrate(*world(100, 4), resamples=5), tmp_path / "none" / "mine.json")
+        write(calibrate(*world(100, 4), bootstrap=Bootstrap(resamples=5)), tmp_path / "none" / "mine.json")
 
 
 def test_a_calibration_is_found_as_itself_as_a_file_and_by_name(made, tmp_path):

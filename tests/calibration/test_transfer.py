@@ -46,7 +46,9 @@ def test_a_widened_interval_stays_between_0_and_1() -> None:
 def test_a_calibration_of_one_set_does_not_know_its_transfer_and_the_condition_is_stated() -> None:
     rng = np.random.default_rng(0)
     labels = rng.integers(2, size=100)
-    mine = answersim.calibrate(labels + rng.normal(size=100), labels, signature="mine|v:1", resamples=5)
+    mine = answersim.calibrate(
+        labels + rng.normal(size=100), labels, signature="mine|v:1", bootstrap=answersim.Bootstrap(resamples=5)
+    )
     assert transfer_of(mine) is None
     known = Transfer(0.06, 12, -0.1, 0.05, "EVOUNA")
     assert transfer_of(replace(mine, metadata={"transfer": content(known)})) == known

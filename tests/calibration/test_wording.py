@@ -11,12 +11,13 @@ from answersim.calibration import calibrate
 from answersim.calibration.decision import cuts
 from answersim.calibration.wording import _floored, _percent, _rounded, decision, kind_of, promises
 from answersim.stats.monotone import Isotonic
+from answersim.stats.resampling import Bootstrap
 
 
 def fitted(n: int, noise: float):
     rng = np.random.default_rng(0)
     labels = rng.integers(2, size=n)
-    return calibrate(2 * labels + noise * rng.normal(size=n), labels, resamples=100)
+    return calibrate(2 * labels + noise * rng.normal(size=n), labels, bootstrap=Bootstrap(resamples=100))
 
 
 def test_few_labels_promise_nothing_and_the_number_that_would_is_stated() -> None:
@@ -40,7 +41,7 @@ def test_scores_that_separate_many_labels_are_promised() -> None:
 
 def test_scores_that_do_not_separate_the_labels_give_no_verdict() -> None:
     rng = np.random.default_rng(1)
-    calibration = calibrate(rng.normal(size=300), rng.integers(2, size=300), resamples=100)
+    calibration = calibrate(rng.normal(size=300), rng.integers(2, size=300), bootstrap=Bootstrap(resamples=100))
     assert "these scores do not separate the labels (AUC " in promises(calibration)[0]
     assert kind_of(calibration.equivalent) == "never given"
 

@@ -7,6 +7,7 @@ import pytest
 
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import write
+from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
 from tests.commands.test_calibrate import refused, run
 
@@ -105,7 +106,7 @@ def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value
 
 
 def test_a_damaged_calibration_is_told_in_one_line(table, tmp_path):
-    write(calibrate(*world(100, 1), signature="f1", resamples=5), tmp_path / "mine.json")
+    write(calibrate(*world(100, 1), signature="f1", bootstrap=Bootstrap(resamples=5)), tmp_path / "mine.json")
     text = (tmp_path / "mine.json").read_text()
     for damaged in (text[:-20], text.replace('"folds": 5', '"folds": {}'), "[" * 100_000):
         (tmp_path / "mine.json").write_text(damaged)

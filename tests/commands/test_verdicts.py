@@ -8,6 +8,7 @@ import pytest
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.storing import find, read, write
 from answersim.commands.verdicts import chosen
+from answersim.stats.resampling import Bootstrap
 from tests.calibration.conftest import world
 from tests.commands.test_calibrate import refused, succeed
 
@@ -24,7 +25,9 @@ def table(tmp_path):
 @pytest.fixture
 def of_column(tmp_path):
     """A calibration of a column of scores."""
-    calibration = calibrate(*world(600, 0), signature="column|name:mine", resamples=20, metric={"column": "mine"})
+    calibration = calibrate(
+        *world(600, 0), signature="column|name:mine", bootstrap=Bootstrap(resamples=20), metric={"column": "mine"}
+    )
     write(calibration, tmp_path / "mine.json")
     return tmp_path / "mine.json"
 
@@ -96,7 +99,7 @@ def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(tab
 
 
 def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):
-    write(calibrate(*world(100, 1), signature="mine|v:1", resamples=5), tmp_path / "mine.json")
+    write(calibrate(*world(100, 1), signature="mine|v:1", bootstrap=Bootstrap(resamples=5)), tmp_path / "mine.json")
     message = refused("score", table, "-c", tmp_path / "mine.json")
     assert "does not contain how the metric 'mine|v:1' is built" in message
 
@@ -141,7 +144,10 @@ def test_a_score_that_is_no_finite_number_is_told_with_its_row(of_column, tmp_pa
 
 def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
     calibration = calibrate(
-        *world(298, 1, apart=1.5), signature="column|name:mine", resamples=50, metric={"column": "mine"}
+        *world(298, 1, apart=1.5),
+        signature="column|name:mine",
+        bootstrap=Bootstrap(resamples=50),
+        metric={"column": "mine"},
     )
     write(calibration, tmp_path / "mine.json")
     (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")

@@ -46,7 +46,7 @@ def meaning():
     """Scores of 1 are right, those of 0 wrong, and half of those between are."""
     scores = np.repeat([0.0, 0.4, 1.0], 100)
     labels = np.repeat([0.0, 0.0, 1.0, 1.0], [100, 50, 50, 100])
-    return answersim.calibrate(scores, labels, signature="words|v:1", resamples=20)
+    return answersim.calibrate(scores, labels, signature="words|v:1", bootstrap=answersim.Bootstrap(resamples=20))
 
 
 @pytest.fixture
@@ -136,7 +136,10 @@ def test_questions_reach_a_metric_that_reads_them(data, meaning):
     metric, other = (
         Asking(),
         answersim.calibrate(
-            np.repeat([0.0, 1.0], 100), np.repeat([0, 1], 100), signature="words|question:yes|v:1", resamples=5
+            np.repeat([0.0, 1.0], 100),
+            np.repeat([0, 1], 100),
+            signature="words|question:yes|v:1",
+            bootstrap=answersim.Bootstrap(resamples=5),
         ),
     )
     result = evaluate(data, metric, pred="a", question="asked", calibration=other)
@@ -248,7 +251,9 @@ def test_a_wrong_setting_is_reported_before_any_work(data, meaning, more, error,
 
 def test_of_the_wrong_ones_the_least_probable_is_first():
     labels = np.repeat([0.0, 0.0, 1.0, 1.0], [100, 80, 20, 100])
-    meaning = answersim.calibrate(np.repeat([0.0, 0.4, 1.0], 100), labels, signature="words|v:1", resamples=5)
+    meaning = answersim.calibrate(
+        np.repeat([0.0, 0.4, 1.0], 100), labels, signature="words|v:1", bootstrap=answersim.Bootstrap(resamples=5)
+    )
     answers = {"gold": ["a", "b", "c"], "pred": ["x?", "y", "z?"]}
     result = evaluate(answers, Words(), calibration=meaning)
     assert [answer.pred for answer in result.only("wrong")] == ["y", "x?", "z?"]

@@ -116,7 +116,12 @@ def calibrations() -> Iterator[Round]:
         paths = []
         for method in ("isotonic", "logistic"):
             path = folder / f"{method}.json"
-            write(answersim.calibrate(scores, labels, signature="fuzz|v:1", method=method, resamples=20), path)
+            write(
+                answersim.calibrate(
+                    scores, labels, signature="fuzz|v:1", method=method, bootstrap=answersim.Bootstrap(resamples=20)
+                ),
+                path,
+            )
             paths.append(path)
         sound = [path.read_text(encoding="utf-8") for path in paths]
         path = folder / "damaged.json"

@@ -207,13 +207,13 @@ def test_the_command_line_signs_the_use_of_questions_and_verifies_it(shipped: No
 def test_a_study_and_its_records_sign_the_use_of_questions(shipped: None) -> None:
     pairs = PAIRS * 4
     table = {"gold": [p.gold for p in pairs], "pred": [p.pred for p in pairs], "q": ASKED * 4, "label": [1, 0, 2] * 4}
-    agreement = answersim.correlate(table, ["f1", "sas"], question="q", resamples=20)
+    agreement = answersim.correlate(table, ["f1", "sas"], question="q", bootstrap=answersim.Bootstrap(resamples=20))
     signatures = {row.metric: row.signature for row in agreement.rows}
     assert signatures["sas"] == with_question(answersim.metric("sas").signature)
     assert signatures["f1"] == answersim.metric("f1").signature
     assert {record["signature"] for record in agreement.records()} == set(signatures.values())
     del table["q"]
-    plain = answersim.correlate(table, ["sas"], resamples=20)
+    plain = answersim.correlate(table, ["sas"], bootstrap=answersim.Bootstrap(resamples=20))
     assert {row.signature for row in plain.rows} == {answersim.metric("sas").signature}
 
 

@@ -153,7 +153,9 @@ def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural: l
         return [*result.probabilities, *(float(verdict == "different") for verdict in result.verdicts)]
 
     def correlated() -> list[float]:
-        agreement = answersim.correlate(data, ["f1", "meteor", metric], resamples=20, rng=1)
+        agreement = answersim.correlate(
+            data, ["f1", "meteor", metric], bootstrap=answersim.Bootstrap(resamples=20, rng=1)
+        )
         return [value for row in agreement.rows for each in row.measured.values() for value in each[:3]]
 
     def verified(name: str) -> list[float]:

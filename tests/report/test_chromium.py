@@ -21,6 +21,7 @@ from answersim.evaluation.systems import evaluate
 from answersim.report.gathering import answers_of, with_metrics
 from answersim.report.page import page
 from answersim.report.systems import systems_page
+from answersim.stats.resampling import Bootstrap
 from tests.report import chromium
 from tests.report.chromium import Chromium
 from tests.report.test_page import EVIL, judged
@@ -79,7 +80,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         }
         html[name] = systems_page(evaluation, found._replace(labels=labels) if name == "two" else found)
     data = judged()
-    html["study"] = page(data, correlate(data, resamples=20), resamples=10)
+    html["study"] = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), resamples=10)
     paths = {}
     for name, text in html.items():
         paths[name] = folder / f"{name}.html"

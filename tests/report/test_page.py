@@ -21,6 +21,7 @@ from answersim.agreement.judgments import Judgments
 from answersim.agreement.study import correlate
 from answersim.report.page import page
 from answersim.stats.bounded_mean import bounded_mean
+from answersim.stats.resampling import Bootstrap
 from answersim.types import Pair, Scores
 
 EVIL = "</script><script>alert(1)</script><!--<b onload='x'>&\u2028\"'"
@@ -48,7 +49,7 @@ def judged(n: int = 60, **changes: Any) -> Judgments:
 @pytest.fixture(scope="module")
 def made() -> tuple[Judgments, Any, str]:
     data = judged()
-    study = correlate(data, resamples=50)
+    study = correlate(data, bootstrap=Bootstrap(resamples=50))
     return data, study, page(data, study, command=f"answersim report '{EVIL}'", metadata={"file": EVIL}, resamples=20)
 
 
@@ -172,14 +173,14 @@ def test_the_same_study_is_the_same_page(made: tuple[Judgments, Any, str]) -> No
 def test_grades_on_a_scale_are_grouped() -> None:
     labels = np.linspace(0, 5, 60)
     data = judged(labels=labels, scores={"good": Scores(labels)})
-    html = page(data, correlate(data, resamples=20), cut=3, resamples=10)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), cut=3, resamples=10)
     assert "in five groups of about equal size" in html
     assert "its label is at least 3" in html
 
 
 def test_a_set_without_questions_has_no_column_for_them() -> None:
     data = judged(questions=None)
-    html = page(data, correlate(data, resamples=20), resamples=10)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=20)), resamples=10)
     assert 'data-key="question"' not in html
     columns = json.loads(read(html).scripts[0])["tables"]["pairs"]["columns"]
     assert "question" not in {column["key"] for column in columns}
@@ -187,7 +188,7 @@ def test_a_set_without_questions_has_no_column_for_them() -> None:
 
 def test_a_study_of_other_pairs_is_refused() -> None:
     data = judged()
-    study = correlate(data, resamples=10)
+    study = correlate(data, bootstrap=Bootstrap(resamples=10))
     with pytest.raises(ValueError, match="the study is of 60 pairs"):
         page(data.where(data.labels > 0), study)
     with pytest.raises(ValueError, match="the study contains 'good'"):
@@ -219,9 +220,9 @@ def test_the_first_screen_has_the_decision_one_figure_and_the_share_right(made: 
 def test_a_report_on_metrics_that_say_nothing_claims_no_best() -> None:
     rng = np.random.default_rng(5)
     data = judged(scores={"one": Scores(rng.normal(size=60)), "other": Scores(rng.normal(size=60))})
-    html = page(data, correlate(data, resamples=50), resamples=20)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=50)), resamples=20)
     assert html.count("no metric agrees with the labels here; no interval of tau-b is above 0.") == len(
-        correlate(data, resamples=5).subsets
+        correlate(data, bootstrap=Bootstrap(resamples=5)).subsets
     )
     assert "agrees best" not in html
 
@@ -229,7 +230,7 @@ def test_a_report_on_metrics_that_say_nothing_claims_no_best() -> None:
 def test_a_report_names_the_metrics_that_order_pairs_against_the_labels() -> None:
     plain = judged()
     data = judged(scores={"against": Scores(-plain.labels - 0.1 * np.arange(60) / 60)})
-    html = page(data, correlate(data, resamples=50), resamples=20)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=50)), resamples=20)
     assert "no metric agrees with the labels here" in html
     assert "These order the pairs against the labels: against." in html
 
@@ -238,7 +239,7 @@ def test_two_metrics_that_cannot_be_told_apart_are_not_called_best() -> None:
     plain = judged()
     score = plain.labels + 0.1 * np.random.default_rng(3).normal(size=60)
     data = judged(scores={"one": Scores(score), "twin": Scores(score + 1e-9 * np.arange(60))})
-    html = page(data, correlate(data, resamples=50), resamples=20)
+    html = page(data, correlate(data, bootstrap=Bootstrap(resamples=50)), resamples=20)
     assert "agrees best" not in html
     assert "one has the highest agreement with human labels, tau-b" in html or "twin has the highest agreement" in html
     assert "Not significantly different from it: " in html

@@ -179,8 +179,15 @@ def test_a_signature_says_whether_questions_were_read() -> None:
 def test_a_calibration_is_for_scores_with_the_same_use_of_questions() -> None:
     mine = Asked()
     gold, asked = ["a"] * 40, ["who", ""] * 20
-    plain = answersim.calibrate([float(i % 2) for i in range(40)], [0, 1] * 20, signature="asked|v:1", resamples=10)
-    reading = answersim.calibrate(answersim.score(gold, gold, mine, question=asked), [1, 0] * 20, resamples=10)
+    plain = answersim.calibrate(
+        [float(i % 2) for i in range(40)],
+        [0, 1] * 20,
+        signature="asked|v:1",
+        bootstrap=answersim.Bootstrap(resamples=10),
+    )
+    reading = answersim.calibrate(
+        answersim.score(gold, gold, mine, question=asked), [1, 0] * 20, bootstrap=answersim.Bootstrap(resamples=10)
+    )
     assert reading.signature == "asked|question:yes|v:1"
     assert answersim.score("a", "b", mine, question="who", calibration=reading).verdict
     calls = mine.calls
@@ -464,7 +471,7 @@ def test_a_calibration_leaves_the_numbers_as_they_are_and_says_what_they_mean() 
 def test_a_calibration_is_made_of_scores_and_labels_and_used_for_others_of_their_kind() -> None:
     labels = [1, 0] * 20
     scores = answersim.score(["a b"] * 40, ["a b", "c"] * 20, metric="f1")
-    mine = answersim.calibrate(scores, labels, resamples=10, target=0.8)
+    mine = answersim.calibrate(scores, labels, bootstrap=answersim.Bootstrap(resamples=10), target=0.8)
     assert answersim.score("x y", "x y", metric="f1", calibration=mine).verdict == "equivalent"
     assert answersim.score("x y", "z", metric="f1", calibration=mine).verdict == "different"
 

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from answersim.stats.resampling import (
+    Bootstrap,
     bca,
     bootstrap_counts,
     difference_of,
@@ -101,3 +102,24 @@ def test_holm(p, raised):
 def test_what_is_no_p_is_refused():
     with pytest.raises(ValueError, match="a number that is not a p-value"):
         holm([0.5, 1.5])
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "rule"),
+    [
+        ({"level": 95}, ValueError, "level is 95, but the coverage of an interval is between 0 and 1"),
+        ({"level": float("nan")}, ValueError, "level is nan"),
+        ({"level": "0.9"}, TypeError, "level is '0.9'"),
+        ({"resamples": 0}, ValueError, "0 resamples are too few"),
+        ({"resamples": 1.5}, TypeError, "resamples is 1.5"),
+        ({"rng": "x"}, TypeError, r"rng is 'x' .* a whole number or a numpy.random.Generator"),
+    ],
+)
+def test_settings_of_a_bootstrap_that_cannot_be_used_are_refused(values, error, rule):
+    with pytest.raises(error, match=rule):
+        Bootstrap(**values)
+
+
+def test_settings_of_a_bootstrap_are_compared_by_their_values():
+    assert Bootstrap(np.float32(0.5), np.int64(5), np.int8(3)) == Bootstrap(0.5, 5, 3)
+    assert Bootstrap(rng=1) != Bootstrap(rng=2)

@@ -303,8 +303,7 @@ def make(name: str, judged: Set, scores: Scores) -> Calibration:
         groups=judged.groups,
         target=TARGET,
         target_different=TARGET_DIFFERENT,
-        resamples=RESAMPLES,
-        rng=SEED,
+        bootstrap=answersim.Bootstrap(resamples=RESAMPLES, rng=SEED),
         metric={"name": metric_of(name), "lang": "en", "profile": profile_of(name), "options": {}},
         metadata={
             "data": "EVOUNA, TriviaQA part, the 15 % of its questions whose hash puts them into the part 'test'"

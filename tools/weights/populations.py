@@ -97,7 +97,12 @@ def _of_set(calibration: Calibration, judged: Any, scores: Scores, *, is_own: bo
                 continue
             others = Scores(scores.values[~at], scores.signature)
             groups = [group for group, inside in zip(judged.groups, at.tolist(), strict=True) if not inside]
-            used = answersim.calibrate(others, right[~at], groups=groups, resamples=2, rng=np.random.default_rng(0))
+            used = answersim.calibrate(
+                others,
+                right[~at],
+                groups=groups,
+                bootstrap=answersim.Bootstrap(resamples=2, rng=np.random.default_rng(0)),
+            )
         yield _population(judged, system, used.probability(Scores(scores.values[at], scores.signature)), right, at)
 
 

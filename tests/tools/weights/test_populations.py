@@ -24,7 +24,9 @@ def answers(name: str, systems: list[str], n: int, seed: int, gain: float = 0.0)
 def test_every_system_with_enough_answers_is_compared_with_its_labels() -> None:
     own, other = answers("own", ["a", "b", "c"], 400, 0), answers("other", ["d", "e"], 300, 1, gain=0.15)
     few = answers("few", ["f"], 20, 2)
-    calibration = answersim.calibrate(own[1], own[0].right, groups=own[0].groups, resamples=2)
+    calibration = answersim.calibrate(
+        own[1], own[0].right, groups=own[0].groups, bootstrap=answersim.Bootstrap(resamples=2)
+    )
     found = {one.name: one for one in populations(calibration, [own, other, few])}
     assert list(found) == ["a", "b", "c", "d", "e"]
     assert all(abs(found[name].gap) < 0.07 for name in "abc")
@@ -40,7 +42,7 @@ def test_a_system_is_predicted_by_a_calibration_from_the_others() -> None:
     lucky = np.array(own.systems) == "b"
     right = np.where(lucky, True, own.right)
     own = own._replace(right=right)
-    calibration = answersim.calibrate(scores, right, groups=own.groups, resamples=2)
+    calibration = answersim.calibrate(scores, right, groups=own.groups, bootstrap=answersim.Bootstrap(resamples=2))
     found = {one.name: one for one in populations(calibration, [(own, scores)])}
     assert found["b"].gap < -0.45  # those of a are right by their score; the calibration from both has half of that
     assert abs(calibration.probability(scores)[lucky].mean() - 1) < 0.4
@@ -48,7 +50,9 @@ def test_a_system_is_predicted_by_a_calibration_from_the_others() -> None:
 
 def test_the_interval_of_a_set_uses_the_other_sets_only() -> None:
     own, other = answers("own", ["a", "b"], 2000, 0), answers("other", ["d", "e"], 300, 1, gain=0.2)
-    calibration = answersim.calibrate(own[1], own[0].right, groups=own[0].groups, resamples=2)
+    calibration = answersim.calibrate(
+        own[1], own[0].right, groups=own[0].groups, bootstrap=answersim.Bootstrap(resamples=2)
+    )
     found = populations(calibration, [own, other])
     assert without_set(found, "other").error < 0.03 < 0.12 < without_set(found, "own").error
     assert without_set(found, "own").populations == 2
