@@ -5,6 +5,7 @@ PYTEST_DONT_REWRITE: this marker makes pytest leave the assertions in this modul
 """
 
 from answersim import data, doctor, official, typed
+from answersim.agreement.layers import LayerStudy, layers
 from answersim.agreement.results import Agreement
 from answersim.agreement.study import correlate
 from answersim.answers.reader import Answers, read_answers
@@ -18,6 +19,7 @@ from answersim.evaluation.comparison import Comparison, compare
 from answersim.evaluation.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.gating import Decision, gate
 from answersim.evaluation.results import Evaluation
+from answersim.evaluation.sample_size import QuestionPlan, SamplePlan, plan
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.table_comparison import compare_tables
 from answersim.scoring.score import score, score_pairs
@@ -40,9 +42,12 @@ __all__ = [
     "Decision",
     "Evaluation",
     "Interval",
+    "LayerStudy",
     "MeanEstimate",
     "Metric",
     "Pair",
+    "QuestionPlan",
+    "SamplePlan",
     "Score",
     "Scores",
     "Verification",
@@ -57,9 +62,11 @@ __all__ = [
     "evaluate",
     "fit_cascade",
     "gate",
+    "layers",
     "metric",
     "names",
     "official",
+    "plan",
     "read_answers",
     "score",
     "score_file",

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.agreement.layers import recommend
+from answersim.agreement.judgments import judgments
+from answersim.agreement.layers import LayerStudy, curves, recommend
 from answersim.calibration.transfer import Transfer
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.evaluation.comparison import compare_all
@@ -52,6 +53,16 @@ def _report() -> Any:
     return answersim.doctor.examine("f1", pairs=pairs, attacked=2, progress=False)
 
 
+def _layer_study() -> Any:
+    data = judgments({"gold": GOLD, "pred": PRED, "label": LABELS}, scores=())
+    columns = {0: np.arange(20.0), 1: np.array(LABELS) + np.arange(20) / 9}
+    scores = {layer: answersim.Scores(column) for layer, column in columns.items()}
+    drawing = Bootstrap(resamples=20)
+    points = curves(columns, data.labels, {"all": np.ones(20, dtype=bool)}, bootstrap=drawing)
+    best = recommend(columns, data.labels, bootstrap=drawing)
+    return LayerStudy(best, "all", tuple(points), scores, data, "tiny", drawing)
+
+
 RESULTS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: answersim.correlate(
         {"gold": GOLD, "pred": PRED, "label": LABELS}, "f1", bootstrap=answersim.Bootstrap(resamples=20)
@@ -65,13 +76,16 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "DoctorReport": _report,
     "Evaluation": _evaluation,
     "JudgeUsage": lambda: JudgeUsage(pairs=2, replies=2, asked=1, verdicts={"yes": 2}),
+    "LayerStudy": _layer_study,
     "LabelPlan": lambda: labels_for_width(0.1, share=0.8, explained=0.6, rows=2000),
     "MeanEstimate": lambda: answersim.estimate_mean(LABELS * 10, [*LABELS, *[float("nan")] * 180]),
     "MetricReport": lambda: _report()["f1"],
     "OfficialTable": lambda: official_table({"gold": GOLD, "pred": PRED}, profiles=("squad",)),
+    "QuestionPlan": lambda: answersim.plan(drop=0.02),
     "Recommendation": lambda: recommend(
         {0: [0.5, 0.1, 0.4, 0.3], 1: [0.1, 0.2, 0.5, 0.6]}, [0, 0, 1, 1], bootstrap=Bootstrap(rng=0)
     ),
+    "SamplePlan": lambda: answersim.plan(rows=500),
     "Transfer": lambda: Transfer(0.06, 16, -0.2, 0.05, "two sets"),
     "Verification": lambda: answersim.verify("f1|text:en|rev:1", ["Rome"], ["in Rome"], [0.7]),
 }

@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.agreement.judgments import Judgments, judgments
 from answersim.agreement.resampled import coefficient_named, scored_subset
+from answersim.agreement.subsets import subsets
+from answersim.arguments import flag, mapping, numbers, shown, texts
 from answersim.arguments import generator as generator_of
-from answersim.arguments import mapping, numbers, shown, texts
 from answersim.arguments import seed as seed_of
-from answersim.errors import TruncationWarning, renumbered, warn_user
+from answersim.catalog import lookup
+from answersim.errors import TruncationWarning, renumbered, unknown, warn_user
+from answersim.runtime.progress import progress as progress_shown
 from answersim.stats.resampling import COEFFICIENTS, Bootstrap, Estimate, bootstrap_settings, generator, holm
-from answersim.text_tables import Result
+from answersim.text_tables import Result, TextTable, json_values
 from answersim.types import FloatArray, Pair, Scores
 
 if TYPE_CHECKING:  # torch comes with it
     from answersim.neural.bertscore import BertScore
 
+SUBSETS = ("all", "F1=0", "F1!=0")
 # Token states of all layers live in memory together, so a chunk shrinks as layers and widths grow: about 400 MB.
 _STATES = 100_000_000
 _STATES_A_CHARACTER = 0.35  # tokens per character of short answers, with special tokens, rounded up
@@ -78,6 +83,157 @@ class Recommendation(Result):
             {"layer": layer, "chosen": share, "recommended": layer == self.layer, "rival": layer in self.rivals}
             for layer, share in self.chosen.items()
         ]
+
+
+@dataclass(frozen=True, eq=False)
+class LayerStudy(Result):
+    """All layers of an encoder compared on labeled pairs.
+
+    Attributes:
+        recommendation: The layer to use, and how certain that choice is.
+        subset: The pairs that determine the layer.
+        points: Each coefficient of each layer over each subset.
+        scores: The scores of all pairs, by layer.
+        judged: The labeled pairs.
+        encoder: The fingerprint of the encoder.
+        bootstrap: The resamples behind the intervals.
+    """
+
+    recommendation: Recommendation
+    subset: str
+    points: tuple[Point, ...]
+    scores: Mapping[int, Scores]
+    judged: Judgments
+    encoder: str
+    bootstrap: Bootstrap
+
+    def summary(self) -> list[str]:
+        """Return the layer, how certain the choice is, and how the intervals were drawn."""
+        best = self.recommendation
+        value, level = best.value, self.bootstrap.level
+        share = 100 * best.chosen[best.layer]
+        if not value.low > 0:
+            certainty = "no layer agrees with the labels here: even the highest interval is not above 0"
+        elif best.rivals:
+            certainty = (
+                f"not sure: {share:.0f} % of resamples choose it; layers that are not distinguishable from it: "
+                f"{', '.join(map(str, best.rivals))}"
+            )
+        else:
+            certainty = (
+                f"sure: all other layers are worse (Holm, level {1 - level:.2g}); {share:.0f} % of resamples choose it"
+            )
+        rng = self.bootstrap.rng
+        seeded = "" if isinstance(rng, np.random.Generator) else f", seed {rng}"
+        return [
+            f"layer {best.layer} has the highest {best.coefficient} on the {best.n:,} pairs ({self.subset}): "
+            f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]; expect {best.unseen:.3f} on pairs that did not "
+            "choose it",
+            certainty,
+            f"{100 * level:g} % percentile bootstrap, {self.bootstrap.resamples:,} resamples of the pairs{seeded}",
+        ]
+
+    def tables(self) -> list[TextTable]:
+        """Return the coefficient of each layer over each subset, and how often a resample chooses the layer."""
+        best = self.recommendation
+        points = [point for point in self.points if point.coefficient == best.coefficient]
+        by = {(point.layer, point.subset): point for point in points}
+        sizes = {point.subset: point.n for point in points}
+        header = ["layer", *(f"{best.coefficient}, {name} (n={n})" for name, n in sizes.items()), "chosen"]
+        rows = []
+        for layer, share in best.chosen.items():
+            cells = ["{0.value:.3f} [{0.low:.3f}, {0.high:.3f}]".format(by[layer, name]) for name in sizes]
+            rows.append((str(layer), *cells, f"{100 * share:.1f} %" + (" <-" if layer == best.layer else "")))
+        return [TextTable("", tuple(header), tuple(rows))]
+
+    def footer(self) -> list[str]:
+        """Return the signature of the recommended layer."""
+        return [f"signature: {self.scores[self.recommendation.layer].signature}"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per layer, subset and coefficient."""
+        return [point._asdict() for point in self.points]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return summary, recommendation and points for JSON; None for nan."""
+        plain: dict[str, Any] = json_values(
+            {
+                "summary": self.summary(),
+                "recommendation": self.recommendation.to_dict(),
+                "points": self.records(),
+                "signature": self.scores[self.recommendation.layer].signature,
+            }
+        )
+        return plain
+
+
+def layers(
+    data: Any,
+    metric: str | BertScore = "bertscore-trained",
+    *,
+    subset: str = "all",
+    coefficient: str = "kendall",
+    bootstrap: Bootstrap = Bootstrap(),
+    profile: str | None = None,
+    progress: bool = True,
+    **reading: Any,
+) -> LayerStudy:
+    """Compare all layers of an encoder on labeled pairs. One pass of the network scores them, and one is recommended.
+
+    Args:
+        data: ``Judgments``, or what ``judgments.judgments`` reads: a file, a DataFrame, columns by name.
+        metric: A BERTScore, or the name of one, which selects the encoder. Its own layer does not matter.
+        subset: The pairs that determine the layer: "all", "F1=0" (no shared word) or "F1!=0".
+        coefficient: The coefficient that determines the layer: "kendall", "spearman" or "pearson".
+        bootstrap: The coverage of the intervals, the number of resamples, and the seed or the generator that gives one.
+        profile: The weights of a metric that is given by name.
+        progress: Whether long work may show a progress bar, which appears on a terminal only.
+        reading: Further settings of ``judgments``: label=, gold=, pred=, lang=.
+
+    Raises:
+        LookupError: If no subset, coefficient, metric or column has this name.
+        ValueError: If the metric compares no layers, or the subset has fewer than two pairs.
+        TypeError: If reading settings are given for data that are ``Judgments`` already.
+    """
+    if subset not in SUBSETS:
+        raise unknown("subset", subset, SUBSETS)
+    if coefficient not in COEFFICIENTS:
+        raise unknown("coefficient", coefficient, COEFFICIENTS)
+    drawing, progress = bootstrap_settings(bootstrap), flag("progress", progress)
+    if isinstance(data, Judgments):
+        if reading:
+            raise TypeError(f"{min(reading)}= sets how data are read, but the data are Judgments already; leave it out")
+        judged = data
+    else:
+        judged = judgments(data, **{"scores": ()} | reading)
+    built = _built(metric, judged.lang, profile)
+    parts = {part: mask for part, mask in subsets(judged).items() if part in SUBSETS and mask.sum() > 1}
+    if subset not in parts:
+        raise ValueError(f"{judged.name} has fewer than two pairs with {subset}; choose another subset")
+    with progress_shown(progress):
+        scored = score_layers(built, judged.pairs)
+    mask, seed = parts[subset], seed_of("rng", drawing.rng)
+    best = recommend(
+        {layer: scores.values[mask] for layer, scores in scored.items()},
+        judged.labels[mask],
+        coefficient=coefficient,
+        bootstrap=replace(drawing, rng=generator(seed, "layers", subset)),
+    )
+    points = curves(scored, judged.labels, parts, bootstrap=replace(drawing, rng=seed))
+    return LayerStudy(best, subset, tuple(points), scored, judged, built.encoder.fingerprint, drawing)
+
+
+def _built(metric: str | BertScore, lang: str, profile: str | None) -> BertScore:
+    """Return the BERTScore. Raise ValueError if it is another metric."""
+    from answersim.neural.bertscore import BertScore
+
+    if not isinstance(metric, str) and profile is not None:
+        raise TypeError(f"profile is {profile!r}, but the metric is already built; leave it out, or give a name")
+    built = lookup.metric(metric, lang=lang, profile=profile) if isinstance(metric, str) else metric
+    if not isinstance(built, BertScore):
+        name = repr(metric) if isinstance(metric, str) else shown(metric)
+        raise ValueError(f"metric is {name}, which compares no layers; give a BERTScore, such as bertscore-trained")
+    return built
 
 
 def score_layers(metric: BertScore, pairs: Sequence[Pair], layers: Sequence[int] | None = None) -> dict[int, Scores]:

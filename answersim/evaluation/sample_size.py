@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from answersim.arguments import between, whole
-from answersim.evaluation.correction import FEWEST_LABELS
+from answersim.answers import sources
+from answersim.arguments import between, shown, whole
+from answersim.evaluation.correction import FEWEST_LABELS, estimate_mean
+from answersim.evaluation.human_labels import table_labels
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
-from answersim.text_tables import Result, counted
+from answersim.text_tables import Result, TextTable, counted
 
+WIDTHS = (0.2, 0.1, 0.06, 0.04)
 _MOST = 10_000_000  # labels and questions beyond which no number is searched
 
 
@@ -37,6 +41,166 @@ class LabelPlan(Result):
             return [f"no number of labels gives an interval of width {self.width:g}; {least}"]
         alone = "no number suffices" if self.labels_alone is None else f"{self.labels_alone:,} are needed"
         return [f"{counted(self.labels, 'label')} give an interval of width {self.width:g}; without scores {alone}"]
+
+
+@dataclass(frozen=True)
+class SamplePlan(Result):
+    """How many labels intervals of several widths need.
+
+    Attributes:
+        plans: One per width.
+        share: The expected share of correct answers.
+        explained: The share of the variance of the labels that the scores explain.
+        rows: How many rows have scores; None if their number is unlimited.
+        level: The coverage of the intervals.
+        weighted: Whether the labels of a table were weighted by its column "inclusion".
+    """
+
+    plans: tuple[LabelPlan, ...]
+    share: float
+    explained: float
+    rows: int | None
+    level: float
+    weighted: bool = False
+
+    def summary(self) -> list[str]:
+        """Return what is planned, and the least width if a width needs more rows than there are."""
+        of_rows = "" if self.rows is None else f", of {self.rows:,} rows"
+        lines = [
+            f"labels for a {self.level:.0%} interval of the share of correct answers, if it is {self.share:.0%} and "
+            f"the score explains {self.explained:.0%} of the variance of the labels{of_rows}"
+        ]
+        if self.rows is not None and any(one.labels is None for one in self.plans):
+            lines.append(
+                f"not enough rows: with all {self.rows:,} labeled, the interval is {self.plans[0].least_width:.3f} "
+                "wide, because the rows themselves are a sample; score more rows"
+            )
+        return lines
+
+    def tables(self) -> list[TextTable]:
+        """Return the number of labels by width."""
+        header = ("width", "interval such as", "labels with the score", "labels alone")
+        return [TextTable("", header, tuple(self._cells(one) for one in self.plans))]
+
+    def footer(self) -> list[str]:
+        """Return the note on weights, if the labels have weights."""
+        return ["the labels are weighted by the column 'inclusion' of the file"] if self.weighted else []
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one record per width."""
+        return [record for one in self.plans for record in one.records()]
+
+    def _cells(self, one: LabelPlan) -> tuple[str, ...]:
+        low, high = max(0, self.share - one.width / 2), min(1, self.share + one.width / 2)
+        counts = ("not enough rows" if n is None else f"{n:,}" for n in (one.labels, one.labels_alone))
+        return (f"{one.width:g}", f"[{low:.1%}, {high:.1%}]", *counts)
+
+
+@dataclass(frozen=True)
+class QuestionPlan(Result):
+    """How many questions the comparison of two systems needs. The other fields are those of ``plan``."""
+
+    questions: int
+    drop: float
+    differing: float
+    level: float
+    power: float
+
+    def summary(self) -> list[str]:
+        """Return the plan in a sentence."""
+        return [
+            f"{self.questions:,} questions: a true difference of {self.drop:g} is found in {self.power:.0%} of all "
+            f"cases, if the systems differ on {self.differing:.0%} of the questions"
+        ]
+
+
+def plan(
+    data: Any = None,
+    *,
+    width: float | Sequence[float] | None = None,
+    score: str | None = None,
+    label: str = "label",
+    share: float | None = None,
+    explained: float | None = None,
+    rows: int | None = None,
+    drop: float | None = None,
+    differing: float | None = None,
+    power: float | None = None,
+    level: float = 0.95,
+) -> SamplePlan | QuestionPlan:
+    """Compute how many labels intervals need, or with ``drop``, how many questions a comparison of two systems needs.
+
+    Args:
+        data: A table with some labels and a score of each row: a file, a DataFrame or columns by name. It decides
+            ``share``, ``explained`` and ``rows``. The columns "inclusion" and "stratum" are those that ``answersim
+            label`` writes.
+        width: The width of the interval from end to end, or several; by default .2, .1, .06 and .04.
+        score: The column of the scores in the data.
+        label: The column of the labels in the data; an empty cell is not a label.
+        share: The expected share of correct answers; by default .8.
+        explained: The share of the variance of the labels that the score explains; by default .5.
+        rows: How many rows have scores. By default, their number is unlimited.
+        drop: The difference between two systems that is to be detected.
+        differing: With ``drop``, the share of the questions that only one of the two systems answers correctly; by
+            default .15.
+        power: With ``drop``, the probability of detecting the difference; by default .8.
+        level: The coverage of the intervals, or 1 less the level of significance of the comparison.
+
+    Raises:
+        ValueError: If a number is outside its range, an argument has no effect on this plan, or the data have labels
+            of one class only.
+
+    >>> plan(drop=0.02, differing=0.1).questions
+    1955
+    >>> [one.labels for one in plan(width=[0.1, 0.05], explained=0.6, rows=2000).plans]
+    [115, 568]
+    """
+    of_labels = {"width": width, "score": score, "share": share, "explained": explained, "rows": rows, "data": data}
+    if drop is not None:
+        _refuse(of_labels, "drop= plans a comparison, which has none; leave one of them out")
+        apart, sure = (0.15 if differing is None else differing), (0.8 if power is None else power)
+        needed = questions_for_difference(drop, differing=apart, level=level, power=sure)
+        return QuestionPlan(needed, drop, apart, level, sure)
+    _refuse({"differing": differing, "power": power}, "it is for a comparison; give drop= too, or leave it out")
+    weighted = False
+    if data is None:
+        _refuse({"score": score}, "there is no data; give some, or leave it out")
+        share, explained = (0.8 if share is None else share), (0.5 if explained is None else explained)
+    else:
+        decided = {"share": share, "explained": explained, "rows": rows}
+        _refuse(decided, "the data decide it; leave it out")
+        share, explained, rows, weighted = _of_table(data, score, label, level)
+    widths = WIDTHS if width is None else (width,) if isinstance(width, (int, float)) else tuple(width)
+    plans = [labels_for_width(one, share=share, explained=explained, rows=rows, level=level) for one in widths]
+    if not plans:
+        raise ValueError("width is empty; give at least one width between 0 and 1")
+    return SamplePlan(tuple(plans), share, explained, rows, level, weighted)
+
+
+def _refuse(arguments: dict[str, Any], rule: str) -> None:
+    """Raise ValueError if one of these arguments is given."""
+    for name, value in arguments.items():
+        if value is not None:
+            raise ValueError(f"{name} is {shown(value)}, but {rule}")
+
+
+def _of_table(data: Any, score: str | None, label: str, level: float) -> tuple[float, float, int, bool]:
+    """Return the share, the explained share, the number of rows of a table, and whether its labels are weighted."""
+    if score is None:
+        raise ValueError(f"{_named(data)} is given without a score; name the column of the scores")
+    source = sources.read(data, "the table")
+    labels, inclusion, strata = table_labels(source, label)
+    found = estimate_mean(source.numbers(score), labels, inclusion=inclusion, strata=strata, level=level)
+    if not 0 < found.value < 1 or math.isnan(found.explained):
+        raise ValueError(
+            f"{source.path}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or "
+            "give the share and the explained share instead of the data"
+        )
+    return found.value, min(found.explained, 0.999), found.n, inclusion is not None
+
+
+def _named(data: Any) -> str:
+    return str(data) if sources.is_file(data) else "the table"
 
 
 def labels_for_width(

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import answersim
 from answersim.agreement import layers
 from answersim.agreement.layers import curves, recommend, score_layers
+from answersim.agreement.subsets import subsets
 from answersim.catalog import lookup
 from answersim.neural.bertscore import Baseline, BertScore
 from answersim.neural.transformer import Transformer
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.resampling import Bootstrap, generator
 from answersim.types import Pair
 
 PAIRS = [
@@ -197,3 +199,30 @@ def test_what_cannot_be_decided_is_an_error() -> None:
         recommend(columns, labels, bootstrap=Bootstrap(rng=0), coefficient="kendal")
     with pytest.raises(ValueError, match="no layers"):
         recommend({}, labels, bootstrap=Bootstrap(rng=0))
+
+
+TEXTS = ["National Football League", "the NFL", "eleven", "11", "cortex", "in regions of new growth", "Müller", "a"]
+
+
+def test_a_study_of_layers_has_the_recommendation_and_the_curves_of_its_scores(tiny: Callable[..., Path]) -> None:
+    rng = np.random.default_rng(0)
+    preds, labels = rng.integers(8, size=40), rng.integers(3, size=40).tolist()
+    table = {"answer": TEXTS * 5, "guess": [TEXTS[i] for i in preds], "told": labels}
+    metric: Any = answersim.metric("bertscore", model=str(tiny("bert")))
+    drawing = Bootstrap(level=0.9, resamples=30, rng=4)
+    names = {"gold": "answer", "pred": "guess", "label": "told"}
+    study = answersim.layers(table, metric, subset="F1=0", bootstrap=drawing, progress=False, **names)
+    mask = subsets(study.judged)["F1=0"]
+    expected = recommend(
+        {layer: scores.values[mask] for layer, scores in study.scores.items()},
+        study.judged.labels[mask],
+        bootstrap=Bootstrap(0.9, 30, generator(4, "layers", "F1=0")),
+    )
+    assert study.recommendation == expected
+    best = [one for one in study.points if (one.layer, one.subset) == (expected.layer, "F1=0")]
+    assert {one.coefficient: one.value for one in best}["kendall"] == expected.value.value
+    assert study.footer() == [f"signature: {study.scores[expected.layer].signature}"]
+    with pytest.raises(TypeError, match="label= sets how data are read, but the data are Judgments"):
+        answersim.layers(study.judged, metric, label="told")
+    with pytest.raises(ValueError, match="metric is 'f1', which compares no layers"):
+        answersim.layers(study.judged, "f1")

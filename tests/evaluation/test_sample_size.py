@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from answersim.evaluation.correction import estimate_mean
-from answersim.evaluation.sample_size import labels_for_width, questions_for_difference
+from answersim.evaluation.sample_size import labels_for_width, plan, questions_for_difference
 
 
 @pytest.mark.parametrize("width", [0.15, 0.08])
@@ -70,3 +70,38 @@ def test_so_many_questions_find_the_difference() -> None:
 def test_systems_cannot_differ_on_fewer_questions_than_their_difference() -> None:
     with pytest.raises(ValueError, match=r"differing is 0\.01"):
         questions_for_difference(0.05, differing=0.01)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "rule"),
+    [
+        ({"drop": 0.1, "rows": 9}, ValueError, "rows is 9 .* drop= plans a comparison"),
+        ({"drop": 0.1, "width": 0.1}, ValueError, "width is 0.1 .* leave one of them out"),
+        ({"power": 0.9}, ValueError, "power is 0.9 .* give drop= too"),
+        ({"score": "s"}, ValueError, "score is 's' .* there is no data"),
+        ({"data": {"label": [1]}, "score": "s", "share": 0.5}, ValueError, "share is 0.5 .* the data decide it"),
+        ({"data": {"label": [1]}}, ValueError, "the table is given without a score"),
+        ({"data": {"s": [0.1] * 40, "label": [1] * 40}, "score": "s"}, ValueError, "labels of one class"),
+        ({"width": []}, ValueError, "width is empty"),
+        ({"width": 2}, ValueError, "width is 2"),
+    ],
+)
+def test_arguments_that_have_no_effect_on_a_plan_are_refused(given, error, rule):
+    with pytest.raises(error, match=rule):
+        plan(**given)
+
+
+def test_a_table_with_labels_plans_as_its_share_does():
+    rng = np.random.default_rng(0)
+    right = rng.random(600) < 0.8
+    scores = np.where(rng.random(600) < 0.9, right, 0.5)
+    labels = np.where(np.arange(600) < 80, right, np.nan)
+    found = plan({"s": scores.tolist(), "label": labels.tolist()}, score="s", width=0.1)
+    estimate = estimate_mean(scores, labels)
+    assert (found.share, found.explained, found.rows, found.weighted) == (
+        estimate.value,
+        estimate.explained,
+        600,
+        False,
+    )
+    assert found.plans == (labels_for_width(0.1, share=found.share, explained=found.explained, rows=600),)
