@@ -35,15 +35,6 @@ SUFFIXES = (".json", ".md", ".tex", ".html")
 
 @command
 def doctor(
-    metrics: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="METRIC...",
-            help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
-            "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
-            "haystack, ragas, deepeval, autoevals or qa_metrics.",
-        ),
-    ],
     metric: Annotated[
         MetricOptions, Use(without=("metric",), notes={"lang": "Those of the minimal pairs: en, de, zh or ja."})
     ],
@@ -58,6 +49,18 @@ def doctor(
     ],
     judge: JudgeOptions,
     run: RunOptions,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="METRIC...",
+            help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
+            "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
+            "haystack, ragas, deepeval, autoevals or qa_metrics.",
+        ),
+    ] = None,
+    official: Annotated[
+        bool, typer.Option("--official", help="Print the definitions of benchmarks on the minimal pairs, side by side.")
+    ] = False,
     part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
     attacked: Annotated[
         int,
@@ -76,6 +79,13 @@ def doctor(
 
     check_format(result.format)
     check_result(result.output, SUFFIXES)
+    if official:
+        if metrics or FORMATS[result.format] or result.output is not None:
+            raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
+        _print_official(metric.lang, part, bootstrap.level)
+        return
+    if not metrics:
+        raise ValueError("no metric is given; name one or several, or give --official")
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         found = examine(
             _built(metrics, metric, judge, run),
@@ -97,6 +107,14 @@ def doctor(
     else:
         print_tables(found.tables(result.rows))
         print_lines(found.closing())
+
+
+def _print_official(lang: Any, part: str, level: float) -> None:
+    from answersim.evaluation.official_probe import official_probe
+
+    found = official_probe(lang=lang, part=part, level=level)
+    print_tables(found.tables())
+    print_lines(found.sentences())
 
 
 def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:

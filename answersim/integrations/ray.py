@@ -89,10 +89,8 @@ def score_dataset(
     Raises:
         TypeError, ValueError, LookupError: Before any work, what ``answersim.score_pairs`` refuses of metrics; a column
             that the dataset lacks or has already; a pool that cannot be.
-        ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is not a string. The message of the
-            cause contains the row.
-        ray.exceptions.ActorDiedError: From Ray, when the rows are scored: an actor cannot build the metrics, or builds
-            others than the caller (other weights, another version). The message of the cause names them.
+        ray.exceptions.RayTaskError: While rows are scored: an answer is not a string; the cause names the row.
+        ray.exceptions.ActorDiedError: While rows are scored: an actor cannot build the metrics of the caller.
     """
     if device is not None and device.partition(":")[0] not in _DEVICES:
         raise unknown("device", device, _DEVICES)
@@ -124,7 +122,7 @@ def score_dataset(
 def _metrics_here(
     by_column: Mapping[str, str | Metric], options: Mapping[str, dict[str, Any]], lang: str | None, profile: str | None
 ) -> dict[str, Metric]:
-    """Return the metrics, built on the CPU of the caller for their signatures: it may lack the devices of the actors."""
+    """Return the metrics, built on the CPU of the caller to sign them: it may lack the devices of the actors."""
     signing = {
         column: settings | ({"device": "cpu"} if "device" in settings else {}) for column, settings in options.items()
     }

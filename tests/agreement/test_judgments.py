@@ -154,9 +154,9 @@ def test_a_column_has_one_role():
     for how in ({"pred": "gold"}, {"question": "gold"}):
         with pytest.raises(ValueError, match="both name the column 'gold'"):
             judgments(COLUMNS, **how)
-    for how in ({"label": ["label", "gold"]}, {"scores": ["label"]}):
+    for lists in ({"label": ["label", "gold"]}, {"scores": ["label"]}):
         with pytest.raises(ValueError, match="is requested twice"):
-            judgments(COLUMNS, **how)
+            judgments(COLUMNS, **lists)
     with pytest.raises(ValueError, match="'label' contains answers, labels or scores"):
         judgments(COLUMNS, columns=["label"])
 
