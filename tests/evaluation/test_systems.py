@@ -238,7 +238,6 @@ def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
         ({"layer": 3}, TypeError, "already built takes no options"),
         ({"device": "cpu"}, TypeError, "already built"),
         ({"progress": 1}, TypeError, "progress is 1"),
-        ({"encoding": "cp1252"}, ValueError, "encoding and delimiter are for files"),
     ],
 )
 def test_a_wrong_setting_is_reported_before_any_work(data, meaning, more, error, words):
