@@ -93,7 +93,7 @@ def layers(
         coefficient=coefficient,
         **drawn,
     )
-    points = curves(scored, judged.labels, parts, seed=bootstrap.seed, **drawn)
+    points = curves(scored, judged.labels, parts, rng=bootstrap.seed, **drawn)
     if output:
         columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}
         files.write(table.extended(columns), output)

@@ -72,14 +72,14 @@ def verify(
         answers.golds,
         answers.preds,
         answers.numbers_in(scores[0]),
-        questions=answers.questions,
+        question=answers.questions,
         tolerance=tolerance,
         lang=metric.lang,
         progress=run.progress,
         **metric.settings([opens]),
         **judge.given,
     )
-    for line in result.lines():
+    for line in result.summary():
         typer.echo(line)
     if not result.equal:
         raise typer.Exit(1)

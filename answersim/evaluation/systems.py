@@ -16,12 +16,12 @@ from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, VerdictRule, verdict_rule
 from answersim.composite.extracted import ExtractedMetric
-from answersim.composite.receipts import receipts
+from answersim.composite.usage import receipts
 from answersim.errors import unknown
+from answersim.evaluation.answer_log import AnswerLog
 from answersim.evaluation.final_answers import FinalAnswers
-from answersim.evaluation.given_labels import GivenLabels, SystemLabels
+from answersim.evaluation.human_labels import HumanLabels, SystemLabels
 from answersim.evaluation.labeled_shares import LabeledShare, labeled_shares
-from answersim.evaluation.listing import Listing
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow, SystemRow
 from answersim.evaluation.tally import Tally
@@ -119,7 +119,7 @@ def evaluate(
         TypeError: If an argument has the wrong type.
 
     >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
-    >>> print(evaluate(answers, "recall", pred=["a", "b"]).sentences()[0])
+    >>> print(evaluate(answers, "recall", pred=["a", "b"]).summary()[0])
     a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
     settings, by = _checked(level, only, arguments.flag("progress", progress)), arguments.texts("by", by)
@@ -173,7 +173,7 @@ def _metric(
     return built.signature.split("|", 1)[0], built
 
 
-def _read(source: Answers, subsets: Sequence[str], labels: Any) -> tuple[Answers, GivenLabels | None]:
+def _read(source: Answers, subsets: Sequence[str], labels: Any) -> tuple[Answers, HumanLabels | None]:
     """Return the answers with the columns of the subsets, and the human labels."""
     columns = source.columns
     others = tuple(column for column in subsets if column not in BUILT_IN or column == columns.group)
@@ -183,7 +183,7 @@ def _read(source: Answers, subsets: Sequence[str], labels: Any) -> tuple[Answers
     if labels is None:
         return source, None
     with source.reading():  # the tables of labels have the same encoding
-        given = GivenLabels(
+        given = HumanLabels(
             labels, id=columns.id, systems=source.systems, pred=columns.preds[0], split_gold=columns.split_gold
         )
     if given.joins and columns.id is None:
@@ -215,12 +215,12 @@ class _Evaluated:
         """What the stored scores of each system are scores of."""
         return [f"evaluate {system} {self.signature}" for system in self.source.systems]
 
-    def listing(self, only: Sequence[AnswerVerdict]) -> Listing:
+    def listing(self, only: Sequence[AnswerVerdict]) -> AnswerLog:
         """Return the empty list of answers with these verdicts."""
         kept = only if self.rule.counts else ()
-        return Listing(self.source.systems, kept, extracts=self.extractor is not None)
+        return AnswerLog(self.source.systems, kept, extracts=self.extractor is not None)
 
-    def score(self, scorer: BlockScorer, listing: Listing, given: GivenLabels | None) -> None:
+    def score(self, scorer: BlockScorer, listing: AnswerLog, given: HumanLabels | None) -> None:
         """Score all blocks, decide which answers are right, and count and list them."""
         tally, rule, n_systems = self.tally, self.rule, len(self.source.systems)
         with bar(0, self.metric, "answer") as shown:
@@ -301,7 +301,7 @@ def _checked(level: Any, only: Any, progress: bool) -> _Settings:
     )
 
 
-def _list(listing: Listing, block: AnswerBlock, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
+def _list(listing: AnswerLog, block: AnswerBlock, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
     """Add the answers with the requested verdicts."""
     for system, (scores, probabilities, verdicts) in decided.items():
         if verdicts is None:

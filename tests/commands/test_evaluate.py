@@ -40,7 +40,7 @@ def test_columns_are_systems_and_the_numbers_are_those_of_the_library(table):
     result = answersim.evaluate(
         answersim.read_answers(table, pred=["a", "b"], question="question", split_gold="/"), "recall", by=["question"]
     )
-    assert out.splitlines()[:2] == result.sentences()
+    assert out.splitlines()[:2] == result.summary()
     assert [line.split()[0] for line in out.splitlines() if line.startswith("question=")] == [
         *("question=what", "question=who"),
         *("question=what", "question=who"),
