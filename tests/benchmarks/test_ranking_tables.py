@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ranking_tables import PLAIN, base_of, probability, share_training
+from benchmarks.ranking import PLAIN
+from benchmarks.ranking_tables import base_of, probability, share_training
 from rankers.systems import catalog
 
 

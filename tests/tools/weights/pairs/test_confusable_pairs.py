@@ -23,7 +23,7 @@ def test_a_kind_has_positives_and_negatives_in_quantity(kind):
     assert 0.25 < counts[1.0] / sum(counts.values()) < 0.65
 
 
-def test_quantities_are_equal_as_their_labels_say():
+def test_quantities_are_equal_if_labeled_so():
     """Recomputed from the tables: number times size of the unit; conversions are rounded to four digits."""
     sizes = {name: (kind, Decimal(size)) for kind, units in UNITS.items() for names, size in units for name in names}
     checked = 0
@@ -56,7 +56,7 @@ def test_texts_in_the_same_signs_are_equal_if_labeled_so(kind, value):
     assert compared > 200
 
 
-def test_shares_are_equal_as_their_labels_say():
+def test_shares_are_equal_if_labeled_so():
     forms = {"half": 0.5, "50%": 0.5, "1/3": 1 / 3, "two thirds": 2 / 3, "0.75": 0.75, "30 percent": 0.3}
     for label, gold, pred in items("share", 3000):
         if gold in forms and pred in forms:
