@@ -16,6 +16,7 @@ from rankers.inputs.embedding import Embedding
 from rankers.inputs.vocabulary import pad_ids
 from rankers.modules import frozen_encoder
 from rankers.modules.frozen_encoder import FrozenEncoder
+from tests.pairwise import pairwise
 
 ROWS = [[30, 31, 32, 33], [40], [31, 30, 9], [9, 41, 22], [40]]
 HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
@@ -53,9 +54,9 @@ def wide(extra: int) -> Texts:
     return Texts(*(torch.nn.functional.pad(text, (0, extra)) for text in texts))
 
 
-@pytest.mark.parametrize("kind", ["bert", "electra"])
-@pytest.mark.parametrize("unfrozen_layers", [0, 1, 3])
-@pytest.mark.parametrize("keep_special", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "unfrozen_layers", "keep_special"), pairwise(["bert", "electra"], [0, 1, 3], [False, True])
+)
 def test_states_are_those_of_each_text_alone(
     encoder: Callable[..., FrozenEncoder],
     tiny: Callable[..., Path],
