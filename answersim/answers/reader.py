@@ -392,8 +392,16 @@ def _merged(first: AnswerBlock, others: Sequence[AnswerBlock]) -> AnswerBlock:
             system: {name: column(name, of) for name in dict.fromkeys(name for _, columns in of for name in columns)}
             for system, of in own.items()
         },
-        table=Table(parts[-1].table.columns, joined([part.table.rows for part in parts])),
+        table=_concatenated([part.table for part in parts]),
     )
+
+
+def _concatenated(tables: Sequence[Table]) -> Table:
+    """Return the rows of all pieces of a table as one table, with the types of Parquet if it has them."""
+    arrow = None
+    if all(table.arrow is not None for table in tables):
+        arrow = files.pyarrow_module().concat_tables([table.arrow for table in tables])
+    return Table(tables[-1].columns, [row for table in tables for row in table.rows], arrow)
 
 
 class _Unchecked(NamedTuple):

@@ -212,7 +212,8 @@ def official_table(
         delimiter=delimiter,
     ).read()
     n = len(answers.ids)
-    means = ClusteredMeans(np.arange(n) if answers.questions is None else answers.questions, level)
+    groups = answers.questions if answers.groups is None else answers.groups
+    means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
     whole = np.ones(n, dtype=bool)
     numbers = {system: _numbers(chosen, answers, system) for system in answers.predictions}
     rows = tuple(

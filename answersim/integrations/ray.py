@@ -89,23 +89,14 @@ def score_dataset(
     Raises:
         TypeError, ValueError, LookupError: Before any work, what ``answersim.score_pairs`` refuses of metrics; a column
             that the dataset lacks or has already; a pool that cannot be.
-        ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is not a string. The message of the
-            cause contains the row.
-        ray.exceptions.ActorDiedError: From Ray, when the rows are scored: an actor cannot build the metrics, or builds
-            others than the caller (other weights, another version). The message of the cause names them.
+        ray.exceptions.RayTaskError: While rows are scored: an answer is not a string; the cause names the row.
+        ray.exceptions.ActorDiedError: While rows are scored: an actor cannot build the metrics of the caller.
     """
     if device is not None and device.partition(":")[0] not in _DEVICES:
         raise unknown("device", device, _DEVICES)
     by_column, options = _metrics_by_column(metrics, device, precision, batch_tokens)
-    # The caller's machine may lack the devices of the actors; its CPU is enough for signing.
-    signing = {
-        column: settings | ({"device": "cpu"} if "device" in settings else {}) for column, settings in options.items()
-    }
-    here = {
-        column: scoring.build(metric, lang, profile, signing.get(column, {})) for column, metric in by_column.items()
-    }
-    if question is not None and not any(map(reads_questions, here.values())):
-        raise ValueError(f"question is {question!r}, but {', '.join(by_column)} reads no question; leave it out")
+    here = _metrics_here(by_column, options, lang, profile)
+    _check_question(question, here)
     built = {f"{prefix}{column}": metric.signature for column, metric in here.items()}
     signatures = {f"{prefix}{column}": scoring.signed(metric, question is not None) for column, metric in here.items()}
     _check_columns(dataset, [gold, pred, *([] if question is None else [question])], list(signatures))
@@ -126,6 +117,24 @@ def score_dataset(
         num_gpus=gpus or None,
     )
     return Scored(scored, signatures)
+
+
+def _metrics_here(
+    by_column: Mapping[str, str | Metric], options: Mapping[str, dict[str, Any]], lang: str | None, profile: str | None
+) -> dict[str, Metric]:
+    """Return the metrics, built on the CPU of the caller to sign them: it may lack the devices of the actors."""
+    signing = {
+        column: settings | ({"device": "cpu"} if "device" in settings else {}) for column, settings in options.items()
+    }
+    return {
+        column: scoring.build(metric, lang, profile, signing.get(column, {})) for column, metric in by_column.items()
+    }
+
+
+def _check_question(question: str | None, metrics: Mapping[str, Metric]) -> None:
+    """Raise ValueError if there is a column of questions and no metric reads it."""
+    if question is not None and not any(map(reads_questions, metrics.values())):
+        raise ValueError(f"question is {question!r}, but {', '.join(metrics)} reads no question; leave it out")
 
 
 class _Scorer:

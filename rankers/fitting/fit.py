@@ -223,7 +223,7 @@ class _Trainings:
                 'overrides={"training.source": ...}'
             )
         if corpus not in self._sources:
-            from rankers.data.trainable import trainable
+            from rankers.data.catalog import trainable
 
             self._sources[corpus] = trainable(corpus)
         return self._sources[corpus]

@@ -21,7 +21,7 @@ def run(*words: object) -> tuple[int, str]:
 
 
 def test_the_table_has_the_numbers_of_the_library() -> None:
-    status, output = run("plan", "--width", "0.1,0.05", "--share", 0.7, "--explained", 0.6, "--rows", 900)
+    status, output = run("plan", "--width", "0.1,0.05", "--share", 0.7, "--explained", 0.6, "--scored", 900)
     assert status == 0
     for width in (0.1, 0.05):
         found = labels_for_width(width, share=0.7, explained=0.6, rows=900)
@@ -32,7 +32,7 @@ def test_the_table_has_the_numbers_of_the_library() -> None:
 
 
 def test_a_width_that_needs_more_rows_is_stated() -> None:
-    _, output = run("plan", "--width", "0.02", "--rows", 500)
+    _, output = run("plan", "--width", "0.02", "--scored", 500)
     assert "not enough rows: with all 500 labeled, the interval is 0.070 wide" in output
 
 
@@ -89,7 +89,7 @@ def test_labels_that_were_drawn_with_unequal_probabilities_are_weighted(tmp_path
         (["--width", "2"], "width is 2"),
         (["--share", "1"], "share is 1"),
         (["--drop", "0"], "difference is 0"),
-        (["--drop", "0.1", "--rows", "9"], "--rows is given, but --drop plans a comparison"),
+        (["--drop", "0.1", "--scored", "9"], "--scored is given, but --drop plans a comparison"),
         (["--power", "0.9"], "--power is given, but it is for a comparison"),
         (["--score", "s"], "--score is given, but there is no FILE"),
         (["gone.csv", "--score", "s"], "no file at"),

@@ -228,16 +228,16 @@ def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipp
     result = CliRunner().invoke(app, [*calibrate, "--question", "q"])
     assert (result.exit_code, result.stderr) == (0, "")
     assert "|question:yes|rev:" in result.stdout
-    verdict = ["verdict", str(table), "-c", str(made)]
+    verdict = ["score", str(table), "-c", str(made)]
     result = CliRunner().invoke(app, [*verdict, "--question", "q"])
     assert (result.exit_code, result.stderr) == (0, "")
     assert "|question:yes|rev:" in result.stdout
     result = CliRunner().invoke(app, verdict)
     assert result.exit_code == 2
     assert "made with questions: give the question too" in result.stderr
-    result = CliRunner().invoke(app, ["verdict", "--pair", "a", "b", "-c", str(made), "--question", "who?"])
+    result = CliRunner().invoke(app, ["score", "--pair", "a", "b", "-c", str(made), "--question", "who?"])
     assert (result.exit_code, result.stderr) == (0, "")
-    result = CliRunner().invoke(app, ["verdict", "--pair", "a", "b", "-c", str(made)])
+    result = CliRunner().invoke(app, ["score", "--pair", "a", "b", "-c", str(made)])
     assert result.exit_code == 2
     assert CliRunner().invoke(app, calibrate).exit_code == 0
     result = CliRunner().invoke(app, [*verdict, "--question", "q"])

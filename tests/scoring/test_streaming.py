@@ -800,3 +800,30 @@ def test_a_field_that_a_whole_piece_lacks_is_missing_in_its_rows(tmp_path: Path)
         run(path, None, pred="response.text")
     with pytest.raises(LookupError, match=r"has no column 'response\.txt'"):
         run(path, None, pred="response.txt")
+
+
+# --- several systems, and tables that are no file
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_each_prediction_column_has_a_column_of_scores_and_a_broken_run_resumes(tmp_path: Path, is_file: bool) -> None:
+    rows = [line | {"old": line["gold"]} for line in lines()]
+    path = source(tmp_path / "t.jsonl", rows)
+    data: Any = path if is_file else {name: [row[name] for row in rows] for name in rows[0]}
+    with pytest.warns(UnfinishedWarning, match="8 rows are scored"), pytest.raises(RuntimeError):
+        score_file(data, {"n": Counting(16)}, tmp_path / "out.jsonl", pred=["pred", "old"])
+    with pytest.warns(UnfinishedWarning, match="8 scored rows are reused"):
+        found = score_file(data, {"n": Counting()}, tmp_path / "out.jsonl", pred=["pred", "old"])
+    written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    for name in ("pred", "old"):
+        numbers = [(len(row["gold"]) + len(row[name])) / 7 for row in rows]
+        assert [row[f"n:{name}"] for row in written] == numbers
+        assert found[f"n:{name}"].mean == pytest.approx(np.mean(numbers))
+
+
+def test_metrics_are_names_or_built_ones_and_two_of_one_name_are_an_error(tmp_path: Path) -> None:
+    path = source(tmp_path / "t.jsonl")
+    assert list(score_file(path, ["f1", answersim.metric("em")])) == ["f1", "em"]
+    assert list(score_file(path, "recall")) == ["recall"]
+    with pytest.raises(ValueError, match="two metrics are called 'f1'"):
+        score_file(path, ["f1", answersim.metric("f1", profile="squad")])

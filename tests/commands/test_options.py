@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from answersim.commands.shared import cache_for, listed, print_table, running, setting
+from answersim.commands.expansion import listed
+from answersim.commands.options import RunOptions, running, setting
+from answersim.commands.printing import print_table
 
 
 @pytest.mark.parametrize(
@@ -46,14 +48,16 @@ def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, message: str)
 
 
 def test_lexical_metrics_need_no_cache() -> None:
-    assert cache_for(["f1", "meteor"], wanted=True) is None
-    assert cache_for(["sas"], wanted=False) is None
+    assert RunOptions().store(["f1", "meteor"]) is None
+    assert RunOptions(cache=False).store(["sas"]) is None
 
 
 def test_an_option_that_is_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
-        running(["sas"], {"device": "cpu"}, "cpu", None, None)
-    assert running(["sas"], {}, "cpu", None, 64) == {"sas": {"device": "cpu", "batch_tokens": 64}}
+        running(["sas"], {"device": "cpu"}, RunOptions(device="cpu"))
+    assert running(["sas"], {}, RunOptions(device="cpu", batch_tokens=64)) == {
+        "sas": {"device": "cpu", "batch_tokens": 64}
+    }
 
 
 def test_a_table_without_a_terminal_has_no_white_space_at_the_end_of_a_line(capsys: pytest.CaptureFixture[str]) -> None:
