@@ -91,6 +91,3 @@ def test_a_page_without_the_table_is_an_error() -> None:
         claims.rows_below("**other**\n\n| a |\n| --- |\n| b |\n", "absent")
 
 
-def test_the_table_is_read_by_any_reader_of_csv(rows: list[ClaimRow]) -> None:
-    with claims.TABLE.open(encoding="utf-8", newline="") as lines:
-        assert [ClaimRow(**line) for line in csv.DictReader(lines)] == rows

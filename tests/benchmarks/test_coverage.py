@@ -82,12 +82,6 @@ def test_answers_of_several_systems_are_populations_of_each_and_of_all() -> None
     assert np.corrcoef(found[0].scores, found[0].labels)[0, 1] == pytest.approx(1)
 
 
-def test_tables_have_a_row_per_population_and_state_how_many_cells_cover() -> None:
-    rows = [*simulated(made(), 10), *simulated(made(clusters=True), 10)]
-    shown = render(list(tables(rows, [])), [], "markdown")
-    assert "of the 8 cells cover between .93 and .97" in shown
-    assert "| made | s | recall |" in shown
-    assert "Rogan-Gladen" in shown
 
 
 def test_an_unknown_set_is_refused() -> None:

@@ -17,7 +17,3 @@ def test_a_metric_and_its_peer_give_the_same_numbers_in_one_row(no_data: None, m
     assert row.ratio == pytest.approx(row.peer_s / row.ours_s)
 
 
-def test_notes_name_the_clock_and_the_machine() -> None:
-    from benchmarks.machine import machine
-
-    assert machine().line in speed_neural.notes()
