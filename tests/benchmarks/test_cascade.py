@@ -12,7 +12,7 @@ import pytest
 import answersim
 from answersim.composite.cascade import Cascade
 from answersim.types import Pair
-from benchmarks import cascade as program
+from benchmarks import cascade
 from benchmarks.cascade import Fit, Recorded, by_annotators, cascade_of, fit_on, fit_table, recorded, row, tables, timed
 from benchmarks.judged_sets import SETS
 from tests.benchmarks.judged_samples import ANSWERS, answered
@@ -72,8 +72,8 @@ def test_speed_is_of_the_cascade_and_of_its_last_stage() -> None:
 def test_tables_and_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, annotators: Cascade) -> None:
     fit = fit_on(annotators, MANY, 0.01, None)
     monkeypatch.setitem(SETS, "evouna-dev", SETS["evouna-dev"]._replace(load=lambda: MANY))
-    monkeypatch.setattr(program, "fitted", lambda cache: ({"default": fit.metric}, [Fit("annotators: x", fit)]))
-    monkeypatch.setattr(program, "load_evouna", lambda part: MANY)
+    monkeypatch.setattr(cascade, "fitted", lambda cache: ({"default": fit.metric}, [Fit("annotators: x", fit)]))
+    monkeypatch.setattr(cascade, "load_evouna", lambda part: MANY)
     records = tmp_path / "cascade.json"
     command = ["--sets", "evouna-dev", "--no-simulations", "--format", "markdown", "--records", str(records)]
     done = invoke("cascade", *command)
@@ -86,7 +86,7 @@ def test_tables_and_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ann
 
 
 def test_numbers_that_are_not_defined_are_null() -> None:
-    assert program._plain({"a": math.nan, "b": (0.1234567, 1), "c": {"d": np.inf}}) == {
+    assert cascade._plain({"a": math.nan, "b": (0.1234567, 1), "c": {"d": np.inf}}) == {
         "a": None,
         "b": [0.123457, 1],
         "c": {"d": None},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import pytest
@@ -89,5 +88,3 @@ def test_a_claim_whose_systems_are_on_no_page_is_listed_as_not_tested(monkeypatc
 def test_a_page_without_the_table_is_an_error() -> None:
     with pytest.raises(LookupError, match="absent"):
         claims.rows_below("**other**\n\n| a |\n| --- |\n| b |\n", "absent")
-
-

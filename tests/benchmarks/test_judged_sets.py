@@ -2,11 +2,8 @@
 
 import re
 
-import pytest
-
 import answersim
-from benchmarks import judged
-from benchmarks import judged_sets
+from benchmarks import judged, judged_sets
 from benchmarks.judged_sets import SETS, chosen, learned, parts_line
 from tests.benchmarks.judged_samples import answered
 
@@ -20,7 +17,6 @@ class TestSets:
         assert [judged_set.name for judged_set in chosen(["evouna", "evouna-test"])] == ["evouna-test", "evouna"]
         for judged_set in SETS.values():
             assert judged_set.use.startswith("held out" if judged_set.held_out else "NOT held out")
-
 
     def test_the_other_questions_of_efficientqa_are_split_by_their_part(self, monkeypatch):
         answers = [answered(f"q{i}", ("x",), "e", "x", True, part) for i, part in enumerate(("train", "dev", "test"))]

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import ranking_claims
-from benchmarks.ranking_claims import CLAIMS, claims_table, examined, records
+from benchmarks.ranking_claims import CLAIMS, examined
 from benchmarks.ranking_tables import Result
 from rankers.evaluation.comparison import compare
 from rankers.evaluation.evaluate import evaluate
@@ -95,5 +94,3 @@ def test_a_claim_by_one_measure_is_tested_by_that_alone() -> None:
 
 def test_claims_of_systems_without_results_are_left_out() -> None:
     assert examined(made({"bm25": 0.5, "random": 0.2}), MEASURES) == []
-
-

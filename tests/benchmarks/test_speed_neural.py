@@ -15,5 +15,3 @@ def test_a_metric_and_its_peer_give_the_same_numbers_in_one_row(no_data: None, m
     assert (row.peer, row.n, row.precision, row.limit_share) == ("sentence-transformers", 3, "fp32", 0.5)
     assert row.max_abs_diff < 1e-5
     assert row.ratio == pytest.approx(row.peer_s / row.ours_s)
-
-

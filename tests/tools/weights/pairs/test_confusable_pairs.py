@@ -7,8 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from tools.weights.pairs import confusable_pairs as module
-from tools.weights.pairs.confusable_pairs import KINDS, UNITS, confusable_pairs, split_of
+from tools.weights.pairs.confusable_pairs import KINDS, UNITS, WRAPPED, confusable_pairs, split_of
 
 
 def items(kind, n=600):
@@ -98,7 +97,7 @@ def test_sentences_are_as_frequent_among_positives_as_among_negatives():
     built = confusable_pairs(6000, "train", rng=np.random.default_rng(2))
     shares = [np.mean([pair.second.endswith(".") for pair in built if pair.label == label]) for label in (0.0, 1.0)]
     assert abs(shares[0] - shares[1]) < 0.05
-    assert module.WRAPPED * 0.7 < shares[0] < module.WRAPPED * 1.2
+    assert WRAPPED * 0.7 < shares[0] < WRAPPED * 1.2
 
 
 def test_a_number_with_million_has_the_label_of_its_value() -> None:
