@@ -55,7 +55,7 @@ class TestSets:
     def test_a_metric_is_not_evaluated_on_questions_that_trained_it(self, monkeypatch):
         built = {"f1": answersim.metric("f1"), "sas": answersim.metric("em")}
         lines = []
-        monkeypatch.setattr(program, "say", lines.append)
+        monkeypatch.setattr(judged, "say", lines.append)
         assert [*judged._untaught(SETS["evouna"], built, "embedded")] == ["f1"]
         assert lines == ["evouna: sas left out, because its questions trained them"]
         assert [*judged._untaught(SETS["evouna"], built, "paper")] == ["f1", "sas"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from importlib.resources import files
 from random import Random
@@ -97,4 +98,4 @@ def test_a_rule_draws_many_families_of_three_different_plain_texts(kind: str) ->
                 texts = family[1:]
                 assert len({text.casefold() for text in texts}) > 1
                 assert family.gold != family.same
-                assert all(text == text.strip() and "{" not in text for text in texts), family
+                assert all(text == text.strip() and not re.search(r"\{\w*\}", text) for text in texts), family

@@ -74,6 +74,7 @@ def test_sentences_are_paired_by_their_words_within_a_split() -> None:
     assert all(pair.label is None and pair.source == "unlabeled:sentences" for pair in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", mixture.UNLABELED)
 def test_the_sources_have_train_alone_and_no_pair_of_the_sas_sets(name: str, data_home) -> None:  # type: ignore[no-untyped-def]

@@ -222,6 +222,7 @@ def test_a_relation_that_the_dictionary_lacks_is_an_error(dictionary, without, r
         drawn(smaller)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_dir(), reason="needs WordNet's files: Debian's package wordnet-base")
 def test_the_real_dictionary_is_read_whole():
     dictionary = read_dictionary(REAL)
