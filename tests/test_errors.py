@@ -3,26 +3,59 @@
 from __future__ import annotations
 
 import pickle
+import re
 import threading
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import answersim
-from answersim.errors import NonFiniteScoreError, TruncationWarning, deferred_warnings, renumbered, warn_user
+from answersim.errors import (
+    DetectedLanguageWarning,
+    EmptyReferencesWarning,
+    ExtractionWarning,
+    NonFiniteScoreError,
+    SkippedRowsWarning,
+    TruncationWarning,
+    deferred_warnings,
+    renumbered,
+    warn_user,
+)
 from answersim.types import Pair
 
 LONG = "in regions of new growth " * 100
 
 
-def test_a_truncation_warning_has_its_count_as_a_number_and_survives_pickling() -> None:
-    warning = TruncationWarning(3, "pairs", "sas|v:1")
+WARNINGS = [
+    (TruncationWarning(3, "pairs", "sas|v:1"), "3 pairs were longer than"),
+    (ExtractionWarning(2, 3000, "boxed", "empty"), "no final answer in 2 of 3,000 predictions; they are read as empty"),
+    (EmptyReferencesWarning(1, Path("x.csv"), 1234), "x.csv: 1 empty part of gold answers left out, .* in row 1,234"),
+    (EmptyReferencesWarning(1200, Path("x.csv"), 8), "1,200 empty parts of gold answers"),
+    (SkippedRowsWarning(1000, 2000, "row 2: 'pred' is null"), "1,000 of 2,000 rows are left out: row 2: 'pred' is"),
+    (DetectedLanguageWarning("de", "German", 5, 9, "f1", "give --lang de"), "German, but f1 reads .*; give --lang de"),
+]
+
+
+@pytest.mark.parametrize(("warning", "message"), WARNINGS)
+def test_a_warning_has_counts_as_numbers_and_survives_pickling(warning: Warning, message: str) -> None:
     copy = pickle.loads(pickle.dumps(warning))
-    assert (copy.count, copy.what, copy.signature) == (3, "pairs", "sas|v:1")
+    assert tuple(vars(copy).values()) == warning.args
     assert str(copy) == str(warning)
-    assert str(copy).startswith("3 pairs were longer")
+    assert re.search(message, str(copy))
+
+
+@pytest.mark.parametrize("filters", ["always", "error"])
+def test_a_warning_issued_once_per_place_is_an_error_each_time_if_filters_say_so(filters: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(filters)  # type: ignore[arg-type]
+        for _ in range(3):
+            with suppress(UserWarning):
+                warn_user(UserWarning(f"once, by the filter {filters}"), once=True)
+                caught.append("issued")  # type: ignore[arg-type] # not reached if it is raised
+    assert len(caught) == {"always": 1 + 3, "error": 0}[filters]
 
 
 @pytest.mark.parametrize("depth", ["metric", "score", "score_pairs"])
