@@ -166,19 +166,19 @@ def lacking(part: Part, names: Iterable[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
-def test_each_addition_is_in_each_file(part: Part) -> None:
+def test_each_addition_is_in_each_file(part):
     assert len(ADDITIONS[part.sort]) > 3
     assert "\n".join(lacking(part, ADDITIONS[part.sort])) == ""
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
-def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part: Part) -> None:
+def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part):
     (message,) = lacking(part, ["zz_new"])
     assert message.startswith(f"{part.path} has no {part.sort} 'zz_new': {part.remedy}")
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.sort}, {part.path}")
-def test_architecture_lists_the_file(part: Part) -> None:
+def test_architecture_lists_the_file(part):
     section = text("ARCHITECTURE.md").partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
     sort = KIND if part.sort == CLASS else part.sort
     rows = [line for line in section.splitlines() if line.startswith(f"| {sort} |")]

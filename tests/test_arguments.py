@@ -395,7 +395,7 @@ def complaint(function: Callable[..., Any], given: dict[str, Any]) -> str | None
 
 
 @pytest.mark.parametrize("name", list(functions()))
-def test_an_odd_argument_is_used_or_refused_in_words_of_ours(name: str) -> None:
+def test_an_odd_argument_is_used_or_refused_in_words_of_ours(name):
     function, usual = functions()[name]
     failed = [
         f"{name}({parameter}={value}): {found}"
@@ -406,7 +406,7 @@ def test_an_odd_argument_is_used_or_refused_in_words_of_ours(name: str) -> None:
     assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
 
 
-def test_two_odd_arguments_are_used_or_refused_in_words_of_ours() -> None:
+def test_two_odd_arguments_are_used_or_refused_in_words_of_ours():
     rng = random.Random(18)
     failed = []
     for name, (function, usual) in functions().items():
@@ -420,7 +420,7 @@ def test_two_odd_arguments_are_used_or_refused_in_words_of_ours() -> None:
     assert not failed, f"{len(failed)} calls\n" + "\n".join(failed)
 
 
-def test_a_value_is_shown_whatever_it_is() -> None:
+def test_a_value_is_shown_whatever_it_is():
     assert arguments.shown(Strange()) == "<repr failed: RuntimeError> (Strange)"
     assert len(arguments.shown("x" * 1000)) < 80
     assert "\n" not in arguments.shown(np.zeros((9, 9)))

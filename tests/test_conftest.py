@@ -22,9 +22,7 @@ SKIPS = (
 
 
 @pytest.mark.parametrize(("required", "reason", "outcome"), SKIPS)
-def test_a_skip_for_what_is_required_is_a_failure(
-    required: str, reason: str, outcome: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_skip_for_what_is_required_is_a_failure(required, reason, outcome, monkeypatch):
     monkeypatch.setenv("ANSWERSIM_REQUIRE", required)
     report = pytest.TestReport("id", ("a.py", 1, "a"), {}, "skipped", ("a.py", 1, f"Skipped: {reason}"), "call")
     after = _missing_is_a_failure(report)

@@ -68,7 +68,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, *CALLS])
-def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(said: dict[str, str], name: str) -> None:
+def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(said, name):
     assert said[name].startswith("exit status 2: " if name in COMMANDS else "MissingExtraError: "), said[name]
     text = " ".join(said[name].split())
     assert "the metric answersim needs 'torch', which is not installed" in text
@@ -76,6 +76,6 @@ def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(sai
     assert 'such as typed+recall (-m typed+recall, metric="typed+recall")' in text
 
 
-def test_the_alternative_needs_no_network() -> None:
+def test_the_alternative_needs_no_network():
     (name,) = set(re.findall(r'-m (\S+),|metric="(\S+)"', NO_NETWORK)[0]) - {""}
     assert lookup.entry(name).kind == "lexical"

@@ -6,7 +6,6 @@ import pickle
 import re
 import threading
 import warnings
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,7 +39,7 @@ WARNINGS = [
 
 
 @pytest.mark.parametrize(("warning", "message"), WARNINGS)
-def test_a_warning_has_counts_as_numbers_and_survives_pickling(warning: Warning, message: str) -> None:
+def test_a_warning_has_counts_as_numbers_and_survives_pickling(warning, message):
     copy = pickle.loads(pickle.dumps(warning))
     assert tuple(vars(copy).values()) == warning.args
     assert str(copy) == str(warning)
@@ -48,7 +47,7 @@ def test_a_warning_has_counts_as_numbers_and_survives_pickling(warning: Warning,
 
 
 @pytest.mark.parametrize("filters", ["always", "error"])
-def test_a_warning_issued_once_per_place_is_an_error_each_time_if_filters_say_so(filters: str) -> None:
+def test_a_warning_issued_once_per_place_is_an_error_each_time_if_filters_say_so(filters):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter(filters)  # type: ignore[arg-type]
         for _ in range(3):
@@ -59,9 +58,7 @@ def test_a_warning_issued_once_per_place_is_an_error_each_time_if_filters_say_so
 
 
 @pytest.mark.parametrize("depth", ["metric", "score", "score_pairs"])
-def test_a_truncation_warning_names_the_line_of_the_user_whatever_the_depth(
-    depth: str, tiny: Callable[..., Path]
-) -> None:
+def test_a_truncation_warning_names_the_line_of_the_user_whatever_the_depth(depth, tiny):
     pytest.importorskip("torch")
     metric = answersim.metric("bi-encoder", model=tiny())
     calls = {
@@ -76,7 +73,7 @@ def test_a_truncation_warning_names_the_line_of_the_user_whatever_the_depth(
     assert (warning.filename, warning.message.count) == (__file__, 1)
 
 
-def test_deferred_warnings_are_collected_and_issued_later() -> None:
+def test_deferred_warnings_are_collected_and_issued_later():
     with deferred_warnings() as collected:
         warn_user(TruncationWarning(1, "texts", "a"))
         with deferred_warnings() as inner:
@@ -89,7 +86,7 @@ def test_deferred_warnings_are_collected_and_issued_later() -> None:
 _COUNTS = ((1, "texts", "a"), (2, "texts", "b"))
 
 
-def test_deferred_warnings_of_one_thread_do_not_take_those_of_another() -> None:
+def test_deferred_warnings_of_one_thread_do_not_take_those_of_another():
     def collect() -> None:
         with deferred_warnings() as collected:
             inside.set()
@@ -109,7 +106,7 @@ def test_deferred_warnings_of_one_thread_do_not_take_those_of_another() -> None:
     assert not kept
 
 
-def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric() -> None:
+def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric():
     error = NonFiniteScoreError(4, float("inf"), "mine|v:1", "g" * 100, "p")
     assert isinstance(error, ValueError)
     assert str(error).startswith(
@@ -121,7 +118,7 @@ def test_a_non_finite_score_is_named_with_its_pair_shortened_and_its_metric() ->
 
 
 @pytest.mark.parametrize(("positions", "expected"), [(0, 1), (100, 101), ([7, 3], 3)])
-def test_the_position_is_that_of_the_whole(positions: int | list[int], expected: int) -> None:
+def test_the_position_is_that_of_the_whole(positions, expected):
     with pytest.raises(NonFiniteScoreError) as caught, renumbered(positions):
         raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")
     assert caught.value.index == expected

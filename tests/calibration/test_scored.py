@@ -64,7 +64,7 @@ def test_scores_of_another_metric_are_refused(made):
         CalibratedScores(Scores([0.5], "other"), made.calibration)
 
 
-def test_a_metric_of_zero_and_one_needs_no_calibration() -> None:
+def test_a_metric_of_zero_and_one_needs_no_calibration():
     scores = answersim.score(["Rome", "Oslo"], ["rome", "Bern"], metric="em", calibration="shipped")
     assert scores.verdicts.tolist() == ["equivalent", "different"]
     assert np.isnan(scores.probabilities).all()

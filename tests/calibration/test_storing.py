@@ -6,8 +6,6 @@ import math
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -157,9 +155,7 @@ def test_a_calibration_is_found_as_itself_as_a_file_and_by_name(made, tmp_path):
 
 
 @pytest.mark.parametrize("calibration", [ANY, "recall"])
-def test_a_second_evaluation_opens_no_calibration_and_enters_few_functions(
-    monkeypatch: pytest.MonkeyPatch, calibration: str
-) -> None:
+def test_a_second_evaluation_opens_no_calibration_and_enters_few_functions(monkeypatch, calibration):
     rows = {"gold": ["Rome", "Paris"], "pred": ["in Rome", "London"]}
 
     def act() -> None:
@@ -174,7 +170,7 @@ def test_a_second_evaluation_opens_no_calibration_and_enters_few_functions(
     assert len(calls) <= 300, Counter(file for file, _ in calls)
 
 
-def test_a_calibration_that_was_written_again_is_read_again(made: Any, tmp_path: Path) -> None:
+def test_a_calibration_that_was_written_again_is_read_again(made, tmp_path):
     path = tmp_path / "mine.json"
     write(made.calibration, path)
     first = find(path)
@@ -186,7 +182,7 @@ def test_a_calibration_that_was_written_again_is_read_again(made: Any, tmp_path:
         find(path)
 
 
-def test_threads_that_start_together_find_equal_calibrations() -> None:
+def test_threads_that_start_together_find_equal_calibrations():
     index.cache_clear()
     signatures = [find(name).signature for name in ("f1", "recall", "meteor")] * 20
     index.cache_clear()
@@ -240,7 +236,7 @@ def test_a_mutated_file_is_refused_in_one_clear_line_or_means_something(tmp_path
 # --- in another language
 
 
-def test_an_english_calibration_is_used_in_german_where_a_recorded_check_supports_it() -> None:
+def test_an_english_calibration_is_used_in_german_where_a_recorded_check_supports_it():
     german = answersim.metric("f1", lang="de").signature
     found = find(ANY, german)
     assert (found.signature, found.curve) == (german, find("f1").curve)
@@ -255,7 +251,7 @@ def test_an_english_calibration_is_used_in_german_where_a_recorded_check_support
     assert scores.verdicts.tolist() == ["equivalent", "different"]
 
 
-def test_a_check_that_does_not_support_it_gives_no_verdicts_and_the_reason() -> None:
+def test_a_check_that_does_not_support_it_gives_no_verdicts_and_the_reason():
     german = answersim.metric("recall", lang="de").signature
     with pytest.raises(
         LookupError, match=r"'recall' is not used for 'de': on 421 pairs .* not surely more than 72\.7 %"
@@ -266,18 +262,18 @@ def test_a_check_that_does_not_support_it_gives_no_verdicts_and_the_reason() -> 
 
 
 @pytest.mark.parametrize("lang", ["fr", "ja"])
-def test_a_language_without_a_check_has_no_verdicts(lang: str) -> None:
+def test_a_language_without_a_check_has_no_verdicts(lang):
     with pytest.raises(LookupError, match="no shipped calibration is for"):
         find(ANY, answersim.metric("f1", lang=lang).signature)
 
 
-def test_a_calibration_of_the_user_stays_bound_to_its_language() -> None:
+def test_a_calibration_of_the_user_stays_bound_to_its_language():
     with pytest.raises(ValueError, match="text is de and not en"):
         find(find("f1"), answersim.metric("f1", lang="de").signature)
 
 
 @pytest.mark.data
-def test_the_recorded_check_is_what_german_quad_gives(data_home: Path) -> None:
+def test_the_recorded_check_is_what_german_quad_gives(data_home):
     loaded = answersim.data.load("germanquad")
     loaded = loaded.where(~np.isnan(loaded.labels))
     for name in ("f1", "recall", "rouge-l"):

@@ -273,6 +273,6 @@ def test_the_pinned_hashes_are_those_of_the_files(data_home):
             assert sha256(data_home / file.path) == file.sha256, file.path
 
 
-def test_sets_and_files_are_not_given_together() -> None:
+def test_sets_and_files_are_not_given_together():
     with pytest.raises(TypeError, match="names and files are both given"):
         fetch(["squad"], files=[])

@@ -39,7 +39,7 @@ class Counting:
         return text.split()
 
 
-def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it() -> None:
+def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it():
     split = Counting()
     both = [TokenMetric("f1", Tokenizer("w", split), f1), TokenMetric("recall", Tokenizer("w", split), recall)]
     result = token_columns(both, PAIRS)
@@ -50,7 +50,7 @@ def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it() -> No
     assert set(split.asked.values()) == {1}
 
 
-def test_two_ways_with_one_name_are_not_taken_for_each_other() -> None:
+def test_two_ways_with_one_name_are_not_taken_for_each_other():
     plain, reverse = Tokenizer("w", str.split), Tokenizer("w", lambda text: text[::-1].split())
     metrics = [TokenMetric("first", each, lambda gold, _: float(gold[0] == "ab")) for each in (plain, reverse)]
     assert [token_column.tolist() for token_column in token_columns(metrics, [Pair("ab", "")])] == [[1.0], [0.0]]
@@ -59,19 +59,19 @@ def test_two_ways_with_one_name_are_not_taken_for_each_other() -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "zh"])
-def test_words_asked_for_twice_are_one_way(lang: str) -> None:
+def test_words_asked_for_twice_are_one_way(lang):
     assert tokenizer(lang).split is tokenizer(lang).split
     assert rouge_words(lang).split is rouge_words(lang).split
 
 
-def test_tokens_stand_in_the_order_of_the_pairs() -> None:
+def test_tokens_stand_in_the_order_of_the_pairs():
     assert tokens(str.split, PAIRS[:2]) == ([["a", "b"], ["c"]], [["b"], ["a", "b"]])
 
 
 @given(
     st.lists(st.tuples(st.text(max_size=9), st.text(max_size=9)), max_size=30), st.integers(1, 40), st.integers(1, 7)
 )
-def test_blocks_are_all_pairs_in_order_and_small(texts: list[tuple[str, str]], most: int, many: int) -> None:
+def test_blocks_are_all_pairs_in_order_and_small(texts, most, many):
     pairs = [Pair(*text) for text in texts]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(room, "_CHARACTERS", most)
@@ -103,7 +103,7 @@ PROFILES = [None, "paper", "squad", "unicode"]
 @pytest.mark.parametrize("name", LEXICAL)
 @pytest.mark.parametrize("lang", LANGUAGES_OF_EACH_KIND)
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profile: str | None) -> None:
+def test_a_lexical_metric_can_be_pickled_and_copied(name, lang, profile):
     if (name, profile) in (("bleu-paper", "squad"), ("bleu-paper", "unicode"), ("meteor", "unicode")):
         profile = None  # a profile that these do not have is refused
     metric = lookup.metric(name, lang=lang, profile=profile)
@@ -114,7 +114,7 @@ def test_a_lexical_metric_can_be_pickled_and_copied(name: str, lang: str, profil
         assert again(pairs).tolist() == metric(pairs).tolist()
 
 
-def test_a_lexical_metric_runs_in_a_new_process() -> None:
+def test_a_lexical_metric_runs_in_a_new_process():
     metrics = [lookup.metric(name, lang=lang) for name in LEXICAL for lang in ("en", "de", "zh")]
     pairs = [Pair("the cat's 1,5 km", "The cat 1,5"), Pair("北京市", "北京")]
     with get_context("spawn").Pool(1) as pool:
@@ -136,7 +136,7 @@ def one_by_one(metric: TokenMetric, pairs: list[Pair]) -> list[float]:
 
 
 @given(st.lists(st.builds(Pair, TEXTS, TEXTS), max_size=6), st.integers(0, 2))
-def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs: list[Pair], same: int) -> None:
+def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs, same):
     pairs += [Pair(gold, gold) for gold, _ in pairs[:same]]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(room, "_LONG", 0)
@@ -147,7 +147,7 @@ def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs: l
     assert [each.tolist() for each in together] == expected
 
 
-def test_long_answers_have_the_numbers_of_short_ones() -> None:
+def test_long_answers_have_the_numbers_of_short_ones():
     rng = np.random.default_rng(0)
     vocabulary = ["the", "of", "a", "Élan", "“the”", "end.", "naïve", *(f"word{i**3}" for i in range(400))]
 
@@ -162,7 +162,7 @@ def test_long_answers_have_the_numbers_of_short_ones() -> None:
         assert metric(pairs).tolist() == one_by_one(metric, pairs)
 
 
-def test_long_answers_of_one_metric_are_not_parted_into_words() -> None:
+def test_long_answers_of_one_metric_are_not_parted_into_words():
     asked = Counting()
     metric = TokenMetric("f1", Tokenizer("w", asked, str.encode), f1)
     pairs = [Pair("one two " * 99, "two three " * 99), Pair("x " * 300, "")]
@@ -170,7 +170,7 @@ def test_long_answers_of_one_metric_are_not_parted_into_words() -> None:
     assert set(asked.asked) == {"x " * 300, ""}  # only where one has no words
 
 
-def test_what_is_held_does_not_grow_with_the_pairs() -> None:
+def test_what_is_held_does_not_grow_with_the_pairs():
     import tracemalloc
 
     metric = TokenMetric("f1", tokenizer("en"), f1)
@@ -202,6 +202,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 @pytest.mark.slow
-def test_a_million_pairs_take_less_than_a_gigabyte() -> None:
+def test_a_million_pairs_take_less_than_a_gigabyte():
     run = subprocess.run([sys.executable, "-c", MANY, "1000000"], capture_output=True, text=True, check=True)
     assert float(run.stdout) < 1000

@@ -19,15 +19,15 @@ from answersim.stats.proportion import t_quantile, wilson
         (300, 1000, 0.272407, 0.329124),
     ],
 )
-def test_the_interval_is_that_of_statsmodels(count: int, n: int, low: float, high: float) -> None:
+def test_the_interval_is_that_of_statsmodels(count, n, low, high):
     assert wilson(count / n, n, t_quantile(0.95, math.inf)) == pytest.approx((low, high), abs=1e-6)
 
 
 # Any printed table of Student's t, two-sided 95 %.
 @pytest.mark.parametrize(("freedom", "quantile"), [(1, 12.706), (5, 2.571), (30, 2.042), (math.inf, 1.960)])
-def test_the_quantile_is_that_of_printed_tables(freedom: float, quantile: float) -> None:
+def test_the_quantile_is_that_of_printed_tables(freedom, quantile):
     assert t_quantile(0.95, freedom) == pytest.approx(quantile, abs=5e-4)
 
 
-def test_less_than_one_degree_of_freedom_counts_as_one() -> None:
+def test_less_than_one_degree_of_freedom_counts_as_one():
     assert t_quantile(0.95, 0) == t_quantile(0.95, 1)

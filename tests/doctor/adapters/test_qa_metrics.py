@@ -11,7 +11,7 @@ pytest.importorskip("qa_metrics", reason="the libraries of adapters are tested i
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def test_a_match_with_one_or_several_references() -> None:
+def test_a_match_with_one_or_several_references():
     subject = examined("qa_metrics:em_match")
     assert subject([Pair("Rome", "in Rome"), Pair("Rome", "Milan")]).tolist() == [1.0, 0.0]
     assert subject.scores([["Rome", "Milan"]], ["Milan"]).tolist() == [1.0]

@@ -60,7 +60,7 @@ def main() -> int:
     return int(not all(result.good for result in results))
 
 
-def test(host: Host, folder: Path, *, keep: bool) -> HostResult:
+def test(host, folder, *, keep):
     """Build the environment of a host in this folder, and run its tests there."""
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     start = time.monotonic()
