@@ -1,7 +1,5 @@
 """A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Odd arguments: every public function refuses what it cannot use with an error of its own, or does what was asked."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import fractions

@@ -1,7 +1,5 @@
 """What may not be missing in CI: a skip for it is a failure there, and every other skip stays one."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import _missing_is_a_failure

@@ -1,7 +1,5 @@
 """What every metric promises, tested once, over the catalogue."""
 
-from __future__ import annotations
-
 import copy
 import math
 import multiprocessing

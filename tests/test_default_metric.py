@@ -1,7 +1,5 @@
 """The metric if none is named: the same in every installation, and without its extra an error with both remedies."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

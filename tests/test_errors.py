@@ -1,7 +1,5 @@
 """Errors name a pair by its position in the whole; warnings carry counts as numbers and name the line of the user."""
 
-from __future__ import annotations
-
 import pickle
 import re
 import threading

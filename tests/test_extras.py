@@ -1,7 +1,5 @@
 """Every extra can be resolved by pip together with constraints.txt."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

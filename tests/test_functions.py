@@ -1,7 +1,5 @@
 """The size of functions in answersim: at most 80 lines with signature and docstring, at most 15 parameters."""
 
-from __future__ import annotations
-
 import ast
 import statistics
 from pathlib import Path

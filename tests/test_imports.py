@@ -1,7 +1,5 @@
 """Which packages a command loads: the command line answers quickly only if it imports no more than it needs."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

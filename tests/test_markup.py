@@ -1,7 +1,5 @@
 """What a reader of an answer with markup sees: a table that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

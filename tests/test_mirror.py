@@ -1,7 +1,5 @@
 """Each module has a test file of its name: answersim/stats/auc.py is tested in tests/stats/test_auc.py."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

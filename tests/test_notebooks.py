@@ -1,7 +1,5 @@
 """What a notebook shows of each result: every text escaped, nothing loaded from elsewhere."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser

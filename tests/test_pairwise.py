@@ -1,7 +1,5 @@
 """The generator of pairwise cases: every pair occurs, and there are few cases."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import pytest

@@ -1,7 +1,5 @@
 """What metrics share runs once, and every way of asking gives the same numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

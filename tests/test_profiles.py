@@ -1,7 +1,5 @@
 """Which weights a neural metric uses, by profile and language."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim import profiles

@@ -1,7 +1,5 @@
 """The house itself: what importing it loads and costs, and that its wheel holds what it needs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """The README and the pages of docs: what they show is what the program prints. (Python examples run as doctests.)"""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The commands that README shows run on files of the named form. `.ci/wheel` runs this file outside the tree."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

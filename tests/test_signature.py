@@ -1,7 +1,5 @@
 """The line that says what decides a number."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Answers to tokens, by language profile: a table of cases that can be checked by hand."""
 
-from __future__ import annotations
-
 import re
 import string
 

@@ -1,7 +1,5 @@
 """The language of texts: found with enough evidence, never for English answers with foreign names, said once."""
 
-from __future__ import annotations
-
 import csv
 import json
 import pickle

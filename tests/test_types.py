@@ -1,7 +1,5 @@
 """Score and Scores: numbers that know how they were made."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

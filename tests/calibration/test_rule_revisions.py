@@ -1,7 +1,5 @@
 """A calibration stays valid for revisions of the rules that were checked and changed no score, and for no others."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

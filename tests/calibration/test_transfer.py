@@ -1,7 +1,5 @@
 """The transfer of a calibration: its root mean square, the widened interval, and what is known about it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

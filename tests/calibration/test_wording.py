@@ -1,7 +1,5 @@
 """The promises of a calibration in sentences."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A metric that is asked for by name is built once, and again only if what it was built from has changed."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The catalog: plug-ins keep their contract or are named, aliases, and warnings about the language."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """From a name to weights: every place in its order, three different errors, and a fingerprint that tells all."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Token ids are those of the library, for every limit and every length, without any state that a call switches."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Sequence
 from pathlib import Path

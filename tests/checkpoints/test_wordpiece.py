@@ -1,7 +1,5 @@
 """A tokenizer of BERT or MPNet that is read without transformers gives the ids of transformers, or is left to it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 A right text and its wrong twin differ in the answer alone. The texts were written for this test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

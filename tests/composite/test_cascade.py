@@ -1,7 +1,5 @@
 """cascade: each pair is decided by the first sure stage, and later stages run only for the others."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

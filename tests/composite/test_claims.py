@@ -1,7 +1,5 @@
 """Which predictions only mention the gold answer: a table that can be checked by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The factory of the ensemble: it has weights for one profile, and builds its parts by their names."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.composite import factories

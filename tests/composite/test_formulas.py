@@ -1,7 +1,5 @@
 """Which answers are the same formula: a table that can be checked by hand, and changes of one character."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Which predictions are lists of far more answers than the gold answer: a table that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.composite.lists import lists_many

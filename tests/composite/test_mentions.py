@@ -1,7 +1,5 @@
 """Where a prediction mentions the gold answer."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.composite.mentions import MENTION, content, plain, with_mentions, words

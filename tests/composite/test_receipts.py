@@ -1,7 +1,5 @@
 """Receipts of cascades: what was decided, saved and spent."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which answers are the same but for how they are written: a table that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

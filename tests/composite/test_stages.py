@@ -1,7 +1,5 @@
 """Stages of a cascade: names, calibrations and cuts, and the errors of each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """typed+NAME: verdicts overrule the base metric, and pairs without one keep its numbers."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The grown probe: whole families, both labels, disjoint parts, and a file that reads back as it was written."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """The shipped probe: its form, its size, its balance, and that its README counts what the files hold."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter

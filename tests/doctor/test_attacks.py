@@ -1,7 +1,5 @@
 """The patterns of wrong answers."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.data.minimal_pairs import MinimalPair

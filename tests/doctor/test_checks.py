@@ -1,7 +1,5 @@
 """All checks run, whatever one of them does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

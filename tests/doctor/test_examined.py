@@ -1,7 +1,5 @@
 """What can be examined: names, metrics, functions, "module:function", other libraries."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Several gold answers: the best one counts, in any order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

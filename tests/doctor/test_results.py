@@ -1,7 +1,5 @@
 """The forms of an examination: tables, JSON, Markdown, LaTeX, HTML."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """examine: shares of minimal pairs, thresholds, attacks; and the known faults that it must find."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """The shape of all integrations: texts as hosts have them, limits, missing values, verdicts, awaits, pickles."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import pickle

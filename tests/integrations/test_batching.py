@@ -1,7 +1,5 @@
 """Micro-batches: what is scored together, what is kept, and that nobody waits forever or gets the error of another."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,7 +1,5 @@
 """Texts in the rows of hosts: which entry is the question, the gold answers, the prediction."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in

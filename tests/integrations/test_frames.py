@@ -1,7 +1,5 @@
 """Data frames and datasets: one column per metric, the numbers of ``score_pairs``, the rows of the input."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from typing import Any

@@ -1,7 +1,5 @@
 """The list of hosts: extras, tested versions and the page agree, and a missing host is reported with its extra."""
 
-from __future__ import annotations
-
 import re
 import sys
 from functools import partial

@@ -1,7 +1,5 @@
 """The page "Use it from ...": its lines run, as far as this environment has the libraries."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

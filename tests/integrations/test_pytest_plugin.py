@@ -1,7 +1,5 @@
 """The pytest plug-in, in sessions of its own: fixture, function, options, failures, collection, processes of xdist."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

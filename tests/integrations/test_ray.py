@@ -1,7 +1,5 @@
 """Ray datasets: the numbers and signatures of one process, actors that may die, errors that tell rows."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

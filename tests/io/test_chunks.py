@@ -1,7 +1,5 @@
 """Pieces of a file: together they are the table that is read at once, and what they are written to is the same."""
 
-from __future__ import annotations
-
 import gzip
 import tracemalloc
 from collections.abc import Iterable

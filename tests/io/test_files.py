@@ -1,7 +1,5 @@
 """Tables of answers in files: every value survives every format, and nothing is ever half there."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import decimal

@@ -1,7 +1,5 @@
 """The scores of an unfinished file: stored by piece, resumed if the answers are the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

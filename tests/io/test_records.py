@@ -1,7 +1,5 @@
 """Records go into JSON and back at any depth, and what does not fit is refused with its place."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

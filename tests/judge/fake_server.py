@@ -4,8 +4,6 @@
 it sends a whole reply. The verdict is "yes" if the candidate equals the gold answer, unless the script says otherwise.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import gzip

@@ -1,7 +1,5 @@
 """What a citation of a judge needs."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import pytest

@@ -1,7 +1,5 @@
 """The client against a real server with faults: nothing is lost, nothing is asked twice, and the key goes nowhere."""
 
-from __future__ import annotations
-
 import json
 import logging
 import threading

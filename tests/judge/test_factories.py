@@ -1,7 +1,5 @@
 """The options of a judge: each mistake is an error before any work."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

@@ -4,8 +4,6 @@ It needs the extra 'serving' of transformers (fastapi, uvicorn, openai), which i
 model states no verdict, so that every reply is unparsed: what is tested is the protocol, the record and the replay.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

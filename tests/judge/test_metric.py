@@ -1,7 +1,5 @@
 """The judge as a metric: recorded, replayed, killed, interrupted, and never given a verdict that nobody stated."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,7 +1,5 @@
 """A panel: unanimous judges decide, and the arbiter is asked only where they are not."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from typing import Any
 

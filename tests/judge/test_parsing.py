@@ -1,7 +1,5 @@
 """Parsing: the last verdict that was offered, or none. No reply becomes a verdict that it does not state."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Prompts: their hash is what decides a request, user files are checked, and no answer can leave its fence."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

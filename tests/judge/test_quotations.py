@@ -1,7 +1,5 @@
 """A reply that quotes the request: candidates that contain verdicts and closing tags never decide the judge."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

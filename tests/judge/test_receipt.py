@@ -1,7 +1,5 @@
 """Receipts: they add up, and prices are checked."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

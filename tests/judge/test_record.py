@@ -1,7 +1,5 @@
 """The record: what was written is read back, a damaged line is never used, and one process writes at a time."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import pickle

@@ -1,7 +1,5 @@
 """Verdicts that were recorded elsewhere: read as they are, and an error for what is missing or disagrees."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Replies: what is no chat completion is an error, so that it is asked for again and never recorded."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """All gold answers of a row in one request: scored, recorded, replayed and counted as one."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterator
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """BLEU: sentences by hand, and the words that it compares."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

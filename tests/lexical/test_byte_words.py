@@ -1,7 +1,5 @@
 """Words counted as bytes: the same counts as by a loop over words."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metrics of many pairs at once, from the n-grams that each pair shares."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.lexical.counted import COUNTED

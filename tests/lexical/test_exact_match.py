@@ -1,7 +1,5 @@
 """Exact match: the same tokens in the same order."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.lexical.exact_match import exact_match

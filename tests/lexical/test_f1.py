@@ -1,7 +1,5 @@
 """F1: the words that two answers share."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

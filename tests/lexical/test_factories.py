@@ -1,7 +1,5 @@
 """The factories of the lexical metrics: profiles, languages and the settings of METEOR."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

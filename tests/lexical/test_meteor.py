@@ -1,7 +1,5 @@
 """METEOR: cases that can be checked by hand, and what the metric promises."""
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import replace

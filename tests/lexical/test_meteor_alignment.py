@@ -1,7 +1,5 @@
 """The alignment of METEOR: which word of one answer is matched with which word of the other."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

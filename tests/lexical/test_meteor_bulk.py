@@ -1,7 +1,5 @@
 """METEOR of many pairs at once: what it finds of one pair after the other, to the last bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The vocabulary of METEOR: words as numbers, and what is kept of them from call to call."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections import Counter

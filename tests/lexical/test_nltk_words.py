@@ -1,7 +1,5 @@
 """English words by NLTK's rules: cases that can be checked by hand."""
 
-from __future__ import annotations
-
 import random
 import unicodedata
 from collections.abc import Iterator

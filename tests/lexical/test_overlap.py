@@ -1,7 +1,5 @@
 """EM, F1, recall, containment, ROUGE-L and BLEU: cases that can be checked by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

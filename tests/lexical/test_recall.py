@@ -1,7 +1,5 @@
 """Recall and containment: whole words of the gold answer in the predicted one."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

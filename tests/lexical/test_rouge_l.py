@@ -1,7 +1,5 @@
 """ROUGE-L: the longest common subsequence, and the words that it compares."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.catalog.lookup import metric

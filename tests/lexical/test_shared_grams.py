@@ -1,7 +1,5 @@
 """N-grams and words that many pairs share, counted by arrays: what bags say of one pair after the other."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

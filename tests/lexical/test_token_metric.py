@@ -1,7 +1,5 @@
 """Metrics of tokens: each answer is parted once, whoever asks, and blocks change no number."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import subprocess

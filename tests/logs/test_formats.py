@@ -1,7 +1,5 @@
 """Logs of other tools through ``answersim score --from``: detection, columns, and what cannot be scored."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Logs of Inspect: small ones that inspect-ai 0.3.285 wrote (without their events), and damaged ones."""
 
-from __future__ import annotations
-
 import json
 import struct
 import zlib

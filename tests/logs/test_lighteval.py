@@ -1,7 +1,5 @@
 """Details of lighteval: a file of samples and responses of lighteval 0.13.0, with two generations each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Samples of lm-evaluation-harness: a file that lm-eval 0.4.13 wrote with its dummy model, and variations of it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

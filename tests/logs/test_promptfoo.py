@@ -1,7 +1,5 @@
 """Outputs of promptfoo: files that promptfoo 0.123.1 wrote (tests/integrations/hosts), and variations of a result."""
 
-from __future__ import annotations
-
 import copy
 import json
 import warnings

@@ -1,7 +1,5 @@
 """Data sets of ragas: names of today and of before 0.2, messages as input, test sets without answers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Rows of recorded answers: one gold answer, several, none; texts of messages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

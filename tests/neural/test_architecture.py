@@ -1,7 +1,5 @@
 """The architectures of the engine: their parameters and the names in files, compared with what transformers builds."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

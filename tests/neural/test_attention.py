@@ -1,7 +1,5 @@
 """Attention in windows against torch's own, text by text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """BERTScore: its edges, its weights, its baseline. That it equals bert_score is told in tests/oracles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 

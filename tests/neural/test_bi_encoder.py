@@ -1,7 +1,5 @@
 """The settings of a folder of sentence-transformers that a training of a bi-encoder can use."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

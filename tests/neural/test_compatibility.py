@@ -1,7 +1,5 @@
 """Weights in files of other names: which parameter a tensor is for."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.neural import architecture

@@ -1,7 +1,5 @@
 """The cross-encoder: orders and activations. That it equals CrossEncoder.predict is told in tests/oracles."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence

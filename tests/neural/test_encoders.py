@@ -1,7 +1,5 @@
 """One pass over the texts for each encoder: equal ones share it, others do not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Products with laid-out weights against plain ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Adapters on encoders and cross-encoders: the right weights are run, and what does not fit is said before any work."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Texts of any length need bounded memory, and are truncated as the libraries do."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import textwrap

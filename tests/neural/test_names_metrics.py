@@ -1,7 +1,5 @@
 """The metrics trained on names: our adapter in one profile, the paper's unpublished weights in the other."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The paper's models, by the architectures that they have: found by name, run on tiny weights of the same kind."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The profiles beside those of the package and the paper, run on tiny weights of the same architectures."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

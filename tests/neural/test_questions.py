@@ -1,7 +1,5 @@
 """The question beside the pair, from the door to the tokens: read where an adapter was trained so, else refused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The bias of MPNet by relative position, compared with the model of transformers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

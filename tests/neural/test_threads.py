@@ -1,7 +1,5 @@
 """Every public call may be made from many threads at once, and gives the numbers of a plain loop."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """What a model reads of a pair and its question, told by hand."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

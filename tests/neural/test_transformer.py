@@ -1,7 +1,5 @@
 """The torch back end: no padding, no neighbours, every distinct text once; what is cut is counted."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The pass without padding against the model's own, text by text, for every family and head."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cosines of vectors, row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """EM, F1, ROUGE-L and BLEU against the programs whose numbers they are, on the SAS sets and on made-up texts."""
 
-from __future__ import annotations
-
 import csv
 import re
 import warnings

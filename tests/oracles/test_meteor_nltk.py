@@ -1,7 +1,5 @@
 """METEOR and its synonyms against NLTK, which reads the very WordNet files that our table is made from."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """BERTScore, bi-encoder and cross-encoder against the libraries whose numbers they are, on the same weights."""
 
-from __future__ import annotations
-
 import csv
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``bi-encoder`` on any folder of sentence-transformers gives that library's numbers, or refuses the folder."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import shutil

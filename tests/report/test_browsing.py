@@ -1,7 +1,5 @@
 """Columns as the script of a page reads them: every text once, shortened only if the page would be too large."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

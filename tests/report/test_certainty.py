@@ -1,7 +1,5 @@
 """Labels against certainty: the numbers are those of the plan, and a score that explains more takes fewer labels."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages in a browser: nothing is wider than the screen, and filters, downloads and copies give the right rows."""
 
-from __future__ import annotations
-
 import csv
 import io
 import time

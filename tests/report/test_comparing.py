@@ -1,7 +1,5 @@
 """Two systems on a page: the difference is that of the shares right, and what changed agrees with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

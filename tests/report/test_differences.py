@@ -1,7 +1,5 @@
 """The words in which answers differ: by hand, for every script, and in the units of JavaScript."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The page of an examination: one file, every text escaped."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 from answersim.doctor import examine

@@ -1,7 +1,5 @@
 """Figures on a page and their files: three formats, in the page or beside it, under names that harm nobody."""
 
-from __future__ import annotations
-
 import base64
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """The figures: they show the numbers they are given, without colour too, and the same ones are the same file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """The answers of a page: those of the evaluation in the order of the file, more metrics, and labels by id."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

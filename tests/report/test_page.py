@@ -1,7 +1,5 @@
 """The report page: self-contained, every text escaped, its numbers those of the study."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

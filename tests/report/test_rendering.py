@@ -1,7 +1,5 @@
 """From values to a page: nothing in a text ends an element, and what cannot be written is refused before any work."""
 
-from __future__ import annotations
-
 import json
 import math
 

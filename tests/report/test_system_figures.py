@@ -1,7 +1,5 @@
 """The figures of an evaluation show the numbers they are given, without color too."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The tables of a page of systems: what they contain, in which order, and what is left out of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The page of an evaluation: the decision first, every text escaped, the numbers those of the evaluation."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape

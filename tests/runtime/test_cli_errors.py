@@ -1,7 +1,5 @@
 """What a user can mend is one line and an exit status; what is our fault keeps its traceback."""
 
-from __future__ import annotations
-
 import errno
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Threads and forked processes give the numbers of a plain loop."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A lock excludes every other run and dies with its process; a planted file is never opened."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

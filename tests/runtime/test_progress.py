@@ -1,7 +1,5 @@
 """A bar is shown where it may be, and takes no lock that a killed process could keep."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Means of bounded numbers: exact intervals of shares, coverage where errors are rare, clusters, and edges."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Human-likeness: z by hand, raters that agree equally, and kappas that are not defined."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Paired differences: the exact test of McNemar, one decision by p and interval, coverage, power, and bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The pairs permutation test: numbers of the official algorithm on made data, and what can be counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest

@@ -1,7 +1,5 @@
 """Prediction-powered means against ppi_py, and by simulation: coverage, clusters, weights, and what has no score."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

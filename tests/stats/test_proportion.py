@@ -1,7 +1,5 @@
 """Wilson's interval against statsmodels, and quantiles against printed tables."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Fisher's randomization test: all signs written out, random signs against a plain loop, and systems that are alike."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

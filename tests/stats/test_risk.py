@@ -1,7 +1,5 @@
 """Bounds of error rates, and the fixed sequence of tests."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

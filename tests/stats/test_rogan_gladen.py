@@ -1,7 +1,5 @@
 """The Rogan-Gladen estimate: cases by hand, coverage, and what cannot be estimated."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The root of a function: that of scipy, with as few evaluations."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The interval of a mean of scores: coverage with few errors, known values, and the normal interval of many scores."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Stratified samples: sizes, probabilities, and that probabilities are those of many draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Words that act on a number: each one keeps a value from contradicting what it may mean."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed import compare

@@ -5,8 +5,6 @@
 promise, it is stated.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed import compare

@@ -1,7 +1,5 @@
 """Yes, no and "no answer" in English and German."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.answer_words import NoAnswer, YesNo, compare_yes_no, read_answer_words

@@ -1,7 +1,5 @@
 """parse and compare: every example of the issue, all kinds and both languages, odd input."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

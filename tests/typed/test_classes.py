@@ -7,8 +7,6 @@ EQUAL and DIFFERENT are right opinions that the rules must give. NONE are pairs 
 pairs that mean the same, but in words that the rules need not read: they are never different. Both orders are tested.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed import compare

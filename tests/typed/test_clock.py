@@ -1,7 +1,5 @@
 """Times of day: written and spoken forms in English and German."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.clock import Time, compare_times, scan_time

@@ -1,7 +1,5 @@
 """The result of a comparison, and the verdict that follows from it."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.comparison import compatible, different, equal, no_opinion

@@ -1,7 +1,5 @@
 """Dates: ambiguous ones, and what each pair of precisions means."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.date import Date, Day, compare_dates

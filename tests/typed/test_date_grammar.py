@@ -1,7 +1,5 @@
 """Dates in all common forms, in English and German."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.date import Date, Day

@@ -1,7 +1,5 @@
 """Numbers in one German word."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.german_words import german_below, german_word

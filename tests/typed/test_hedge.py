@@ -1,7 +1,5 @@
 """Hedges: the longest phrase counts, before and after a value, and the share from which a hedged number contradicts."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed import compare

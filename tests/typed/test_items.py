@@ -1,7 +1,5 @@
 """Lists: split, compared in any order, and matched by any metric."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

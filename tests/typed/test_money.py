@@ -1,7 +1,5 @@
 """Amounts of money: symbols, codes, words and scales; currencies are never converted."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

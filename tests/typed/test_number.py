@@ -1,7 +1,5 @@
 """Numbers in digits, by language; their precision; and how two of them are compared."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

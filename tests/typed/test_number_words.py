@@ -1,7 +1,5 @@
 """Numbers in words, in English and German, against literal cases and against num2words."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

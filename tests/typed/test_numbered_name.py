@@ -1,7 +1,5 @@
 """Names whose number distinguishes them: kings, wars, missions."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name, roman_value

@@ -1,7 +1,5 @@
 """Any two readings can be compared: kinds that have nothing in common give no result."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.pairing import compare_pair

@@ -1,7 +1,5 @@
 """Names of people: what shows that a text is one, and how two are compared."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.person import compare_people, read_person

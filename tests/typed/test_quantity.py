@@ -1,7 +1,5 @@
 """Quantities: read with their unit, compared after conversion."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

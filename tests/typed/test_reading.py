@@ -1,7 +1,5 @@
 """The readings of an answer: its kind, what is added around it, and hostile texts."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

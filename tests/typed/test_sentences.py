@@ -1,7 +1,5 @@
 """Values inside sentences: the right number in an unknown role is no match, and a lone other number a contradiction."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed import compare

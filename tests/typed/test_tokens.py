@@ -1,7 +1,5 @@
 """Answers as folded tokens: digits of all scripts, fractions, powers, dashes; linear in the length."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Units: names, symbols, powers, quotients, and factors against scipy.constants."""
 
-from __future__ import annotations
-
 import pytest
 from scipy import constants
 

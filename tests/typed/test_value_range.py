@@ -1,7 +1,5 @@
 """Ranges: joined from two values, compared end by end and with single values."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

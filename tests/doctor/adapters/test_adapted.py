@@ -1,7 +1,5 @@
 """What the adapters share."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

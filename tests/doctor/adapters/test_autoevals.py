@@ -1,7 +1,5 @@
 """The adapter of autoevals; run where autoevals is installed."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.doctor import examined

@@ -1,7 +1,5 @@
 """The adapter of bert_score gives the numbers of bert_score."""
 
-from __future__ import annotations
-
 from importlib.metadata import version
 
 import numpy as np

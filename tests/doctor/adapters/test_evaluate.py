@@ -1,7 +1,5 @@
 """The adapter of evaluate with a metric of a local script; run where evaluate is installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The adapter of Haystack; run where haystack-ai is installed."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.doctor import examined

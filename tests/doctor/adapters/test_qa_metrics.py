@@ -1,7 +1,5 @@
 """The adapter of qa-metrics; run where qa-metrics is installed. Its other metrics need downloaded data."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.doctor import examined

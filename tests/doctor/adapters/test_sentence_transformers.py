@@ -1,7 +1,5 @@
 """The adapter of sentence-transformers, and the cross-encoder that reads white space."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

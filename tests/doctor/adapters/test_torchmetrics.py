@@ -1,7 +1,5 @@
 """The adapter of torchmetrics, and the fault of its BERTScore; run where torchmetrics is installed."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.doctor import examined

@@ -6,8 +6,6 @@
 Prints a table in Markdown: version, tests, seconds. The exit status is 1 if a test failed, or none ran.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -1,7 +1,5 @@
 """autoevals: a scorer of answersim, called as braintrust calls it."""
 
-from __future__ import annotations
-
 import asyncio
 from importlib import import_module
 from typing import Any

@@ -1,7 +1,5 @@
 """deepeval: ``evaluate`` and ``assert_test`` with a metric of answersim."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """dspy: ``Evaluate``, an optimizer and GEPA with metrics of answersim, without a language model."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

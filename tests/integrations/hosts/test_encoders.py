@@ -1,7 +1,5 @@
 """A metric with an encoder through the shared shape and the libraries that share an environment with torch."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor

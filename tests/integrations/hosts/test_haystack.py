@@ -1,7 +1,5 @@
 """haystack: a pipeline with an evaluator of answersim, stored, loaded and run."""
 
-from __future__ import annotations
-
 import asyncio
 from importlib import import_module
 from typing import Any

@@ -1,7 +1,5 @@
 """Hugging Face evaluate loads the folder, and gets the numbers of the package for single and several references."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Inspect: scorers by entry point, finished logs scored again without a model, samples without a target."""
 
-from __future__ import annotations
-
 import math
 import os
 import subprocess

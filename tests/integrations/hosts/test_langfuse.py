@@ -1,7 +1,5 @@
 """langfuse: ``run_experiment`` with an evaluator of answersim, without a server."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """langsmith and openevals: an experiment without a server, and the call of openevals."""
 
-from __future__ import annotations
-
 from functools import partial
 from importlib import import_module
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """lighteval: a custom task through its pipeline, with answers that a model gave before."""
 
-from __future__ import annotations
-
 import json
 import sys
 from importlib import import_module

@@ -1,7 +1,5 @@
 """lm-evaluation-harness: the task template through ``simple_evaluate``, with answers that a model gave before."""
 
-from __future__ import annotations
-
 import json
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """mlflow: ``genai.evaluate`` with a scorer, ``models.evaluate`` with a metric."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path

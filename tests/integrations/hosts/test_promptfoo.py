@@ -1,7 +1,5 @@
 """promptfoo: ``promptfoo eval`` with the Python assertion and recorded answers, and the function called alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """pydantic-evals: ``Dataset.evaluate`` with an evaluator of answersim."""
 
-from __future__ import annotations
-
 import asyncio
 from importlib import import_module
 from typing import Any

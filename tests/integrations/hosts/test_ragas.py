@@ -1,7 +1,5 @@
 """ragas: the metric by itself, in batches, and in ``ragas.evaluate``."""
 
-from __future__ import annotations
-
 import asyncio
 from importlib import import_module
 from typing import Any

@@ -1,7 +1,5 @@
 """sentence-transformers: the evaluator with tiny models, alone and in a training."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """torchmetrics: one process and two give the same numbers."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

@@ -1,7 +1,5 @@
 """The trainers of transformers: ``compute_metrics`` in an evaluation of a tiny model that generates."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

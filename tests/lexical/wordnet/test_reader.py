@@ -1,7 +1,5 @@
 """The table of WordNet: what it holds, and how a word is looked up."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

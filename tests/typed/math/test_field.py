@@ -1,7 +1,5 @@
 """Values in the finite field: equal expressions have one value, and other ones have others."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from math import isqrt

@@ -1,7 +1,5 @@
 """Formulas: spellings of one value are equal, other values differ, and ordinary answers are no formulas."""
 
-from __future__ import annotations
-
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Structures of formulas: what is read, and what is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Tokens of formulas, and what looks like LaTeX."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.typed.math.notation import (
