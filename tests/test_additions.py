@@ -141,12 +141,7 @@ PARTS = (
         lambda name: f"\n| `{name}` | `" in text("docs/integrations.md"),
         "add a row to the table of formats",
     ),
-    Part(
-        FORMAT,
-        "answersim/commands/score.py",
-        lambda name: name in help_of_from(),
-        "name it in the help of --from",
-    ),
+    Part(FORMAT, "answersim/commands/score.py", lambda name: name in help_of_from(), "name it in the help of --from"),
 )
 ADDITIONS = {
     METRIC: answersim.names(),

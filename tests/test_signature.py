@@ -7,13 +7,7 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim.signature import (
-    asks_question,
-    computed_once,
-    signature,
-    with_question,
-    without_question,
-)
+from answersim.signature import asks_question, computed_once, signature, with_question, without_question
 
 
 @dataclass(frozen=True)

@@ -255,7 +255,4 @@ def _sets(home: Path) -> Iterator[tuple[str, list[list[str]]]]:
     efficient = home / "judged" / "NQ-open.efficientqa.test.1.1.jsonl"
     if efficient.is_file():
         rows = [json.loads(line) for line in efficient.read_text(encoding="utf-8").splitlines()]
-        yield (
-            "EfficientQA",
-            [[row["answer"][0], pred] for row in rows for pred in row["def_incorrect_predictions"]],
-        )
+        yield ("EfficientQA", [[row["answer"][0], pred] for row in rows for pred in row["def_incorrect_predictions"]])

@@ -38,12 +38,7 @@ def test_a_calibration_is_for_its_metric_as_it_comes(name):
     signature = signed(built, name.endswith(QUESTION))
     assert checkpoint.signature == signature
     assert find("shipped", signature) == checkpoint
-    assert dict(checkpoint.metric) == {
-        "name": metric_name,
-        "lang": "en",
-        "profile": profile,
-        "options": {},
-    }
+    assert dict(checkpoint.metric) == {"name": metric_name, "lang": "en", "profile": profile, "options": {}}
 
 
 def test_one_with_the_question_is_found_by_the_signature(made, tmp_path, monkeypatch):
@@ -132,10 +127,7 @@ def test_what_was_calibrated_on_was_not_trained_on(data_home):
 
 @pytest.mark.parametrize(
     ("signature", "told"),
-    [
-        ("f1|text:en|rev:2", "rev is 1 and not 2"),
-        ("f1|text:squad|rev:1", "text is en and not squad"),
-    ],
+    [("f1|text:en|rev:2", "rev is 1 and not 2"), ("f1|text:squad|rev:1", "text is en and not squad")],
 )
 def test_a_calibration_of_other_numbers_is_refused_and_explained(signature, told):
     old = replace(find("f1"), signature=signature)

@@ -47,8 +47,7 @@ def test_a_cascade_is_a_probability():
 
 
 @pytest.mark.parametrize(
-    ("prompt", "scale"),
-    [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")],
+    ("prompt", "scale"), [("equivalent", "binary"), ("grades", "binary"), ("entailment", "binary"), ("nuggets", "any")]
 )
 def test_a_judge_is_binary_if_its_replies_are(prompt, scale):
     assert capabilities(Judge(prompts.find_prompt(prompt), "m")).scale == scale

@@ -920,10 +920,7 @@ def test_a_vocabulary_larger_than_any_is_refused(tmp_path):
     [
         ("special_tokens_map.json", {"cls_token": "the"}),
         ("added_tokens.json", {"zork": 500}),
-        (
-            "config_sentence_transformers.json",
-            {"prompts": {"query": "query: "}, "default_prompt_name": "query"},
-        ),
+        ("config_sentence_transformers.json", {"prompts": {"query": "query: "}, "default_prompt_name": "query"}),
         ("sentence_bert_config.json", {"max_seq_length": 16, "do_lower_case": True}),
     ],
 )

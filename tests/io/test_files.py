@@ -396,14 +396,7 @@ def test_json_values_keep_their_types_and_csv_has_them_as_json(tmp_path):
     assert as_read(tmp_path / "out.jsonl") == [row]
     write(table, tmp_path / "out.csv")
     assert as_read(tmp_path / "out.csv") == [
-        {
-            "gold": '["a", "ü"]',
-            "meta": '{"n": 1.5, "ok": null}',
-            "big": str(2**70),
-            "yes": "True",
-            "no": "",
-            "x": "0.1",
-        }
+        {"gold": '["a", "ü"]', "meta": '{"n": 1.5, "ok": null}', "big": str(2**70), "yes": "True", "no": "", "x": "0.1"}
     ]
 
 

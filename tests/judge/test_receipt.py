@@ -21,10 +21,7 @@ def test_receipts_add_up():
 
 def test_only_what_is_there_is_printed():
     assert len(Receipt().lines()) == 2
-    every = Receipt(
-        *(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, 1000, 50, 1.5, 1.0, 1, "USD", 4, 2, 3, 1, 5),
-        unrecorded=8,
-    )
+    every = Receipt(*(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, 1000, 50, 1.5, 1.0, 1, "USD", 4, 2, 3, 1, 5), unrecorded=8)
     assert every.lines() == [
         "8 replies for 9 pairs: 7 asked now, 1 from the record; 10 requests were sent",
         "verdicts: 7 yes, 1 unparsed",

@@ -25,7 +25,7 @@ safetensors_torch = pytest.importorskip("safetensors.torch")
 
 pytestmark = [
     # peft asks transformers 5 for a property by its former name
-    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 ]
 
 QUERY_A = "base_model.model.bert.encoder.layer.0.attention.self.query.lora_A.weight"

@@ -35,8 +35,7 @@ PAIRS = [Pair("abc", "a"), Pair("", "abcd"), Pair("x", "y")]
 
 
 @pytest.mark.parametrize(
-    ("order", "logits"),
-    [("gold-pred", [2, -4, 0]), ("pred-gold", [-2, 4, 0]), ("mean", [0, 0, 0]), ("max", [2, 4, 0])],
+    ("order", "logits"), [("gold-pred", [2, -4, 0]), ("pred-gold", [-2, 4, 0]), ("mean", [0, 0, 0]), ("max", [2, 4, 0])]
 )
 def test_the_order_of_the_answers_is_a_setting(order, logits):
     assert CrossEncoder(ByHand(), order, "identity")(PAIRS).tolist() == logits
@@ -44,12 +43,7 @@ def test_the_order_of_the_answers_is_a_setting(order, logits):
 
 @pytest.mark.parametrize(
     ("order", "logits"),
-    [
-        ("gold-pred", [102, -4, 200]),
-        ("pred-gold", [98, 4, 200]),
-        ("mean", [100, 0, 200]),
-        ("max", [102, 4, 200]),
-    ],
+    [("gold-pred", [102, -4, 200]), ("pred-gold", [98, 4, 200]), ("mean", [100, 0, 200]), ("max", [102, 4, 200])],
 )
 def test_the_question_goes_with_its_pair_in_every_order(order, logits):
     assert CrossEncoder(ByHand(), order, "identity")(PAIRS, ["?", "", "??"]).tolist() == logits

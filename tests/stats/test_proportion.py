@@ -10,12 +10,7 @@ from answersim.stats.proportion import t_quantile, wilson
 # statsmodels 0.15.0, proportion_confint(count, n, method="wilson")
 @pytest.mark.parametrize(
     ("count", "n", "low", "high"),
-    [
-        (45, 50, 0.786398, 0.956524),
-        (0, 20, 0.0, 0.161125),
-        (20, 20, 0.838875, 1.0),
-        (300, 1000, 0.272407, 0.329124),
-    ],
+    [(45, 50, 0.786398, 0.956524), (0, 20, 0.0, 0.161125), (20, 20, 0.838875, 1.0), (300, 1000, 0.272407, 0.329124)],
 )
 def test_the_interval_is_that_of_statsmodels(count, n, low, high):
     assert wilson(count / n, n, t_quantile(0.95, math.inf)) == pytest.approx((low, high), abs=1e-6)

@@ -6,15 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from answersim.stats.thresholds import (
-    RULES,
-    choose,
-    count,
-    labels_needed,
-    largest_target,
-    precision_bound,
-    resampled,
-)
+from answersim.stats.thresholds import RULES, choose, count, labels_needed, largest_target, precision_bound, resampled
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 4)), min_size=1, max_size=25)
 

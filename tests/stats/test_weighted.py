@@ -74,11 +74,7 @@ def test_the_largest_numbers_of_all_have_coefficients():
 columns = st.lists(st.tuples(st.integers(-4, 4), st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=12)
 
 
-@given(
-    rows=columns,
-    place=st.sampled_from([0.0, 0.5, -1.0]),
-    step=st.sampled_from([1e-12, 2.0**-50, 0.25, 1e300]),
-)
+@given(rows=columns, place=st.sampled_from([0.0, 0.5, -1.0]), step=st.sampled_from([1e-12, 2.0**-50, 0.25, 1e300]))
 def test_all_coefficients_of_few_tied_close_or_large_scores_are_those_of_scipy_for_the_rows_written_out(
     rows, place, step
 ):

@@ -24,11 +24,7 @@ EXAMPLES = {
 }
 COMPARED = {
     frozenset({"number", kind}) for kind in ("ordinal", "quantity", "duration", "percentage", "money", "range")
-} | {
-    frozenset({"quantity", "duration"}),
-    frozenset({"quantity", "percentage"}),
-    frozenset({"duration", "percentage"}),
-}
+} | {frozenset({"quantity", "duration"}), frozenset({"quantity", "percentage"}), frozenset({"duration", "percentage"})}
 
 
 @pytest.mark.parametrize("gold", EXAMPLES)

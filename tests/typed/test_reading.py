@@ -21,8 +21,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize(
-    ("value", "before", "after"),
-    pairwise(list(VALUES), ["", "the ", "about ", " "], ["", ".", " \n", "?"]),
+    ("value", "before", "after"), pairwise(list(VALUES), ["", "the ", "about ", " "], ["", ".", " \n", "?"])
 )
 def test_what_adds_nothing_is_left_out(value, before, after):
     text, lang = value

@@ -10,8 +10,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.mark.parametrize(
-    ("metric", "same", "other"),
-    [("ExactMatch", 1.0, 0.0), ("StringPresence", 1.0, 0.0), ("RougeScore", 1.0, 0.5)],
+    ("metric", "same", "other"), [("ExactMatch", 1.0, 0.0), ("StringPresence", 1.0, 0.0), ("RougeScore", 1.0, 0.5)]
 )
 def test_each_pair_has_its_own_number(metric, same, other):
     pairs = [Pair("red fox", "red fox"), Pair("red fox", "red bear")]

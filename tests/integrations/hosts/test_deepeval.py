@@ -6,17 +6,7 @@ from typing import Any
 import pytest
 
 import answersim
-from tests.integrations.hosts.contract import (
-    F1,
-    PASSED,
-    ROWS,
-    THRESHOLD,
-    VALUES,
-    Constant,
-    Raising,
-    Slow,
-    pasted,
-)
+from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, Raising, Slow, pasted
 
 deepeval: Any = pytest.importorskip("deepeval", reason="needs deepeval")
 integration: Any = import_module("answersim.integrations.deepeval")

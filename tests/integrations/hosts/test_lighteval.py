@@ -78,9 +78,7 @@ def test_a_pipeline_has_score_verdict_and_signature(tmp_path, monkeypatch):
     run = pipeline.Pipeline(
         tasks="rows|0",
         pipeline_parameters=pipeline.PipelineParameters(
-            launcher_type=pipeline.ParallelismManager.NONE,
-            custom_tasks_directory=module.__name__,
-            bootstrap_iters=0,
+            launcher_type=pipeline.ParallelismManager.NONE, custom_tasks_directory=module.__name__, bootstrap_iters=0
         ),
         evaluation_tracker=tracker,
         model=Recorded(dummy.DummyModelConfig(cache_dir=str(tmp_path / "cache"))),

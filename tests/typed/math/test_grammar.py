@@ -55,10 +55,7 @@ def test_what_may_mean_two_things_has_two_readings():
     x = ("v", "x")
     half = ("/", number("1"), number("2"))
     assert read("1/2x") == (Scalar(("*", half, x)), Scalar(("/", number("1"), ("*", number("2"), x))))
-    assert read("10,100") == (
-        Scalar(number("10100")),
-        Group("list", (Scalar(number("10")), Scalar(number("100")))),
-    )
+    assert read("10,100") == (Scalar(number("10100")), Group("list", (Scalar(number("10")), Scalar(number("100")))))
 
 
 def test_plus_minus_is_a_list_of_two():
