@@ -45,7 +45,7 @@ def test_a_warning_has_counts_as_numbers_and_survives_pickling(warning, message)
 
 
 @pytest.mark.parametrize("filters", ["always", "error"])
-def test_a_warning_issued_once_per_place_is_an_error_each_time_if_filters_say_so(filters):
+def test_a_warning_issued_once_per_place_is_raised_each_time_by_the_error_filter(filters):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter(filters)  # type: ignore[arg-type]
         for _ in range(3):

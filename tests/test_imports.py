@@ -107,9 +107,7 @@ def test_show_loads_no_torch(name):
         ),
     ],
 )
-def test_a_network_of_our_own_needs_torch_and_no_transformers_and_a_cached_score_not_even_torch(
-    table, tmp_path, names_of_metrics
-):
+def test_a_cached_score_needs_no_torch_and_our_network_no_transformers(table, tmp_path, names_of_metrics):
     modeling = ["transformers.modeling_utils", "torch._dynamo"]
     chosen = [word for name in names_of_metrics.split(",") for word in ("-m", name)]
     command = ["score", table, *chosen, "--no-progress"]

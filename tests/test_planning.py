@@ -170,7 +170,7 @@ LONG = "word " * 600
 
 
 @pytest.mark.parametrize("name", ["bertscore", "sas", "answersim"])
-def test_pairs_that_are_too_long_are_told_apart_without_a_network(name):
+def test_pairs_that_are_too_long_are_found_without_a_network(name):
     pytest.importorskip("torch")
     pairs = [Pair("Rome", "in Rome"), Pair("Rome", LONG), Pair(LONG, "Rome")]
     assert planning.truncated(answersim.metric(name), pairs).tolist() == [False, True, True]
@@ -188,7 +188,7 @@ def test_a_metric_of_words_reads_all():
     assert planning.truncated(answersim.metric("f1"), []).shape == (0,)
 
 
-def test_an_encoder_or_scorer_that_cannot_tell_truncates_nothing():
+def test_an_encoder_without_the_method_truncates_nothing():
     """Those of other packages may be older than the method."""
     pytest.importorskip("torch")
     from types import SimpleNamespace

@@ -80,7 +80,7 @@ def test_the_constraints_pin_every_requirement_but_those_that_hosts_restrict():
     assert pinned - names == {"regex", "tokenizers"}  # they decide tokens
 
 
-def test_without_torch_a_neural_metric_says_what_to_install():
+def test_without_torch_a_neural_metric_names_the_extra():
     code = (
         "import sys\n"
         "class Hide:\n"

@@ -1,4 +1,4 @@
-"""The language of texts: found with enough evidence, never for English answers with foreign names, said once."""
+"""The language of texts: found with enough evidence, never for English answers with foreign names, one warning."""
 
 import csv
 import json
@@ -169,7 +169,7 @@ def test_metrics_that_do_not_read_english_give_no_warning(metric, options):
         answersim.score(golds, preds, metric=metric, **options)
 
 
-def test_a_language_without_rules_for_values_says_what_exists():
+def test_the_warning_names_the_languages_with_rules_for_values():
     texts = OTHERS["ja"]
     with pytest.warns(
         DetectedLanguageWarning, match="give --lang ja .* Rules for values exist in English and German only"

@@ -42,7 +42,7 @@ def test_scores_are_a_sequence_and_an_array():
     assert 0.5 in scores
 
 
-def test_an_array_made_of_scores_is_a_copy_when_asked_for():
+def test_an_array_of_scores_is_a_copy_if_requested():
     scores = Scores([0.0, 1.0])
     copy = np.array(scores, copy=True)
     copy[0] = 7

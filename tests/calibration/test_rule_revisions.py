@@ -40,7 +40,7 @@ def test_a_revision_that_changed_no_score_keeps_the_calibration(fitted):
 
 
 @pytest.mark.parametrize(("signature", "revision"), [(CHANGED, "en.6"), (UNCHECKED, "en.7")])
-def test_a_revision_that_changed_scores_or_was_not_checked_is_refused_with_the_remedy(fitted, signature, revision):
+def test_a_revision_that_changed_scores_is_refused_with_the_remedy(fitted, signature, revision):
     with pytest.raises(ValueError, match=f"rules is {revision} and not en.4. Make one for these scores"):
         fitted.check(signature)
     with pytest.raises(ValueError, match=f"rules is {revision} and not en.4"):

@@ -60,7 +60,7 @@ def test_verdicts_that_are_never_given_stay_so(made):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (
             lambda story: story.pop("format"),
@@ -120,12 +120,12 @@ def test_verdicts_that_are_never_given_stay_so(made):
         (lambda story: story.update(signature="\ud800"), "signature is '.*', but half a surrogate pair"),
     ],
 )
-def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, told):
+def test_what_is_no_calibration_is_refused_naming_the_place(tmp_path, change, message):
     scores, labels = world(100, 3)
     story = json.loads(dumps(calibrate(scores, labels, method="logistic", resamples=5)))
     change(story)
     (tmp_path / "bad.json").write_text(json.dumps(story))
-    with pytest.raises(ValueError, match=f"bad.json contains no calibration: .*{told}"):
+    with pytest.raises(ValueError, match=f"bad.json contains no calibration: .*{message}"):
         read(tmp_path / "bad.json")
 
 
@@ -139,7 +139,7 @@ def test_what_is_not_even_json_is_refused(tmp_path, text):
         read(tmp_path / "bad.json")
 
 
-def test_a_file_that_is_not_there_is_told_with_the_way_out(tmp_path):
+def test_the_error_for_a_missing_file_has_the_remedy(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no calibration at .*; make one with 'answersim calibrate FILE"):
         read(tmp_path / "none.json")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
@@ -211,7 +211,7 @@ def test_names_are_in_order():
     assert list(shipped()) == sorted(shipped())
 
 
-def test_a_file_of_a_later_format_is_told_from_a_damaged_one(made):
+def test_the_error_for_a_later_format_names_the_version(made):
     text = dumps(made.calibration).replace("calibration 3", "calibration 4")
     with pytest.raises(ValueError, match=r"format is 'answersim calibration 4', .* a later version of answersim"):
         loads(text)

@@ -40,7 +40,7 @@ def test_a_widened_interval_stays_between_0_and_1():
     assert found.high == 1
 
 
-def test_a_calibration_of_one_set_does_not_know_its_transfer_and_the_condition_is_stated():
+def test_the_condition_of_a_calibration_of_one_set_is_stated():
     rng = np.random.default_rng(0)
     labels = rng.integers(2, size=100)
     mine = answersim.calibrate(labels + rng.normal(size=100), labels, signature="mine|v:1", resamples=5)

@@ -173,7 +173,7 @@ def test_a_metric_whose_files_change_while_it_is_built_is_not_kept(tmp_path):
     assert built_metrics.reuse("key", "origin", never, [str(file)]) is metric
 
 
-def test_a_stamp_tells_files_in_folders_in_a_folder(tmp_path):
+def test_a_stamp_changes_with_files_in_subfolders(tmp_path):
     assert built_metrics.stamp(str(tmp_path / "none")) is None
     (tmp_path / "1_Pooling").mkdir()
     file = tmp_path / "1_Pooling" / "config.json"

@@ -114,7 +114,7 @@ def test_a_tokenizer_written_in_python_is_truncated_as_it_does_itself(max_length
         ]
 
 
-def test_a_limit_that_leaves_no_room_for_the_special_tokens_is_refused(tiny):
+def test_a_limit_below_the_number_of_special_tokens_is_refused(tiny):
     read = TokenIds(transformers.AutoTokenizer.from_pretrained(tiny("roberta")))
     known = read.pieces(["a"], 3)["a"]
     with pytest.raises(ValueError, match="max_length is 3, but the special tokens around two texts are 4"):

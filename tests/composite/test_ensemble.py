@@ -35,7 +35,7 @@ PAIRS = [
 
 @dataclass(frozen=True)
 class Fixed:
-    """A metric that gives the numbers it was told to, whatever the pairs."""
+    """A metric that returns fixed numbers for any pairs."""
 
     numbers: tuple[float, ...]
     reads_questions: bool = False
@@ -239,7 +239,7 @@ def test_the_parts_that_are_bertscores_are_bounded():
         assert np.abs(column).max() <= 1, name
 
 
-def test_a_pair_runs_through_two_encoders_at_most_and_the_cross_encoder_reads_it_once():
+def test_a_pair_runs_once_through_each_of_two_networks():
     metric = lookup.metric("answersim")
     assert isinstance(metric, AnswerSimilarity)
     cross = [part for part in metric.parts if isinstance(part, CrossEncoder)]

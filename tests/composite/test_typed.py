@@ -103,7 +103,7 @@ def test_the_shipped_calibration_of_recall_with_rules(gold, pred, verdict):
     assert scored.verdict == verdict
 
 
-def test_typed_alone_stands_on_recall():
+def test_typed_alone_is_typed_recall():
     assert answersim.metric("typed") == answersim.metric("typed+recall")
     assert answersim.score("11", "eleven", metric="typed") == HIGH
     assert answersim.score("1987", "1978", metric="typed") == LOW

@@ -106,7 +106,7 @@ def test_to_pandas_without_pandas_names_the_extra(three, monkeypatch):
 
 
 @pytest.mark.parametrize("answer", ["None", "NA", "null", "NaN", "", "-", "1.0", "007", " x "])
-def test_an_answer_is_the_text_that_stands_there(tmp_path, answer):
+def test_an_answer_is_the_text_of_its_cell(tmp_path, answer):
     path = written(tmp_path, f"gold,pred,label\n{answer},{answer},1\n")
     assert read_pairs(path).pairs == (Pair(answer, answer),)
 
@@ -156,7 +156,7 @@ def test_other_columns_are_read_when_they_are_named(tmp_path):
         ),
     ],
 )
-def test_a_file_that_is_wrong_is_an_error_that_says_where(tmp_path, text, message):
+def test_the_error_for_a_wrong_file_names_the_place(tmp_path, text, message):
     with pytest.raises(ValueError, match=message):
         read_pairs(written(tmp_path, text))
 

@@ -110,7 +110,7 @@ def test_an_unknown_part_is_an_error_before_the_file_is_read(tmp_path):
         load_evouna("trian", path=tmp_path / "absent.json")
 
 
-def test_what_is_not_here_says_where_it_comes_from(no_data):
+def test_the_error_for_a_missing_file_names_its_source(no_data):
     with pytest.raises(DatasetNotFoundError, match=r"evouna-TQ.json was not found; .*QA-Eval"):
         load_evouna()
 

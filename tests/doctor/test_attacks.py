@@ -73,7 +73,7 @@ def test_a_family_without_a_question_has_no_attack_that_repeats_it():
     assert set(PATTERNS) - found == set(WITHOUT)
 
 
-def test_attacked_families_are_spread_and_say_something():
+def test_attacked_families_are_spread_and_not_empty():
     silent = PAIR._replace(gold="I don't know")
     assert attackable([PAIR, silent, PAIR, PAIR, PAIR, PAIR], 2) == [0, 3]
     assert attackable([PAIR] * 3, 0) == []

@@ -218,7 +218,7 @@ def test_a_metric_has_one_batcher():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12: threads and forks
-def test_a_forked_process_scores_although_the_thread_and_the_locks_of_its_parent_are_busy():
+def test_a_forked_process_scores_although_its_parent_is_busy():
     lengths = Lengths(seconds=0.3)
     ours = batcher(lengths)
     future = ours.submit(rows("abc")[0], wait=False)

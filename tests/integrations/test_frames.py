@@ -83,7 +83,7 @@ def test_verdicts_are_two_more_columns(library):
 
 
 @libraries
-def test_a_missing_prediction_is_refused_or_zero_and_a_missing_gold_answer_is_refused(library):
+def test_a_missing_answer_is_refused_or_scored_0(library):
     frame = made(library, {"gold": ["a", "b"], "pred": [None, "b"]})
     with pytest.raises(ValueError, match="the prediction of row 0 is missing"):
         frames.score(frame, ["em"])

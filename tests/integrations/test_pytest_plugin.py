@@ -47,7 +47,7 @@ def test_fixture_and_function_pass(tmp_path):
     assert "2 passed" in result.stdout
 
 
-def test_a_failure_lists_score_verdict_gold_and_signature_and_no_line_of_this_package(tmp_path):
+def test_a_failure_lists_what_decides_it_and_no_line_of_this_package(tmp_path):
     code = """
 def test_it(assert_equivalent):
     assert_equivalent("Milan", ["Roma", "Rome"], question="Which city?", metric="f1")

@@ -1,4 +1,4 @@
-"""Ray datasets: the numbers and signatures of one process, actors that may die, errors that tell rows."""
+"""Ray datasets: the numbers and signatures of one process, actors that may die, errors that show the row."""
 
 import os
 import signal
@@ -138,21 +138,21 @@ def test_no_rows_give_no_rows():
         ({"gold": None}, TypeError, r"gold is None .*; this is the row \{id: 7, gold: None, pred: 'b'\}"),
     ],
 )
-def test_a_bad_row_is_told_by_what_stands_in_it(row, error, message):
+def test_the_error_for_a_bad_row_shows_the_row(row, error, message):
     table = pyarrow.Table.from_pylist([*ROWS, {"id": 7, "gold": "a", "pred": "b"} | row])
     with pytest.raises(error, match=message):
         asked().run(table)
 
 
 @pytest.mark.usefixtures("resources")
-def test_an_empty_list_of_references_is_told_by_its_row():
+def test_the_error_for_an_empty_list_of_references_shows_the_row():
     table = pyarrow.table({"gold": [["a"], []], "pred": ["a", "b"]})
     with pytest.raises(ValueError, match=r"gold contains no reference.* the row \{gold: \[\], pred: 'b'\}"):
         asked(columns=("gold", "pred")).run(table)
 
 
 @pytest.mark.usefixtures("resources")
-def test_an_actor_with_other_weights_than_the_caller_says_so(tiny):
+def test_an_actor_with_other_weights_than_the_caller_is_an_error(tiny):
     dataset = asked({"bi": answersim.metric("bi-encoder", model=tiny())})
     dataset.asked["fn_constructor_kwargs"]["metrics"]["bi"] = answersim.metric("bi-encoder", model=tiny(seed=1))
     with pytest.raises(ValueError, match=r"bi: the caller's metric is bi-encoder\|.*, but here it is bi-encoder\|"):
@@ -181,7 +181,7 @@ def test_an_actor_with_other_weights_than_the_caller_says_so(tiny):
         ({"num_gpus": -1}, ValueError, "num_gpus is -1"),
     ],
 )
-def test_what_cannot_be_is_said_before_any_work(options, error, message):
+def test_invalid_settings_are_refused_before_any_work(options, error, message):
     with pytest.raises(error, match=message):
         asked(**options)
 
@@ -204,7 +204,7 @@ def test_with_gpus_networks_get_one_each_and_words_none(resources, tiny):
     assert asked(["f1"]).asked["num_gpus"] is None
 
 
-def test_an_actor_runs_on_the_device_that_was_asked_for_though_the_caller_has_none(resources, monkeypatch, tiny):
+def test_an_actor_runs_on_a_device_that_the_caller_lacks(resources, monkeypatch, tiny):
     from answersim import profiles
 
     resources(GPU=1.0)
@@ -218,7 +218,7 @@ def test_an_actor_runs_on_the_device_that_was_asked_for_though_the_caller_has_no
 
 @pytest.mark.parametrize("pool", [3, (1, 2)])
 @pytest.mark.usefixtures("resources")
-def test_the_pool_is_the_one_that_was_asked_for(pool):
+def test_concurrency_sets_the_size_of_the_pool(pool):
     compute = asked(concurrency=pool).asked["compute"]
     assert (compute.min_size, compute.max_size) == ((3, 3) if pool == 3 else (1, 2))
 
@@ -303,7 +303,7 @@ def test_a_run_whose_actor_is_killed_ends_whole_and_equal(cluster, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_ray_hands_on_what_is_wrong_with_a_row(cluster):
+def test_ray_reports_the_error_of_a_row(cluster):
     rows = [*many(40), {"id": 40, "gold": "a", "pred": None}]
     scored = integration.score_dataset(cluster.data.from_items(rows), ["f1"], concurrency=1)
     with pytest.raises(cluster.exceptions.RayTaskError, match=r"pred is None .* the row \{id: 40, gold: 'a', pred"):

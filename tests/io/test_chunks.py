@@ -120,7 +120,7 @@ def test_a_byte_that_is_no_utf_8_is_named_with_its_place(mark, suffix, tmp_path)
 
 @pytest.mark.usefixtures("three")
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("t.csv", "gold,pred\n" + "a,b\n" * 5 + "a\n", "line 7: 1 values for 2 columns"),
         ("t.csv", "gold,pred\n" + "a,b\n" * 5 + 'a,"b\nc\n', "lines 7 to 8: a quote is opened here and never closed"),
@@ -128,11 +128,11 @@ def test_a_byte_that_is_no_utf_8_is_named_with_its_place(mark, suffix, tmp_path)
         ("t.jsonl", '{"gold": "a"}\n' * 5 + "{", "line 6: not JSON"),
     ],
 )
-def test_a_flaw_further_on_is_said_when_the_reading_comes_to_it(name, text, said, tmp_path):
+def test_a_flaw_is_reported_when_its_block_is_read(name, text, message, tmp_path):
     (tmp_path / name).write_text(text)
     coming = pieces(tmp_path / name)
     assert len(next(coming).table.rows) == 3
-    with pytest.raises(ValueError, match=said.replace("[", r"\[")):
+    with pytest.raises(ValueError, match=message.replace("[", r"\[")):
         next(coming)
 
 
@@ -152,7 +152,7 @@ def test_a_flaw_further_on_is_said_when_the_reading_comes_to_it(name, text, said
     ],
 )
 @pytest.mark.usefixtures("three")
-def test_a_line_is_an_answer_as_it_stands(content, lines, tmp_path):
+def test_a_line_is_an_answer_unchanged(content, lines, tmp_path):
     (tmp_path / "t").write_bytes(content)
     assert count_lines(tmp_path / "t") == len(lines)
     rows = [row for piece in line_pieces(tmp_path / "t", tmp_path / "t", "g", "p") for row in piece.table.rows]

@@ -179,14 +179,14 @@ def test_numbers_keep_all_their_digits(suffix, tmp_path):
         ("empty.jsonl", "", []),
     ],
 )  # fmt: skip
-def test_text_is_read_as_it_stands(name, text, rows, tmp_path):
+def test_text_is_read_unchanged(name, text, rows, tmp_path):
     (tmp_path / name).write_bytes(text.encode())
     assert [(row["gold"], row["pred"]) for row in read(tmp_path / name).rows] == rows
     assert [row for piece in pieces(tmp_path / name) for row in piece.table.rows] == read(tmp_path / name).rows
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("empty.csv", b"", "names no columns"),
         ("bom_only.csv", b"\xef\xbb\xbf", "names no columns"),
@@ -231,7 +231,7 @@ def test_text_is_read_as_it_stands(name, text, rows, tmp_path):
         ("empty.parquet", b"", "cannot be read as Parquet"),
     ],
 )
-def test_what_cannot_be_read_says_where_and_why(name, content, said, tmp_path):
+def test_the_error_for_an_unreadable_file_has_place_and_reason(name, content, message, tmp_path):
     (tmp_path / name).write_bytes(content)
     if name == "utf16.csv":  # without its mark it reads as characters and NULs; whatever comes, no column is 'gold'
         with pytest.raises((ValueError, LookupError)):
@@ -240,7 +240,7 @@ def test_what_cannot_be_read_says_where_and_why(name, content, said, tmp_path):
     with pytest.raises(ValueError, match=r".") as error:
         read(tmp_path / name)
     assert str(tmp_path / name) in str(error.value)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize("part", ["end", "middle"])
@@ -422,7 +422,7 @@ def test_half_a_surrogate_pair_in_json_stays_what_it_was(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("rows", "suffix", "said"),
+    ("rows", "suffix", "message"),
     [
         ([{"x": 1}, {"x": "a"}], ".parquet", "column 'x' have no common type in Parquet"),
         ([{"x": 2**70}], ".parquet", "column 'x' have no common type in Parquet"),
@@ -434,9 +434,9 @@ def test_half_a_surrogate_pair_in_json_stays_what_it_was(tmp_path):
         ([{"x": [b"\xff"]}], ".tsv", "is bytes, not text"),
     ],
 )
-def test_what_a_format_cannot_hold_is_said_before_any_work(rows, suffix, said, tmp_path):
+def test_values_that_a_format_cannot_contain_are_refused_before_any_work(rows, suffix, message, tmp_path):
     path = tmp_path / f"out{suffix}"
-    with pytest.raises(ValueError, match=f"out{suffix} cannot contain this table: .*{said}"):
+    with pytest.raises(ValueError, match=f"out{suffix} cannot contain this table: .*{message}"):
         files.check_writable(path, Table(("x",), rows))
     assert folder_holds(tmp_path) == []
 
@@ -449,7 +449,7 @@ def test_looking_whether_a_file_can_be_written_leaves_no_trace(suffix, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "said"),
+    ("name", "kind", "message"),
     [
         ("out.txt", ValueError, "has the suffix '.txt'; a table is written as: .csv"),
         ("out", ValueError, "has the suffix ''"),
@@ -458,15 +458,15 @@ def test_looking_whether_a_file_can_be_written_leaves_no_trace(suffix, tmp_path)
         ("folder.csv", IsADirectoryError, "it is a folder"),
     ],
 )
-def test_a_place_that_cannot_be_written_is_said_before_any_work(name, kind, said, tmp_path):
+def test_a_path_that_cannot_be_written_is_refused_before_any_work(name, kind, message, tmp_path):
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "file.csv").touch()
     with pytest.raises(kind) as error:
         files.check_writable(tmp_path / name, Table(("gold",), []))
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
-def test_a_folder_in_which_nothing_may_be_written_is_said_before_any_work(tmp_path, monkeypatch):
+def test_a_folder_without_permission_is_refused_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # the superuser may write anywhere
     with pytest.raises(PermissionError, match=r"out\.csv cannot be written: no file can be created in"):
         files.check_writable(tmp_path / "out.csv", Table(("gold",), []))
@@ -641,7 +641,7 @@ def test_another_output_a_new_one_or_a_device_is_no_input(tmp_path):
     files.refuse_overwriting_input(Path(os.devnull), Path(os.devnull))
 
 
-def test_without_pyarrow_parquet_says_what_to_install(tmp_path, monkeypatch):
+def test_without_pyarrow_the_error_names_the_extra(tmp_path, monkeypatch):
     path = as_written([{"gold": "a"}], tmp_path / "t.parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"pip install .*\[tables\]"):
@@ -682,7 +682,7 @@ def test_long_values_are_read_in_threads(tmp_path):
         ("t.csv", "utf-32", ",", ["UTF-32-LE"]),
     ],
 )
-def test_encoding_and_delimiter_are_detected_and_said(name, encoding, delimiter, warnings, tmp_path):
+def test_encoding_and_delimiter_are_detected_with_a_warning(name, encoding, delimiter, warnings, tmp_path):
     rows = [["gold", "pred"], ["Zürich", "in “Zürich”"], ["a\nb", ""], ["Rome, Italy; x\ty", "d"]]
     with (tmp_path / name).open("w", newline="", encoding=encoding) as file:
         csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(rows)
@@ -692,10 +692,10 @@ def test_encoding_and_delimiter_are_detected_and_said(name, encoding, delimiter,
         return [row for piece in pieces(path) for row in piece.table.rows]
 
     for again in (lambda path: read(path).rows, streamed):
-        with deferred_warnings() as said:
+        with deferred_warnings() as message:
             assert again(tmp_path / name) == expected
-        assert len(said) == len(warnings)
-        for warning, words in zip(said, warnings, strict=True):
+        assert len(message) == len(warnings)
+        for warning, words in zip(message, warnings, strict=True):
             assert isinstance(warning, DetectedFormatWarning)
             assert words in str(warning)
 

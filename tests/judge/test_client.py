@@ -92,7 +92,7 @@ def test_a_very_long_pause_ends_the_run(tmp_path):
     assert "a pause of 86,400 s" in failures[0].reason
 
 
-def test_a_slow_body_is_given_up_and_asked_for_again(tmp_path):
+def test_a_slow_response_is_dropped_and_requested_again(tmp_path):
     with running(tmp_path, plan={"a": ["slow"]}) as server:
         answered, failures = ask(server, "a", timeout=1.0)
         assert (list(answered), failures) == (["a"], [])

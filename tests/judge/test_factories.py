@@ -23,7 +23,7 @@ def test_a_judge_is_in_the_catalog_and_not_among_the_metrics_that_run_here():
     assert lookup.entry("typed+judge").parts == ("judge",)
 
 
-def test_without_a_server_or_a_record_the_error_says_what_to_give():
+def test_without_a_server_or_a_record_the_error_has_the_remedy():
     with pytest.raises(ValueError, match=r"base_url= and model= .*ANSWERSIM_JUDGE_KEY.*replay a record"):
         answersim.metric("judge")
     with pytest.raises(ValueError, match="base_url= and model="):

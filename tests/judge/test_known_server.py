@@ -83,7 +83,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
             process.wait()
 
 
-def test_a_server_of_another_project_is_asked_recorded_and_replayed(served, tmp_path):
+def test_replies_of_another_server_are_recorded_and_replayed(served, tmp_path):
     url, folder = served
     record = tmp_path / "r.jsonl"
     options = {"model": str(folder), "record": record, "parameters": {"max_tokens": 8, "temperature": 0, "seed": 1}}

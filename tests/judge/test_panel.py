@@ -39,7 +39,7 @@ def test_without_an_arbiter_the_score_is_the_mean(tmp_path):
         assert panel(server, record=tmp_path / "r.jsonl", unparsed=0.5)(PAIRS).tolist() == [1, 0, 0.5, 0.25, 0.5]
 
 
-def test_an_arbiter_is_asked_only_where_judges_disagree(tmp_path):
+def test_an_arbiter_gets_only_pairs_on_which_judges_disagree(tmp_path):
     record = tmp_path / "r.jsonl"
     with running(tmp_path, say=SAYS) as server:
         metric = panel(server, record=record, model=["a", "b"], arbiter="c")

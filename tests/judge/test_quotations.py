@@ -118,7 +118,7 @@ def score(reply: str, pred: str, prompt: Prompt = REGISTRY["equivalent"], gold: 
 
 
 @pytest.mark.parametrize("pred", [*PLAIN, *WORDS, *ATTACKS])
-def test_a_judge_that_says_no_is_read_as_no_whatever_it_quotes(pred):
+def test_a_negative_verdict_is_read_as_no_whatever_it_quotes(pred):
     bare = pred in WORDS
     for template in SAYS_NO:
         for kind, quote in QUOTES.items():

@@ -69,7 +69,7 @@ def test_words_with_a_byte_zero_are_left_to_a_loop():
 
 
 @pytest.mark.parametrize("multiplier", [1, 3])
-def test_words_with_one_slot_are_told_apart(monkeypatch, multiplier):
+def test_words_of_one_hash_slot_are_different(monkeypatch, multiplier):
     """Hashes that say little: many words meet in a slot, and either all are counted right or none."""
     rng = np.random.default_rng(0)
     pairs = [([f"w{i}" for i in rng.integers(0, 90, 60)], [f"w{i}" for i in rng.integers(0, 90, 60)]) for _ in range(9)]

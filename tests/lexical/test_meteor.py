@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.lexical import meteor as room
+from answersim.lexical import meteor as meteor_module
 from answersim.lexical.meteor import Meteor, meteor
 from answersim.lexical.wordnet import fingerprint
 from answersim.types import Metric, Pair
@@ -164,7 +164,7 @@ def test_an_arabic_stem_does_not_hang_on_the_word_before():
     alone = [SnowballStemmer("arabic").stem(word) or word for word in words]
     shared = SnowballStemmer("arabic")
     assert [shared.stem(word) or word for word in words] != alone  # the trap is there
-    found = room._snowball("ar")
+    found = meteor_module._snowball("ar")
     assert [found(word) for word in words] == alone
 
 
@@ -172,7 +172,7 @@ def test_a_stem_is_never_empty():
     from nltk.stem.snowball import SnowballStemmer
 
     assert SnowballStemmer("russian").stem("ь") == ""  # the trap is there
-    assert room._snowball("ru")("ь") == "ь"
+    assert meteor_module._snowball("ru")("ь") == "ь"
 
 
 SETTINGS = [
@@ -194,7 +194,7 @@ def test_every_setting_is_signed():
     assert all(one != other for one, other in combinations(SETTINGS, 2))
 
 
-def test_the_signature_says_where_words_stems_and_synonyms_come_from():
+def test_the_signature_names_tokenizer_stemmer_and_synonyms():
     assert Meteor().signature.rsplit("|rev:", 1)[0] == (
         "meteor|lang:en|alpha:0.9|beta:3.0|gamma:0.5|order:gold-pred|words:nltk-3.10+char|stem:porter-nltk"
         f"|synonyms:wordnet30-{fingerprint()}"

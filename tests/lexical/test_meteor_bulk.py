@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answersim.lexical import meteor as meteor_room
-from answersim.lexical import meteor_bulk as room
+from answersim.lexical import meteor_bulk
 from answersim.lexical.meteor import Meteor
 from answersim.lexical.meteor_alignment import Counts, counts
 from answersim.lexical.meteor_bulk import many_counts
@@ -48,7 +48,7 @@ def test_many_pairs_have_the_counts_of_one_after_the_other(pairs):
 
 @settings(max_examples=100)
 @given(st.lists(PAIRS, max_size=4))
-def test_what_a_vocabulary_knows_changes_no_count(blocks):
+def test_the_size_of_a_vocabulary_changes_no_count(blocks):
     known = vocabulary()
     for pairs in [*blocks, *blocks]:
         assert at_once(pairs, known) == one_by_one(pairs)
@@ -93,9 +93,9 @@ def test_words_are_stemmed_only_where_both_sides_have_some_left():
 
 def test_what_does_not_fit_into_63_bits_is_not_counted(monkeypatch):
     pairs = [Pair("a b", "b a"), Pair("c", "d")]  # two bits of pairs, three of words and three of places
-    monkeypatch.setattr(room, "_INTEGER_BITS", 8)
+    monkeypatch.setattr(meteor_bulk, "_INTEGER_BITS", 8)
     assert at_once(pairs, vocabulary()) == one_by_one(pairs)
-    monkeypatch.setattr(room, "_INTEGER_BITS", 7)
+    monkeypatch.setattr(meteor_bulk, "_INTEGER_BITS", 7)
     assert at_once(pairs, vocabulary()) is None
     monkeypatch.setattr(meteor_room, "_LONG", 0)
     monkeypatch.setattr(meteor_room, "_ENOUGH", 0)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.lexical import meteor as meteor_room
-from answersim.lexical import meteor_vocabulary as room
+from answersim.lexical import meteor_vocabulary
 from answersim.lexical.meteor import Meteor
 from answersim.lexical.meteor_vocabulary import Vocabularies, Vocabulary
 from answersim.types import Pair
@@ -69,7 +69,7 @@ def test_synonyms_are_numbers_of_stems():
 
 
 def test_a_vocabulary_is_kept_until_it_is_large(monkeypatch):
-    monkeypatch.setattr(room, "_MOST", 6)
+    monkeypatch.setattr(meteor_vocabulary, "_MOST", 6)
     kept = Vocabularies(vocabulary)
     with kept.lent() as first:
         first.numbered(["abc abc", "def abc"])

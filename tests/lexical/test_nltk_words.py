@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.lexical import nltk_words as room
+from answersim.lexical import nltk_words as nltk_words_module
 from answersim.lexical.nltk_words import nltk_2021_words, nltk_pieces, nltk_words, piece_words
 
 # the words of an answer by NLTK 3.10, and by nltk.word_tokenize of 2021 where they differ
@@ -66,7 +66,7 @@ QUOTED = [
 
 
 @pytest.mark.parametrize(("answer", "words"), QUOTED)
-def test_an_apostrophe_beside_marks_and_fractions_is_parted_as_by_nltk(answer, words):
+def test_an_apostrophe_beside_marks_and_fractions_is_split_as_by_nltk(answer, words):
     assert nltk_words(answer) == words
 
 
@@ -97,14 +97,14 @@ def test_odd_answers_have_the_words_of_the_installed_nltk():
 @settings(deadline=None)  # the first example loads NLTK
 @given(st.text(st.sampled_from("ab Z1é²,.-_'\"–\n\x1c\u3000"), max_size=12) | st.text())
 def test_the_short_way_to_words_gives_what_the_rules_give(answer):
-    assert nltk_words(answer) == room._split(answer, room._RULES_3_10)
+    assert nltk_words(answer) == nltk_words_module._split(answer, nltk_words_module._RULES_3_10)
 
 
 @given(st.text(st.sampled_from("ab Z1é²,.-_\n\x1c\u3000"), min_size=1, max_size=12), st.sampled_from(["", " ", ". "]))
 def test_long_answers_without_marks_have_the_words_of_the_rules(part, between):
-    answer = between.join([part] * (room._LONG // len(part) + 2))
-    assert len(answer) > room._LONG
-    assert nltk_words(answer) == room._split(answer, room._RULES_3_10)
+    answer = between.join([part] * (nltk_words_module._LONG // len(part) + 2))
+    assert len(answer) > nltk_words_module._LONG
+    assert nltk_words(answer) == nltk_words_module._split(answer, nltk_words_module._RULES_3_10)
 
 
 @settings(deadline=None)  # the first example loads NLTK
@@ -128,9 +128,9 @@ LINES = st.lists(st.tuples(PARTS, st.sampled_from(["", " ", " ", " ", "  ", "\n"
 
 
 @given(LINES)
-def test_words_parted_one_by_one_are_those_of_the_whole_answer(line):
+def test_tokens_of_single_words_are_those_of_the_whole_answer(line):
     answer = "".join(part + space for part, space in line)
-    assert room._word_by_word(answer) == room._split(answer, room._RULES_3_10)
+    assert nltk_words_module._word_by_word(answer) == nltk_words_module._split(answer, nltk_words_module._RULES_3_10)
 
 
 @given(LINES)
@@ -146,7 +146,7 @@ def test_an_answer_ends_before_white_space_of_any_kind(space):
     assert [word for piece in nltk_pieces(answer) for word in piece_words(piece)] == nltk_words(answer)
 
 
-def test_a_piece_stands_for_a_word_or_is_one():
+def test_a_piece_is_a_word_or_maps_to_one():
     assert nltk_pieces("“Paul's” uncle's 'boat'.") == [" “", " Paul", " 's", " ”", "uncle's", " '", " boat", " '", " ."]
     assert piece_words("uncle's") == ("uncle", "'s")
     assert piece_words(" uncle's") == ("uncle's",)

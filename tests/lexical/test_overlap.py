@@ -88,6 +88,6 @@ MARKS = st.lists(st.sampled_from([*MARKED, "x-y", "\x85", "\u2028"]), max_size=1
 
 
 @given(MARKS.map("".join), st.sampled_from(["", "one two ", "a, "]))
-def test_words_parted_one_by_one_are_those_of_the_whole_text(text, more):
+def test_tokens_of_single_words_are_those_of_the_whole_text(text, more):
     for answer in (text, more * bleu_room._LONG + text):
         assert bleu_room._13a(answer) == bleu_room._by_rules(answer)

@@ -1,4 +1,4 @@
-"""Metrics of tokens: each answer is parted once, whoever asks, and blocks change no number."""
+"""Metrics of tokens: each answer is tokenized once, and blocks change no score."""
 
 import copy
 import pickle
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from answersim import planning
 from answersim.catalog import lookup
-from answersim.lexical import token_metric as room
+from answersim.lexical import token_metric
 from answersim.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.lexical.f1 import f1
 from answersim.lexical.recall import containment, recall
@@ -37,7 +37,7 @@ class Counting:
         return text.split()
 
 
-def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it():
+def test_an_answer_is_tokenized_once_for_all_metrics_and_pairs():
     split = Counting()
     both = [TokenMetric("f1", Tokenizer("w", split), f1), TokenMetric("recall", Tokenizer("w", split), recall)]
     result = token_columns(both, PAIRS)
@@ -48,7 +48,7 @@ def test_an_answer_is_parted_once_for_all_metrics_and_pairs_that_have_it():
     assert set(split.asked.values()) == {1}
 
 
-def test_two_ways_with_one_name_are_not_taken_for_each_other():
+def test_two_tokenizers_with_one_name_are_distinguished():
     plain, reverse = Tokenizer("w", str.split), Tokenizer("w", lambda text: text[::-1].split())
     metrics = [TokenMetric("first", each, lambda gold, _: float(gold[0] == "ab")) for each in (plain, reverse)]
     assert [token_column.tolist() for token_column in token_columns(metrics, [Pair("ab", "")])] == [[1.0], [0.0]]
@@ -57,7 +57,7 @@ def test_two_ways_with_one_name_are_not_taken_for_each_other():
 
 
 @pytest.mark.parametrize("lang", ["en", "de", "zh"])
-def test_words_asked_for_twice_are_one_way(lang):
+def test_a_tokenizer_requested_twice_is_one_object(lang):
     assert tokenizer(lang).split is tokenizer(lang).split
     assert rouge_words(lang).split is rouge_words(lang).split
 
@@ -72,8 +72,8 @@ def test_tokens_stand_in_the_order_of_the_pairs():
 def test_blocks_are_all_pairs_in_order_and_small(texts, most, many):
     pairs = [Pair(*text) for text in texts]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(room, "_CHARACTERS", most)
-        patch.setattr(room, "_PAIRS", many)
+        patch.setattr(token_metric, "_CHARACTERS", most)
+        patch.setattr(token_metric, "_PAIRS", many)
         result = [pairs[block] for block in blocks(pairs, most)]
         metric = TokenMetric("f1", Tokenizer("w", str.split), f1)
         column = metric(pairs)
@@ -137,7 +137,7 @@ def one_by_one(metric: TokenMetric, pairs: list[Pair]) -> list[float]:
 def test_pairs_counted_together_have_the_numbers_of_one_after_the_other(pairs, same):
     pairs += [Pair(gold, gold) for gold, _ in pairs[:same]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(room, "_LONG", 0)
+        patch.setattr(token_metric, "_LONG", 0)
         result = [metric(pairs) for metric in COUNTED]
         together = token_columns(COUNTED, pairs)
     expected = [one_by_one(metric, pairs) for metric in COUNTED]
@@ -155,12 +155,12 @@ def test_long_answers_have_the_numbers_of_short_ones():
     pairs = [Pair(text(n), text(n // 2 + 9)) for n in rng.integers(100, 300, 60)]
     pairs[7:7] = [Pair("", pairs[0].pred), Pair(pairs[0].gold, "the"), Pair("The the", "the, the"), Pair("", "")]
     pairs.append(Pair(f"{pairs[5].gold} {'x' * 999}", f"{pairs[5].pred} {'x' * 999}"))
-    assert room._are_long(pairs)
+    assert token_metric._are_long(pairs)
     for metric in COUNTED:
         assert metric(pairs).tolist() == one_by_one(metric, pairs)
 
 
-def test_long_answers_of_one_metric_are_not_parted_into_words():
+def test_long_answers_of_one_metric_are_not_tokenized_twice():
     asked = Counting()
     metric = TokenMetric("f1", Tokenizer("w", asked, str.encode), f1)
     pairs = [Pair("one two " * 99, "two three " * 99), Pair("x " * 300, "")]
@@ -168,7 +168,7 @@ def test_long_answers_of_one_metric_are_not_parted_into_words():
     assert set(asked.asked) == {"x " * 300, ""}  # only where one has no words
 
 
-def test_what_is_held_does_not_grow_with_the_pairs():
+def test_memory_does_not_grow_with_the_pairs():
     import tracemalloc
 
     metric = TokenMetric("f1", tokenizer("en"), f1)

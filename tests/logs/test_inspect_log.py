@@ -39,7 +39,7 @@ def test_each_sample_is_a_row_with_the_last_question_and_the_completion(path):
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.suffix)
-def test_an_error_is_no_answer_an_empty_completion_is_one_and_an_empty_target_is_none(path):
+def test_an_empty_completion_is_an_answer_and_an_error_is_not(path):
     found = by_id(path)
     assert found["error"]["pred"] is None
     assert (found["open"]["pred"], found["open"]["gold"]) == ("", None)

@@ -30,7 +30,7 @@ def test_the_answer_is_the_first_response(tmp_path, responses):
     assert read(tmp_path, SAMPLE | {"filtered_resps": responses})[0]["pred"] == "a"
 
 
-def test_without_filtered_responses_the_raw_one_is_read_and_without_a_question_the_prompt(tmp_path):
+def test_raw_response_and_prompt_replace_missing_fields(tmp_path):
     sample = SAMPLE | {"doc": {"text": "x"}, "filtered_resps": []}
     assert read(tmp_path, sample)[0] == {
         "id": "0",

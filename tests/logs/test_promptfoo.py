@@ -114,7 +114,7 @@ def test_a_list_of_gold_answers_that_became_several_tests_is_reported(tmp_path):
         list(promptfoo.rows(written(tmp_path / "x.json", *results, tests=tests)))  # its defaultTest expands nothing
 
 
-def test_a_test_without_a_gold_answer_says_where_it_belongs(tmp_path):
+def test_the_error_for_a_test_without_a_gold_answer_has_the_remedy(tmp_path):
     path = written(tmp_path / "x.json", result([{"type": "llm-rubric", "value": "is polite"}], question="?"))
     with pytest.raises(ValueError, match=r"result 1: no gold answer is recorded; .*\(equals, contains"):
         list(promptfoo.rows(path))

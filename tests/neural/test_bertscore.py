@@ -1,4 +1,4 @@
-"""BERTScore: its edges, its weights, its baseline. That it equals bert_score is told in tests/oracles."""
+"""BERTScore: its edges, its weights, its baseline. tests/oracles compares it with bert_score."""
 
 from collections.abc import Sequence
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The cross-encoder: orders and activations. That it equals CrossEncoder.predict is told in tests/oracles."""
+"""The cross-encoder: orders and activations. tests/oracles compares it with CrossEncoder.predict."""
 
 import json
 import shutil

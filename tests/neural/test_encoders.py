@@ -82,9 +82,7 @@ def poisoned(folder: Path, there: Path, word: str, value: float) -> Path:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 @pytest.mark.parametrize("name", ["bi-encoder", "bertscore-trained", "bertscore-vanilla", "sas"])
-def test_a_model_that_gives_no_finite_number_is_an_error_that_names_the_pair_and_never_cached(
-    tiny, tmp_path, name, value
-):
+def test_a_score_that_is_not_finite_names_the_pair_and_is_not_cached(tiny, tmp_path, name, value):
     folder = poisoned(tiny(classifier=name == "sas"), tmp_path / "poisoned", "a", value)
     how = {"layer": 2} if name == "bertscore-vanilla" else {}
     metric = answersim.metric(name, model=folder, **how)
@@ -142,7 +140,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return seen
 
 
-def test_metrics_with_equal_encoders_run_where_and_how_each_says(tiny, places):
+def test_metrics_with_equal_encoders_keep_their_own_device_and_batches(tiny, places):
     metrics = [
         answersim.metric("bi-encoder", model=tiny(), device="cpu"),
         answersim.metric("bertscore-trained", model=tiny(), device="cpu:0"),  # a second name of the same device
@@ -155,7 +153,7 @@ def test_metrics_with_equal_encoders_run_where_and_how_each_says(tiny, places):
         np.testing.assert_allclose(together[metric.signature], metric(PAIRS), atol=1e-6, rtol=0)
 
 
-def test_a_part_of_a_combined_metric_runs_where_it_says_although_an_equal_metric_is_asked_for(tiny, places):
+def test_a_part_of_a_composite_metric_keeps_its_own_device(tiny, places):
     for name, classifier in (("bi-encoder", False), ("sas", True)):
         here, there = (
             answersim.metric(name, model=tiny(classifier=classifier), device=device) for device in ("cpu", "cpu:0")

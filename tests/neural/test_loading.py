@@ -1,4 +1,4 @@
-"""Adapters on encoders and cross-encoders: the right weights are run, and what does not fit is said before any work."""
+"""Adapters on encoders and cross-encoders: the right weights run, and misfits are refused before any work."""
 
 import json
 import warnings
@@ -213,9 +213,7 @@ def test_a_cross_encoders_adapter_serves_no_encoder_of_texts_and_the_other_way_r
     )
 
 
-def test_a_tensor_of_a_layer_that_the_whole_model_lacks_is_refused_also_by_a_shallow_metric(
-    tiny, adapter, copied, monkeypatch
-):
+def test_a_tensor_of_a_missing_layer_is_refused_by_a_shallow_metric(tiny, adapter, copied, monkeypatch):
     folder = copied(adapter())
     tensors = safetensors_torch.load_file(folder / WEIGHTS)
     above = {
@@ -272,7 +270,7 @@ def test_an_adapter_that_was_changed_after_its_recipe_is_refused(tiny, adapter, 
     refused("bi-encoder", ChecksumError, "recipe.json beside it pins 0000", monkeypatch, model=tiny(), adapter=folder)
 
 
-def test_an_adapter_given_as_a_model_is_told_how_to_be_given(adapter, monkeypatch):
+def test_an_adapter_given_as_a_model_is_an_error_with_the_remedy(adapter, monkeypatch):
     refused("bi-encoder", ValueError, "is an adapter, not a model; give it with adapter=", monkeypatch, model=adapter())
 
 
@@ -527,7 +525,7 @@ def test_a_configuration_that_fits_no_weights_is_a_clear_error(tiny, copied, set
 
 
 @pytest.mark.parametrize("settings", [{"hidden_act": {"a": 1}}, {"layer_norm_eps": "x"}])
-def test_a_setting_that_fails_only_when_it_is_used_is_an_error_that_a_command_reports(tiny, copied, settings):
+def test_a_setting_that_fails_when_it_is_used_is_a_reported_error(tiny, copied, settings):
     folder = copied(tiny())
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | settings))

@@ -59,13 +59,13 @@ def test_both_come_from_one_pass(shipped, monkeypatch):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_ships_stands_behind_them(name):
+def test_the_metrics_use_the_shipped_weights(name):
     behind = profiles.weights(name)
     assert (behind.model, behind.adapter) == (profiles.MINILM, profiles.NAMES_ADAPTER)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_installation_without_the_adapter_says_so(name, tmp_path, monkeypatch):
+def test_an_installation_without_the_adapter_is_an_error(name, tmp_path, monkeypatch):
     gone = Weights(profiles.MINILM, layer=6, adapter=tmp_path / "names-minilm")
     monkeypatch.setitem(profiles.WEIGHTS[name], "embedded", {"*": gone})
     with pytest.raises(

@@ -32,7 +32,7 @@ def models(tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monkey
     return tmp_path
 
 
-def test_every_model_of_the_profile_stands_in_the_papers_table():
+def test_every_model_of_the_profile_is_in_the_table_of_the_paper():
     behind = [value for profiles in WEIGHTS.values() for value in profiles.get("paper", {}).values()]
     named = {each.model for each in behind if each.public}  # the others: see test_names_metrics
     assert named == set(ARCHITECTURES)

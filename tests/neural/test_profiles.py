@@ -105,7 +105,7 @@ def test_the_strong_profile_takes_the_pinned_bytes_alone(models):
         answersim.metric("bi-encoder", profile="strong")
 
 
-def test_the_hub_is_asked_for_the_revision_of_the_row(monkeypatch):
+def test_the_revision_of_the_row_is_requested_from_the_hub(monkeypatch):
     hub = pytest.importorskip("huggingface_hub")
     requests: list[tuple[str, Any]] = []
 

@@ -76,7 +76,7 @@ def test_one_pair_has_one_question_and_every_reference_has_it_too(reader):
     assert scored[1] == pytest.approx(answersim.score("a", "b", metric, question="What?"), abs=1e-6)
 
 
-def test_a_pair_with_two_questions_goes_through_the_model_twice_and_a_repeated_one_once(reader, monkeypatch):
+def test_a_pair_runs_once_per_distinct_question(reader, monkeypatch):
     seen: list[int] = []
     original = UnpaddedClassifier.logits
 
@@ -92,7 +92,7 @@ def test_a_pair_with_two_questions_goes_through_the_model_twice_and_a_repeated_o
 
 
 @pytest.mark.parametrize("reads", [False, None])
-def test_an_adapter_that_does_not_say_so_reads_no_question(reader, reads):
+def test_an_adapter_reads_no_question_unless_its_recipe_requires_it(reader, reads):
     metric = reader(reads)
     assert not reads_questions(metric)
     with pytest.raises(ValueError, match="a question is given, but cross-encoder reads no question"):
@@ -111,7 +111,7 @@ def test_a_plain_cross_encoder_reads_no_question(tiny):
 
 
 @pytest.mark.parametrize("stated", ["yes", 1, None])
-def test_a_recipe_that_says_neither_true_nor_false_is_an_error(tiny, adapter, copied, stated):
+def test_a_recipe_with_neither_true_nor_false_is_an_error(tiny, adapter, copied, stated):
     folder = copied(adapter(pairs=True, reads_question=True))
     recipe = json.loads((folder / "recipe.json").read_text())
     (folder / "recipe.json").write_text(json.dumps(recipe | {"reads_question": stated}))
@@ -158,14 +158,14 @@ def test_the_command_line_reads_a_column_of_questions(shipped, tmp_path):
     assert actual == answersim.score_pairs(PAIRS, ["sas"], questions=ASKED)["sas"].values.tolist()
 
 
-def test_show_tells_the_order_and_that_the_question_is_read(shipped):
+def test_show_lists_the_order_and_that_questions_are_read(shipped):
     shown = CliRunner().invoke(app, ["show", "sas"]).stdout
     assert ", adapter trained, order mean (profile embedded)\n" in shown
     assert "\nquestion   read if it is given\n" in shown
     assert "|order:mean|" in shown
 
 
-def test_the_order_that_is_asked_for_wins_over_the_one_of_the_weights(shipped):
+def test_the_order_option_overrides_the_order_of_the_weights(shipped):
     assert "|order:mean|" in answersim.metric("sas").signature
     for order in ("gold-pred", "max"):
         assert f"|order:{order}|" in answersim.metric("sas", order=order).signature

@@ -1,4 +1,4 @@
-"""What a model reads of a pair and its question, told by hand."""
+"""The tokens that a model reads of a pair and its question, written by hand."""
 
 import json
 import shutil
@@ -117,7 +117,7 @@ def test_the_limits_of_calls_do_not_touch_each_other(tiny):
     assert len(whole[0]) > 40
 
 
-def test_special_tokens_are_those_of_the_weights_and_not_of_what_stood_in_the_folder_before(tiny, tmp_path):
+def test_special_tokens_are_those_of_the_current_weights(tiny, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(tiny("bert"), folder)
     before = tokens.special_ids(find(folder))

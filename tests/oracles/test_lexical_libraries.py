@@ -60,9 +60,7 @@ def test_equal_to_its_reference_on_any_text(name, lang, profile, gold, pred):
     ("name", "official"), [("em", references.squad_em), ("f1", references.squad_f1), ("rouge-l", references.rouge_l)]
 )
 @given(gold=texts, pred=texts)
-def test_the_english_default_is_the_reference_for_texts_that_are_not_emptied_and_write_spaces(
-    name, official, gold, pred
-):
+def test_the_english_default_is_the_reference_for_texts_with_spaces(name, official, gold, pred):
     if has_unspaced(gold + pred):
         return
     if not all(references.squad_tokens(each) and re.search("[a-z0-9]", each.lower()) for each in (gold, pred)):

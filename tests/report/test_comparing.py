@@ -57,7 +57,7 @@ def test_the_difference_is_that_of_the_shares_right():
     assert pair.sentence(0.95, "points").startswith("new is better than old: +15.0 points [+")
 
 
-def test_systems_that_are_alike_cannot_be_told_apart():
+def test_equal_systems_do_not_differ_significantly():
     same = answers().scores["f1"]["old"]
     calls = answers().verdicts["old"]
     alike = answers(scores={"f1": {"old": same, "new": same}}, verdicts={"old": calls, "new": calls})

@@ -45,7 +45,7 @@ def test_a_figure_is_saved_as_png_and_svg_and_is_the_same_file_twice(name, tmp_p
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_figure_in_a_page_takes_the_colour_of_its_text_and_holds_no_reference_to_a_place(name):
+def test_a_figure_in_a_page_has_the_color_of_its_text_and_no_links(name):
     with drawing.inked():
         svg = drawing.Gallery().add(ALL[name](), 'of "a" & <b>', name).svg  # type: ignore[arg-type]
     ElementTree.fromstring(svg.replace("xlink:", ""))
@@ -80,14 +80,14 @@ def test_layer_curves_have_a_panel_a_subset_and_coefficient_and_a_marker_an_enco
         assert one.get_linestyle() != two.get_linestyle()
 
 
-def test_labels_are_told_by_hatches():
+def test_labels_differ_in_their_hatches():
     panel = axes_of(ALL["scores_by_label"]())[0]
     assert len({patch.get_hatch() for patch in panel.patches}) == 2  # type: ignore[attr-defined]
     ticks = [text.get_text() for text in panel.get_xticklabels()]  # type: ignore[attr-defined]
     assert ticks == ["0\nn=2", "2\nn=2"]
 
 
-def test_outlines_are_told_by_dashes_and_hold_all_pairs():
+def test_outlines_differ_in_their_dashes_and_contain_all_pairs():
     axes = axes_of(ALL["histograms"]())[0]
     outlines = [patch for patch in axes.patches if not patch.get_fill()]  # type: ignore[attr-defined]
     assert [sum(outline.get_data().values) for outline in outlines] == [4, 4]

@@ -133,7 +133,7 @@ def test_the_tables_show_the_numbers_of_the_study(made):
     assert "nan" not in re.sub(r"data:[^\"]*", "", shown)  # the files of figures
 
 
-def test_a_metric_without_a_calibration_says_why(made):
+def test_the_page_explains_a_missing_calibration(made):
     assert "There is no calibration: all 60 scores are 1" in made[2]
     assert "reliability diagram of good" in made[2]
 
@@ -214,7 +214,7 @@ def test_the_first_screen_has_the_decision_one_figure_and_the_share_right(made):
     assert opening.count("<svg") == 1
 
 
-def test_a_report_on_metrics_that_say_nothing_claims_no_best():
+def test_random_metrics_are_not_called_best():
     rng = np.random.default_rng(5)
     data = judged(scores={"one": Scores(rng.normal(size=60)), "other": Scores(rng.normal(size=60))})
     html = page(data, correlate(data, resamples=50), resamples=20)
@@ -232,7 +232,7 @@ def test_a_report_names_the_metrics_that_order_pairs_against_the_labels():
     assert "These order the pairs against the labels: against." in html
 
 
-def test_two_metrics_that_cannot_be_told_apart_are_not_called_best():
+def test_metrics_that_do_not_differ_significantly_are_not_called_best():
     plain = judged()
     score = plain.labels + 0.1 * np.random.default_rng(3).normal(size=60)
     data = judged(scores={"one": Scores(score), "twin": Scores(score + 1e-9 * np.arange(60))})

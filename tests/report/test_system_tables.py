@@ -107,7 +107,7 @@ def test_one_system_has_no_column_of_systems():
     assert "system" not in columns(shown_tables(one, None), "answers")
 
 
-def test_nothing_to_show_is_said():
+def test_an_empty_table_is_noted():
     assert shown_tables(None, None).answers is None
     assert "Single answers are not shown" in shown_tables(None, None).answers_words
     data = answers()

@@ -116,7 +116,7 @@ def test_labels_give_a_share_and_a_plan():
     assert "by labels, %" in html
 
 
-def test_too_few_labels_are_said():
+def test_too_few_labels_are_noted():
     evaluation = evaluated("mine")
     labels = np.where(np.arange(N) < 5, 1.0, np.nan)
     html = systems_page(evaluation, answers_of(evaluation)._replace(labels={"mine": labels}))

@@ -22,7 +22,7 @@ with locks.locked(Path(sys.argv[1]), "busy"):
 """
 
 
-def test_a_lock_is_held_once_and_leaves_no_file(tmp_path):
+def test_a_lock_has_one_owner_and_leaves_no_file(tmp_path):
     path = tmp_path / "lock"
     for _ in range(2):
         with locks.locked(path, "first"):

@@ -235,7 +235,7 @@ def test_strata_are_credited(how, finite):
     assert ignored / 400 > 0.99
 
 
-def test_strata_say_nothing_of_the_labels_alone_and_one_stratum_is_a_uniform_draw():
+def test_one_stratum_is_a_uniform_draw_and_strata_ignore_the_labels():
     rng = np.random.default_rng(8)
     strata, right = bumps(1000, rng)
     labels = np.where(np.arange(1000) < 100, right, np.nan)

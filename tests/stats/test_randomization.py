@@ -29,7 +29,7 @@ def test_p_is_c_plus_1_of_n_plus_1():
     assert randomization(np.zeros(100), 999, np.random.default_rng(0)) == 1.0
 
 
-def test_systems_that_are_alike_are_seldom_told_apart():
+def test_equal_systems_seldom_differ_significantly():
     rng = np.random.default_rng(2)
     p = np.array([randomization(rng.normal(0, 1, 30), 499, rng) for _ in range(200)])
     assert (p < 0.05).mean() < 0.1

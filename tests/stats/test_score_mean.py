@@ -19,7 +19,7 @@ def test_the_interval_of_a_mean_is_the_normal_one_where_that_holds(mean, n):
     assert interval.high == pytest.approx(values.mean() + half, abs=2 / n)
 
 
-def test_the_interval_of_a_share_is_that_of_clopper_and_pearson_and_needs_no_error_in_the_sample():
+def test_the_interval_of_a_share_is_that_of_clopper_and_pearson():
     assert mean_interval([1.0] * 29 + [0.0], 0.95) == pytest.approx((0.8278, 0.9992), abs=2e-4)
     assert mean_interval([1.0] * 30, 0.95) == pytest.approx((0.8843, 1.0), abs=1e-4)  # 1 - .025 ** (1 / 30)
     assert mean_interval([1.0] * 19_999 + [0.0], 0.95) == pytest.approx((1 - 2.786e-4, 1 - 1.266e-6), abs=1e-6)

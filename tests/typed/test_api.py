@@ -66,7 +66,7 @@ def test_two_answers_are_compared(gold, pred, lang, relation):
     assert not result.reason.endswith(".") or relation == "equal"
 
 
-def test_an_ambiguous_date_says_so():
+def test_an_ambiguous_date_is_marked():
     parsed = parse("03/04/2021")
     assert parsed is not None
     assert parsed.ambiguous

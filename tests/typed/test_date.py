@@ -20,7 +20,7 @@ AMBIGUOUS = Date((Day(2021, 4, 3), Day(2021, 3, 4)))
         (AMBIGUOUS, "equal"),
     ],
 )
-def test_an_ambiguous_date_says_so(other, relation):
+def test_an_ambiguous_date_is_marked(other, relation):
     assert AMBIGUOUS.ambiguous
     for result in (compare_dates(AMBIGUOUS, other), compare_dates(other, AMBIGUOUS)):
         assert result.relation == relation

@@ -79,7 +79,7 @@ def test_the_tolerance_is_stated_in_the_reason():
     assert f"{float(TOLERANCE) * 100:g} % is tolerated" in result.reason
 
 
-def test_an_approximate_number_is_compatible_with_the_exact_one_and_different_from_a_far_one():
+def test_an_approximate_number_is_compatible_with_near_numbers_only():
     about = Number(Fraction(100), about=True)
     relations = [compare_numbers(about, Number(Fraction(value))).relation for value in (100, 110, 200)]
     assert relations == ["compatible", "not comparable", "different"]

@@ -14,7 +14,7 @@ def test_a_missing_package_is_an_error_with_the_line_that_installs_it():
     assert caught.value.name == "gone_library_of_a_test"
 
 
-def test_a_package_that_lacks_another_one_is_told_apart_from_a_missing_one(tmp_path, monkeypatch):
+def test_a_package_with_a_missing_requirement_is_not_a_missing_package(tmp_path, monkeypatch):
     (tmp_path / "broken_library_of_a_test.py").write_text("import gone_requirement_of_a_test\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     with pytest.raises(ImportError, match="is installed but cannot be imported: No module named 'gone_requirement"):

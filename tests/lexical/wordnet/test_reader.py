@@ -52,7 +52,7 @@ def test_the_fingerprint_is_the_hash_of_the_table():
     assert fingerprint() == hashlib.sha256(reader.TABLE.read_bytes()).hexdigest()[:12]
 
 
-def test_the_table_is_small_and_says_what_it_was_made_from():
+def test_the_table_is_small_and_names_its_source():
     content = reader.TABLE.read_bytes()
     assert len(content) < 3_000_000
     head = content.split(b"\n\n", 1)[0].decode("ascii").splitlines()
