@@ -210,7 +210,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         ),
         "calibrate": (
             answersim.calibrate,
-            fitted | rules | {"level": 0.9, "bins": 3, "rng": None, "metric": None, "story": None},
+            fitted | rules | {"level": 0.9, "bins": 3, "rng": None, "metric": None, "metadata": None},
         ),
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),

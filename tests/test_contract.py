@@ -171,21 +171,13 @@ def test_what_two_answers_share_counts_in_every_script(name, lang, gold, pred):
     assert built(name, lang)([Pair(gold, pred)])[0] > 0.3
 
 
-@pytest.mark.parametrize("name", ["em", "f1", "recall", "containment", "bleu", "rouge-l"])
-@pytest.mark.parametrize(("gold", "pred"), [("A", "The"), ("?", "!"), ("The The", "an a"), ("", "the"), ("the", "")])
-def test_answers_that_normalization_would_empty_do_not_agree_for_that(name, gold, pred):
-    assert built(name)([Pair(gold, pred)])[0] == 0.0
-
-
 @pytest.mark.parametrize("name", LEXICAL)
-@pytest.mark.parametrize(("gold", "pred"), [("", "x"), ("x", ""), ("  ", "x")])
-def test_an_empty_answer_agrees_with_no_other(name, gold, pred):
-    assert built(name)([Pair(gold, pred)])[0] == 0.0
-
-
-@pytest.mark.parametrize("name", ["em", "f1", "recall", "containment", "bleu", "rouge-l"])
-def test_two_empty_answers_agree(name):
-    assert built(name)([Pair("", ""), Pair(" ", "")]).tolist() == [1.0, 1.0]
+def test_empty_answers_agree_with_empty_answers_only(name):
+    assert not built(name)([Pair("", "x"), Pair("x", ""), Pair("  ", "x")]).any()
+    if name in ("em", "f1", "recall", "containment", "bleu", "rouge-l"):
+        assert built(name)([Pair("", ""), Pair(" ", "")]).tolist() == [1.0, 1.0]
+        emptied = [("A", "The"), ("?", "!"), ("The The", "an a"), ("", "the"), ("the", "")]  # by normalization
+        assert not built(name)([Pair(*pair) for pair in emptied]).any()
 
 
 @pytest.mark.parametrize("name", LEXICAL)
@@ -197,11 +189,14 @@ def test_a_million_characters_are_scored(name):
     assert number > 0.9 or name == "em"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_score_survives_pickle_and_copy(name):
+@pytest.mark.parametrize("name", ["f1", "answersim"])
+def test_scores_survive_pickle_and_copy(name):
     score = answersim.score("National Football League", "the NFL", metric=name)
-    for again in (pickle.loads(pickle.dumps(score)), copy.deepcopy(score)):
-        assert (again, again.signature) == (score, score.signature)
+    scores = answersim.score(["National Football League", "Rome"], ["the NFL", "in Rome"], metric=name)
+    for make in (lambda value: pickle.loads(pickle.dumps(value)), copy.copy, copy.deepcopy):
+        assert (make(score), make(score).signature) == (score, score.signature)
+        assert make(scores) == scores
+        assert isinstance(make(scores), answersim.Scores)
 
 
 def sent(metric: Metric) -> list[Metric]:
@@ -210,8 +205,7 @@ def sent(metric: Metric) -> list[Metric]:
     return [*pickled, copy.copy(metric), copy.deepcopy(metric)]
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "zh"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "lang"), [(name, ("en", "de", "zh")[i % 3]) for i, name in enumerate(NAMES)])
 def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name, lang):
     metric = built(name, lang)
     pairs = list(PAIRS[:4])
@@ -244,14 +238,6 @@ def _can_be_pickled(metric: Metric) -> bool:
         return bool(pickle.dumps(metric))
     except (pickle.PicklingError, AttributeError, TypeError):
         return False
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_scores_survive_pickle_and_copy(name):
-    scores = answersim.score(["National Football League", "Rome"], ["the NFL", "in Rome"], metric=name)
-    for again in (pickle.loads(pickle.dumps(scores)), copy.copy(scores), copy.deepcopy(scores)):
-        assert again == scores
-        assert isinstance(again, answersim.Scores)
 
 
 EMPTIED = ("the", "A", "?", "!", "Москва", "Киев", "東京", "。", "…", "l'", "der", "-")

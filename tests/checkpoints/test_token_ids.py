@@ -46,15 +46,12 @@ def tokenizers(request: pytest.FixtureRequest, tiny: Callable[..., Path]) -> tup
     return made, copy.deepcopy(made)
 
 
-@pytest.mark.parametrize("max_length", [*range(5, 18), 64, 400])
-def test_single_texts_are_truncated_as_the_library_does(tokenizers, max_length):
-    assert ours(tokenizers[0], TEXTS, max_length) == library(tokenizers[1], TEXTS, max_length)
-
-
-@pytest.mark.parametrize("max_length", [5, 6, 9, 17, 64])
-def test_pairs_are_truncated_as_the_library_does(tokenizers, max_length):
+def test_texts_and_pairs_are_truncated_as_the_library_does(tokenizers):
     pairs = [(one, other) for one in TEXTS for other in TEXTS]
-    assert ours(tokenizers[0], pairs, max_length) == library(tokenizers[1], pairs, max_length)
+    for max_length in (*range(5, 18), 64, 400):
+        assert ours(tokenizers[0], TEXTS, max_length) == library(tokenizers[1], TEXTS, max_length)
+        if max_length in (5, 6, 9, 17, 64):
+            assert ours(tokenizers[0], pairs, max_length) == library(tokenizers[1], pairs, max_length)
 
 
 @given(first=st.integers(0, 40), second=st.integers(0, 40), max_length=st.integers(4, 45))
@@ -100,7 +97,7 @@ class Letters(transformers.PreTrainedTokenizer):  # type: ignore[name-defined] #
         raise NotImplementedError
 
 
-@pytest.mark.parametrize("max_length", [4, 5, 6, 7, 8, 9, 40])
+@pytest.mark.parametrize("max_length", [4, 5, 7, 9, 40])
 def test_a_tokenizer_written_in_python_is_truncated_as_it_does_itself(max_length):
     named = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
     tokenizer = Letters(special_tokens_pattern="none", **named)

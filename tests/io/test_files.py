@@ -72,17 +72,16 @@ def folder_holds(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("there", SUFFIXES)
 @pytest.mark.parametrize("here", SUFFIXES)
-def test_every_value_survives_from_every_format_to_every_other(here, there, tmp_path):
+def test_every_value_survives_from_every_format_to_every_other(here, tmp_path):
     rows = [{"id": str(i), "gold": each, "nötes, and more": f"{each}{each}"} for i, each in enumerate(TRICKY)]
-    table = read(as_written(rows, tmp_path / f"in{here}"))
-    assert table.columns == ("id", "gold", "nötes, and more")
-    assert table.rows == rows
-    write(table, tmp_path / f"out{there}")
     cells = [{name: guarded(text) for name, text in row.items()} for row in rows]
-    assert as_read(tmp_path / f"out{there}") == (cells if there in (".csv", ".tsv") else rows)
-    assert read(tmp_path / f"out{there}").rows == rows
+    table = read(as_written(rows, tmp_path / f"in{here}"))
+    assert (table.columns, table.rows) == (("id", "gold", "nötes, and more"), rows)
+    for there in SUFFIXES:
+        write(table, tmp_path / f"out{there}")
+        assert as_read(tmp_path / f"out{there}") == (cells if there in (".csv", ".tsv") else rows)
+        assert read(tmp_path / f"out{there}").rows == rows
 
 
 @pytest.mark.parametrize("error", [errno.EFBIG, errno.ENOSPC])
@@ -117,19 +116,8 @@ def test_empty_parts_of_gold_answers_are_left_out_and_counted():
 
 
 FORMULAS = (
-    "=1+1",
-    "+SUM(A1)",
-    "-1+2",
-    "@x",
-    "\t=1",
-    "\r=1",
-    "\n=1",
-    " =1",
-    "-1-1",
-    "- Rome",
-    "\uff1d1+1",
-    "'=1",
-    "''=1",
+    *("=1+1", "+SUM(A1)", "-1+2", "@x", "\t=1", "\r=1", "\n=1", " =1"),
+    *("-1-1", "- Rome", "\uff1d1+1", "'=1", "''=1"),
 )
 PLAIN = ("-5", "+3.5", "-1,000.25", "-5%", "-1e-3", "-", "'tis", "'", "it's", "a=1", "1-1", "")
 
@@ -200,20 +188,12 @@ def test_text_is_read_unchanged(name, text, rows, tmp_path):
         ("open.csv", b'gold,pred\na,b\n"c,d\ne,f\n', "lines 3 to 4: a quote is opened here and never closed"),
         ("after.csv", b'gold,pred\n"a"b,c\n', "line 2: text follows a closing quote"),
         ("mac.csv", b"gold,pred\ra,b\r", "line 1: a carriage return without a line feed"),
-        (
-            "sjis.csv",
-            "question,gold,pred\nWhat is it called in Japan?,東京,とうきょう\n".encode("cp932"),
-            "is not UTF-8",
-        ),
+        ("sjis.csv", "question,gold\nWhat is it called in Japan?,とうきょう\n".encode("cp932"), "is not UTF-8"),
         ("kanji.csv", "question,gold\nWhat is this thing called in Japan?,日本\n".encode("cp932"), "is not UTF-8"),
         ("kana.csv", "question,gold\nWhat is this thing called?,カタカナ\n".encode("cp932"), "--encoding"),
         ("gbk.csv", "question,gold\nWhat is the capital of China, please?,北京\n".encode("gbk"), "is not UTF-8"),
         ("korean.csv", "question,gold\nWhat is the capital of Korea, please?,서울\n".encode("euc_kr"), "is not UTF-8"),
-        (
-            "big.jsonl",
-            b'{"gold": "a", "pred": "b", "x": 1e400}\n',
-            "line 1: not JSON (the number 1e400 is beyond the range of a float; write it as text)",
-        ),
+        ("big.jsonl", b'{"gold": "a", "x": 1e400}\n', "line 1: not JSON (the number 1e400 is beyond the range"),
         ("damaged.csv", "gold,pred\nZürich,".encode() + b"\xff\n", "is not UTF-8: byte 0xff at position 18"),
         ("greek.csv", "gold,pred\nΑθήνα,b\n".encode("iso-8859-7"), "is not UTF-8: byte 0xc1 at position 10"),
         ("undefined.csv", b"gold,pred\nZ\x81rich,b\n", "is not UTF-8: byte 0x81 at position 11"),
@@ -233,10 +213,6 @@ def test_text_is_read_unchanged(name, text, rows, tmp_path):
 )
 def test_the_error_for_an_unreadable_file_has_place_and_reason(name, content, message, tmp_path):
     (tmp_path / name).write_bytes(content)
-    if name == "utf16.csv":  # without its mark it reads as characters and NULs; whatever comes, no column is 'gold'
-        with pytest.raises((ValueError, LookupError)):
-            read(tmp_path / name).answers("gold", tmp_path / name)
-        return
     with pytest.raises(ValueError, match=r".") as error:
         read(tmp_path / name)
     assert str(tmp_path / name) in str(error.value)
@@ -252,16 +228,13 @@ def test_a_damaged_parquet_file_is_an_error(part, tmp_path):
         read(path)
 
 
-def test_a_parquet_file_with_a_column_twice_is_an_error(tmp_path):
+def test_a_parquet_file_has_its_own_columns_once(tmp_path):
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(pyarrow.table([["a"], ["b"]], names=["gold", "gold"]), tmp_path / "t.parquet")
     with pytest.raises(ValueError, match="has the column 'gold' twice"):
         read(tmp_path / "t.parquet")
-
-
-def test_folders_named_like_a_partition_add_no_column(tmp_path):
-    (tmp_path / "split=test").mkdir()
+    (tmp_path / "split=test").mkdir()  # a folder named like a partition adds no column
     assert read(as_written([{"gold": "a"}], tmp_path / "split=test" / "t.parquet")).columns == ("gold",)
 
 
@@ -333,20 +306,14 @@ def test_a_json_row_may_lack_what_others_have_but_not_its_answer(tmp_path):
 # --- columns
 
 
-def test_new_columns_come_last_and_the_table_before_stays():
+def test_new_columns_come_last_overwrite_none_and_leave_the_table_unchanged():
     table = Table(("b", "a"), [{"b": "1", "a": "2"}])
     longer = table.extended({"z": [0.5], "em": [1.0]})
     assert longer.columns == ("b", "a", "z", "em")
     assert longer.rows == [{"b": "1", "a": "2", "z": 0.5, "em": 1.0}]
     assert table.rows == [{"b": "1", "a": "2"}]
-
-
-def test_a_column_is_never_overwritten():
     with pytest.raises(ValueError, match=r"already has a column 'em'; choose another name with --prefix"):
-        Table(("gold", "em"), []).extended({"em": []})
-
-
-def test_a_column_of_another_length_is_an_error():
+        longer.extended({"em": [1.0]})
     with pytest.raises(ValueError, match="shorter"):
         Table(("gold",), [{"gold": "a"}, {"gold": "b"}]).extended({"em": [1.0]})
 
@@ -401,12 +368,8 @@ def test_json_values_keep_their_types_and_csv_has_them_as_json(tmp_path):
 
 
 def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path):
-    row = {
-        "gold": "a",
-        "day": datetime.date(2020, 2, 29),
-        "price": decimal.Decimal("1.10"),
-        "days": [datetime.date.min],
-    }
+    row = {"gold": "a", "day": datetime.date(2020, 2, 29), "price": decimal.Decimal("1.10")}
+    row["days"] = [datetime.date.min]
     table = read(as_written([row], tmp_path / "t.parquet"))
     write(table, tmp_path / "t.jsonl")
     text = {"gold": "a", "day": "2020-02-29", "price": "1.10", "days": ["0001-01-01"]}
@@ -415,7 +378,7 @@ def test_dates_and_decimals_of_parquet_become_text_in_json_and_csv(tmp_path):
     assert as_read(tmp_path / "t.csv") == [text | {"days": '["0001-01-01"]'}]
 
 
-def test_half_a_surrogate_pair_in_json_stays_what_it_was(tmp_path):
+def test_half_a_surrogate_pair_in_json_is_unchanged(tmp_path):
     (tmp_path / "t.jsonl").write_bytes(b'{"gold": "a", "note": "\\ud83d", "more": "\xc3\xbc"}\n')
     write(read(tmp_path / "t.jsonl"), tmp_path / "out.jsonl")
     assert as_read(tmp_path / "out.jsonl") == [{"gold": "a", "note": "\ud83d", "more": "ü"}]
@@ -442,7 +405,7 @@ def test_values_that_a_format_cannot_contain_are_refused_before_any_work(rows, s
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_looking_whether_a_file_can_be_written_leaves_no_trace(suffix, tmp_path):
+def test_a_check_of_the_output_leaves_no_file(suffix, tmp_path):
     files.check_writable(tmp_path / f"out{suffix}", Table(("gold",), [{"gold": "a"}]))
     assert folder_holds(tmp_path) == []
     assert not Path(os.devnull).is_file()
@@ -472,8 +435,7 @@ def test_a_folder_without_permission_is_refused_before_any_work(tmp_path, monkey
         files.check_writable(tmp_path / "out.csv", Table(("gold",), []))
 
 
-@pytest.mark.parametrize("old", [None, "old"])
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize(("suffix", "old"), [(".csv", None), (".jsonl", "old"), (".parquet", None), (".csv", "old")])
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(suffix, old, tmp_path, monkeypatch):
     path = tmp_path / f"out{suffix}"
     if old:
@@ -517,10 +479,13 @@ def test_a_new_file_has_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path):
     path.chmod(0o604)
     write(table, path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
+    path.chmod(0o600)
+    with files.replacing(path) as draft:  # private from its beginning
+        assert stat.S_IMODE(draft.stat().st_mode) == 0o600
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be replaced there")
-def test_who_reads_the_old_file_while_the_new_one_is_written_reads_the_old_one(tmp_path):
+def test_a_reader_of_the_old_file_reads_the_old_file(tmp_path):
     (tmp_path / "out.csv").write_text("old")
     with (tmp_path / "out.csv").open() as reader:
         write(Table(("gold",), [{"gold": "a"}]), tmp_path / "out.csv")
@@ -600,15 +565,7 @@ def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path)
     assert (tmp_path / "victim").read_text() == "precious"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="modes are of another kind there")
-def test_the_draft_of_a_private_file_is_private_from_the_beginning(tmp_path):
-    path = tmp_path / "out.csv"
-    path.touch(0o600)
-    with files.replacing(path) as draft:
-        assert stat.S_IMODE(draft.stat().st_mode) == 0o600
-
-
-def test_a_name_as_long_as_the_disk_allows_can_be_written(tmp_path):
+def test_a_name_of_the_greatest_length_can_be_written(tmp_path):
     name = "n" * 250 + ".csv"
     write(Table(("gold",), []), tmp_path / name)
     assert folder_holds(tmp_path) == [name]
@@ -790,7 +747,7 @@ def test_an_empty_standard_input_is_an_error(monkeypatch):
         ("t.csv", {"encoding": "base64"}, "is not an encoding of texts"),
     ],
 )
-def test_what_is_stated_and_has_no_effect_is_refused(name, options, words, tmp_path):
+def test_an_option_without_effect_is_refused(name, options, words, tmp_path):
     (tmp_path / name).write_bytes(b"{}")
     with pytest.raises((ValueError, LookupError), match=words), reading(**options):
         read(tmp_path / name)
