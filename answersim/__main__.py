@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from answersim import profiles
 from answersim.catalog import lookup
 from answersim.commands.cache import app as cache_app
 from answersim.commands.calibrate import calibrate
@@ -18,18 +16,19 @@ from answersim.commands.compare import compare
 from answersim.commands.correlate import correlate
 from answersim.commands.doctor import doctor
 from answersim.commands.evaluate import evaluate
+from answersim.commands.expansion import GroupedCommand, Use, command
 from answersim.commands.gate import gate
-from answersim.commands.judging import PromptName, show_judge
 from answersim.commands.label import label
 from answersim.commands.layers import layers
 from answersim.commands.official import official
+from answersim.commands.options import RunOptions
 from answersim.commands.plan import plan
+from answersim.commands.printing import print_table
 from answersim.commands.report import report
 from answersim.commands.score import score
-from answersim.commands.shared import Language, Profile, print_table
-from answersim.commands.verdict import verdict
+from answersim.commands.show import list_, show
 from answersim.commands.verify import verify
-from answersim.runtime.cli_errors import one_line, user_errors
+from answersim.runtime.cli_errors import user_errors
 from answersim.signature import VERSION
 
 
@@ -54,7 +53,18 @@ class _Trainings(TyperGroup):
 
 
 class _Commands(TyperGroup):
-    """The commands. The name of a metric in the place of a command is an error with a hint."""
+    """The commands, in groups. The name of a metric in the place of a command is an error with a hint."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands under the headings of their groups."""
+        groups: dict[str, list[tuple[str, Any]]] = {}
+        for name in self.list_commands(ctx):
+            found = self.get_command(ctx, name)
+            groups.setdefault(str(getattr(found, "rich_help_panel", None) or "Commands"), []).append((name, found))
+        width = formatter.width - 6 - max(len(name) for group in groups.values() for name, _ in group)
+        for heading, group in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, found.get_short_help_str(width)) for name, found in group])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name."""
@@ -78,9 +88,6 @@ data_app = typer.Typer(help="List and fetch the labeled sets of the paper.", no_
 train_app = typer.Typer(
     help="Train the small models behind the metrics. Needs the extra 'train'.", cls=_Trainings, no_args_is_help=True
 )
-app.add_typer(cache_app, name="cache")
-app.add_typer(data_app, name="data")
-app.add_typer(train_app, name="train")
 
 
 @app.callback(invoke_without_command=True)
@@ -92,86 +99,18 @@ def _version(
         raise typer.Exit
 
 
-app.command()(score)  # first in the help too
-app.command()(evaluate)
-
-
-@app.command("list")
-def list_() -> None:
-    """List all metrics, their aliases, and those of plug-ins."""
-    with user_errors():
-        rows = [(entry.name, entry.kind, entry.summary) for entry in map(lookup.entry, lookup.names())]
-        rows += [(name, lookup.REMOTE, lookup.entry(name).summary) for name in lookup.remote_names()]
-        rows += [(alias, "alias", f"another name for {full}") for alias, full in lookup.ALIASES.items()]
-        rows.append(
-            (f"{lookup.TYPED}NAME", "wrapper", "a metric of this list, overruled if both answers are typed values")
-        )
-        rows.append((f"{lookup.OFFICIAL}NAME", "wrapper", "the rule of a benchmark; 'answersim official' lists them"))
-        rows += [(name, "wrapper", wrapper.summary) for name, wrapper in lookup.WRAPPERS.items()]
-        rows += [(name, "plug-in", _plug_in_summary(name)) for name in lookup.plug_ins()]
-        rows += [
-            (name, "plug-in", f"not used, because its name is taken: {origin}")
-            for name, origin in lookup.clashes().items()
-        ]
-        print_table(("metric", "kind", "what it computes"), rows)
-
-
-def _plug_in_summary(name: str) -> str:
-    """Return what a plug-in computes, or why it cannot be used."""
-    try:
-        return lookup.entry(name).summary
-    except ValueError as error:
-        return f"cannot be used: {one_line(error)}"
-
-
-@app.command()
-def show(
-    name: Annotated[str, typer.Argument(help="The name of a metric.")],
-    lang: Language = "en",
-    profile: Profile = None,
-    prompt: PromptName = None,
-    record: Annotated[
-        Path | None, typer.Option(help="The record of a judge. What a citation of it needs is printed too.")
-    ] = None,
-) -> None:
-    """Show what a metric computes, its weights and its signature."""
-    with user_errors():
-        entry = lookup.entry(name)
-        lines = {"metric": entry.name, "computes": entry.summary, "source": entry.source}
-        name, aliases = entry.name, lookup.aliases_of(entry.name)
-        if aliases:
-            lines["alias"] = ", ".join(aliases)
-        if entry.kind == "neural":
-            behind = profiles.weights(name, lang, profile)
-            layer = "" if behind.layer is None else f", layer {behind.layer}"
-            adapter = "" if behind.adapter is None else f", adapter {behind.adapter.name}"
-            order = "" if behind.order is None else f", order {behind.order}"
-            revision = "" if behind.revision is None else f", revision {behind.revision}"
-            lines["weights"] = f"{behind.model}{revision}{layer}{adapter}{order} (profile {profile or 'embedded'})"
-            if behind.never_run:
-                lines["note"] = (
-                    "this project never ran these weights, only small random weights of the same architecture"
-                )
-                if behind.revision is None:
-                    lines["note"] += "; no revision is pinned, so the hub may change them"
-        if entry.parts:
-            lines["parts"] = ", ".join(entry.parts)
-        if lookup.reads_question(name, lang, profile):
-            lines["question"] = "read if it is given"
-        lines["options"] = ", ".join(lookup.options_of(name)) or "none"
-        if entry.kind == lookup.REMOTE:
-            show_judge(lines, prompt, record)
-            return
-        if prompt is not None or record is not None:
-            raise TypeError(f"--prompt and --record are for a judge, but {name} calls no service; leave them out")
-        try:
-            lines["signature"] = lookup.metric(name, lang=lang, profile=profile).signature
-        except (ImportError, LookupError, OSError, ValueError) as error:
-            if entry.kind not in ("neural", "combined"):
-                raise
-            lines["signature"] = f"not available here: {one_line(error)}"  # weights or an extra are missing or damaged
-        for key, value in lines.items():
-            typer.echo(f"{key:<10} {value}")
+_GROUPS: dict[str, tuple[Any, ...]] = {  # in the order of the help
+    "Score answers": (score,),
+    "Evaluate systems": (evaluate, compare, gate, report),
+    "Use human labels": (label, plan, calibrate, cascade),
+    "Choose a metric": (correlate, layers, doctor, verify),
+    "Look up": (list_, show, official),
+}
+for _heading, _group in _GROUPS.items():
+    for _command in _group:
+        app.command(_command.__name__.rstrip("_"), cls=GroupedCommand, rich_help_panel=_heading)(_command)
+for _name, _app in (("train", train_app), ("data", data_app), ("cache", cache_app)):
+    app.add_typer(_app, name=_name, rich_help_panel="Models and data")
 
 
 @data_app.command("list")
@@ -186,19 +125,20 @@ def data_list() -> None:
         )
 
 
-@data_app.command("fetch")
+@data_app.command("fetch", cls=GroupedCommand)
+@command
 def data_fetch(
+    run: Annotated[RunOptions, Use(only=("progress",))],
     names: Annotated[
         list[str] | None, typer.Argument(help="The sets to fetch. By default, all sets are fetched.")
     ] = None,
-    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Fetch the sets of the paper into the cache. Their source is its public repository. Their SHA-256 is verified."""
     from answersim.data.fetch import FILES, fetch
     from answersim.runtime.progress import bar
     from answersim.runtime.progress import progress as shown
 
-    with user_errors(), shown(progress):
+    with shown(run.progress):
         wanted = names or list(FILES)
         for name in wanted:
             with bar(0, name, "B") as line:
@@ -209,21 +149,6 @@ def data_fetch(
 
                 for result in fetch([name], progress=tell):
                     typer.echo(f"{'fetched' if result.brought else 'was here'}  {result.path}")
-
-
-app.command()(compare)
-app.command()(gate)
-app.command()(label)
-app.command()(plan)
-app.command()(calibrate)
-app.command()(cascade)
-app.command()(correlate)
-app.command()(doctor)
-app.command()(layers)
-app.command()(official)
-app.command()(report)
-app.command()(verdict)
-app.command()(verify)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ import answersim
 from answersim.__main__ import app
 from answersim.logs.formats import FORMATS
 from answersim.typed import value_range
-from answersim.typed.api import Parsed
+from answersim.typed.api import REVISION, Parsed
 from answersim.typed.reading import Value
 from tests.integrations import test_hosts
 from tests.integrations.hosts.table import HOSTS
@@ -176,3 +176,9 @@ def test_architecture_lists_the_file(part):
     sort = KIND if part.sort == CLASS else part.sort
     rows = [line for line in section.splitlines() if line.startswith(f"| {sort} |")]
     assert any(f"`{part.path}`" in row for row in rows), f"add {part.path} to the rows {sort!r} of {SECTION!r}"
+
+
+def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
+    path = "answersim/calibration/rule_revisions.json"
+    remedy = "run python -m tools.weights.rule_revisions, and make the calibrations again whose scores changed"
+    assert f"rules:en.{REVISION}" in text(path), f"{path} lacks the revision {REVISION} of the rules: {remedy}"

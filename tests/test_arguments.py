@@ -172,14 +172,14 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     metric = answersim.metric
     one = {"gold": "a", "pred": "b", "metric": "f1", "question": "", "calibration": None} | SIGNED
     several = {"gold": ["a", "b"], "pred": ["b", "b"], "question": ["", ""]}
-    pairs = {"pairs": [("a", "b")] * 2, "metrics": ["em", "f1"], "questions": ["", ""], "calibration": {}} | SIGNED
+    pairs = {"pairs": [("a", "b")] * 2, "metric": ["em", "f1"], "question": ["", ""], "calibration": {}} | SIGNED
     checked = {"signature": F1, "gold": ["Rome", "a"], "pred": ["in Rome", "a"], "scores": [2 / 3, 1.0]}
-    study = {"data": TABLE, "metrics": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
+    study = {"data": TABLE, "metric": ["f1"], "label": "label", "by": [], "against": None, "compare": ["tau-b"]}
     resampled = {"tests": None, "level": 0.9, "resamples": 5, "test_resamples": 5, "method": "percentile", "rng": 0}
     fitted = {"scores": scores, "labels": labels, "cut": None, "groups": None, "signature": "x", "method": "auto"}
     rules = {"target": 0.9, "target_different": None, "recall": 0.0, "confidence": 0.9, "folds": 2, "resamples": 5}
-    layer = {"coefficients": ["kendall"], "level": 0.9, "resamples": 5, "seed": 0}
-    examined = {"metrics": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
+    layer = {"coefficients": ["kendall"], "level": 0.9, "resamples": 5, "rng": 0}
+    examined = {"metric": ["em"], "part": "dev", "pairs": [FAMILY], "attacked": 1, "properties": False}
     return {
         "score": (answersim.score, one | QUIET),
         "score of several": (answersim.score, one | several | {"progress": False}),
@@ -195,23 +195,17 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             | {"idf": None, "baseline": None, "max_length": None},
         ),
         "metric sas": (metric, MODEL | {"name": "sas", "order": None, "activation": None}),
-        "verify": (
-            answersim.verify,
-            checked | {"questions": None, "tolerance": 1e-5, "lang": None, "progress": False},
-        ),
+        "verify": (answersim.verify, checked | {"question": None, "tolerance": 1e-5, "lang": None, "progress": False}),
         "correlate": (
             correlate,
             study | resampled | COLUMNS | SIGNED | NETWORK | {"scores": [], "name": "x", "progress": False},
         ),
         "judgments": (
             judgments,
-            {"data": TABLE, "label": "label", "scores": None, "columns": [], "metrics": ["f1"], "name": None}
+            {"data": TABLE, "label": "label", "scores": None, "columns": [], "metric": ["f1"], "name": None}
             | (COLUMNS | SIGNED | {"progress": False}),
         ),
-        "calibrate": (
-            answersim.calibrate,
-            fitted | rules | {"level": 0.9, "bins": 3, "rng": None, "metric": None, "metadata": None},
-        ),
+        "calibrate": (answersim.calibrate, fitted | rules | {"level": 0.9, "bins": 3, "rng": 0, "metric": None}),
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
         "threshold": (calibration.threshold, {"rule": "f1"}),
@@ -226,10 +220,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             layers.curves,
             layer | {"columns": {0: [0.1, 0.2, 0.3]}, "labels": [0, 1, 2], "parts": {"all": np.array([True] * 3)}},
         ),
-        "examine": (
-            doctor.examine,
-            examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "level": 0.9},
-        ),
+        "examine": (doctor.examine, examined | SIGNED | QUIET | {"references": None, "tolerance": 1e-4, "level": 0.9}),
         "recommend": (
             layers.recommend,
             {"columns": {0: [0.1, 0.2, 0.3], 1: [0.3, 0.1, 0.2]}, "labels": [0, 1, 2], "rng": rng}

@@ -98,14 +98,15 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--device": ["cpu", "gone", ""],
         "--batch-tokens": NUMBERS,
         "--no-cache": [],
+        "-c": ["f1", "gone", "good.csv", "empty.jsonl", ""],
         "--from": ["auto", "inspect", "lm-eval", "lm-eval:x", "lighteval", "promptfoo", "ragas", "gone", ""],
     },
     "correlate": {
         "--label": COLUMNS,
         "-m": METRICS,
-        "--scores": COLUMNS,
+        "--score": COLUMNS,
         "--by": ["length", "question", "lang", "q", "gone"],
-        "--compare": ["tau-b", "pearson", "gone", ""],
+        "--coefficients": ["tau-b", "pearson", "gone", ""],
         "--level": NUMBERS,
         "--gold": COLUMNS,
         "--seed": NUMBERS,
@@ -120,7 +121,6 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--lang": ["de", "xx"],
         "--option": ["x=1", "x"],
     },
-    "verdict": {"-c": ["f1", "gone", "good.csv", "empty.jsonl", ""], "--gold": COLUMNS, "-o": OUTPUTS},
     "evaluate": {
         "-m": METRICS,
         "--gold": COLUMNS,
@@ -129,16 +129,16 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "--by": ["length", "question", "lang", "q", "gone"],
         "--group": COLUMNS,
         "--id": COLUMNS,
-        "--only": ["wrong", "right", "gone", ""],
+        "--keep": ["wrong", "right", "gone", ""],
         "--format": ["text", "markdown", "json", "latex", "gone"],
         "--unsure": NUMBERS,
-        "--strict": NUMBERS,
+        "--min-precision": NUMBERS,
         "--encoding": ["cp1252", "utf-16", "gone", ""],
         "--delimiter": [";", "tab", ";;", ""],
         "--skip-bad": [],
         "-o": OUTPUTS,
     },
-    "calibrate": {"-m": METRICS, "--cut": NUMBERS, "--label": COLUMNS, "-o": OUTPUTS},
+    "calibrate": {"-m": METRICS, "--label-from": NUMBERS, "--label": COLUMNS, "-o": OUTPUTS},
     "cascade": {"--label": COLUMNS, "--gold": COLUMNS, "--group": COLUMNS, "--risk": NUMBERS},
     "compare": {
         "-m": METRICS,
@@ -152,12 +152,12 @@ OPTIONS: dict[str, dict[str, list[str]]] = {
         "-m": METRICS,
         "--score": COLUMNS,
         "--max-drop": NUMBERS,
-        "--cut": NUMBERS,
+        "--threshold": NUMBERS,
         "--noise": NUMBERS,
         "-o": OUTPUTS,
     },
     "label": {"-n": NUMBERS, "--strata": NUMBERS, "--sheet": OUTPUTS, "--score": COLUMNS, "--ask": [], "--read": []},
-    "plan": {"--width": NUMBERS, "--share": NUMBERS, "--rows": NUMBERS, "--drop": NUMBERS, "--score": COLUMNS},
+    "plan": {"--width": NUMBERS, "--share": NUMBERS, "--scored": NUMBERS, "--drop": NUMBERS, "--score": COLUMNS},
     "show": {"--lang": ["de", "xx"], "--profile": ["squad", "gone"]},
     "list": {},
     "cache info": {},
@@ -191,7 +191,7 @@ def line(rng: random.Random, inputs: list[str]) -> list[str]:
         given = [rng.choice(["gone", ""])]  # a test reaches for no network
     elif command in ("compare", "gate"):
         given.append(rng.choice(["good.csv", "good.jsonl", "good.tsv", *inputs]))
-    elif command not in ("score", "correlate", "verdict", "calibrate", "cascade", "evaluate", "label", "plan"):
+    elif command not in ("score", "correlate", "calibrate", "cascade", "evaluate", "label", "plan"):
         given = ["surplus"] if rng.random() < 0.1 else []
     options = OPTIONS[command]
     for name in rng.sample(sorted(options), k=min(len(options), rng.choice([0, 1, 1, 2, 3]))):
@@ -242,8 +242,9 @@ def test_every_command_line_ends_with_a_known_status_and_without_a_traceback(
     ids=["answersim", "cache", "data", "train", "rankers"],
 )
 def test_the_list_of_commands_shows_whole_sentences(program: Typer, group: tuple[str, ...]) -> None:
-    """At 80 columns, a longer first sentence of a command is cut."""
+    """At 80 columns, a longer first sentence of a command is cut. The commands are below the options, in groups."""
     result = CliRunner().invoke(program, [*group, "--help"], env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
-    commands = result.output.partition("Commands:")[2].splitlines()[1:]
+    below = result.output.partition("Show this message and exit.")[2].splitlines()
+    commands = [line for line in below if line.startswith("  ")]
     assert len(commands) > 1
     assert [line for line in commands if not line.endswith(".") or line.endswith("...")] == []

@@ -16,7 +16,7 @@ COMMANDS = {
     "compare": ["compare", "a.csv", "b.csv"],
     "gate": ["gate", "a.csv", "b.csv"],
     "label": ["label", "a.csv", "-n", "10", "--sheet", "sheet.csv"],
-    "verdict": ["verdict", "a.csv"],
+    "verdicts": ["score", "a.csv", "-c", "shipped"],
     "report": ["report", "a.csv", "-o", "report.html"],
 }
 CALLS = {

@@ -197,11 +197,11 @@ def test_a_study_runs_networks_as_it_is_told(judged: Path, tmp_path: Path) -> No
 def test_layers_and_calibrations_are_of_the_precision_that_was_asked_for(judged: Path, tmp_path: Path) -> None:
     how = ("--device", "cpu", "--precision", "bf16", "--batch-tokens", 64)
     assert "/bf16" in run("layers", judged, "--resamples", 20, *how)
-    run("calibrate", judged, "-m", "bi-encoder", "--cut", 1, "-o", tmp_path / "mine.json", *how)
+    run("calibrate", judged, "-m", "bi-encoder", "--label-from", 1, "-o", tmp_path / "mine.json", *how)
     content = json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))
     assert content["metric"]["options"] == {"precision": "bf16"}  # the rest cannot change a number
     assert content["signature"] == answersim.metric("bi-encoder", precision="bf16").signature
-    result = run("verdict", judged, "-c", tmp_path / "mine.json", "--device", "cpu", "--batch-tokens", 9)
+    result = run("score", judged, "-c", tmp_path / "mine.json", "--device", "cpu", "--batch-tokens", 9)
     assert content["signature"] in result
 
 
@@ -213,8 +213,8 @@ def test_layers_and_calibrations_are_of_the_precision_that_was_asked_for(judged:
         (("correlate", "-m", "sas", "--device", "gpu"), "no device 'gpu' in this machine"),
         (("report", "-m", "em", "--device", "cpu"), "device is 'cpu', but em runs no network"),
         (("layers", "--option", "precision=fp16", "--precision", "bf16"), "by --option and by --precision"),
-        (("calibrate", "-m", "f1", "--cut", 1, "--device", "cpu", "-o", "x.json"), "but f1 runs no network"),
-        (("verdict", "-c", "f1", "--device", "cpu"), "device is 'cpu', but f1 runs no network"),
+        (("calibrate", "-m", "f1", "--label-from", 1, "--device", "cpu", "-o", "x.json"), "but f1 runs no network"),
+        (("score", "-c", "f1", "--device", "cpu"), "device is 'cpu', but f1 runs no network"),
     ],
 )
 def test_studies_refuse_what_cannot_be(

@@ -198,15 +198,15 @@ def german_file(tmp_path: Path) -> Path:
 COMMANDS = {
     "score": ["-m", "recall"],
     "evaluate": ["-m", "recall", "--pred", "pred,other", "--question", "question"],
-    "correlate": ["-m", "recall", "--resamples", "20", "--scores", "number"],
+    "correlate": ["-m", "recall", "--resamples", "20", "--score", "number"],
     "calibrate": ["-m", "recall", "--output", "c.json"],
     "compare": ["other.csv", "--id", "id", "-m", "recall"],
     "gate": ["other.csv", "--id", "id", "-m", "recall", "--max-drop", "0.99"],
     "report": ["other.csv", "--id", "id", "-m", "recall", "--output", "r.html"],
     "label": ["-m", "recall", "-n", "20", "--sheet", "s.csv"],
-    "verdict": ["--calibration", "recall"],
+    "score -c": ["--calibration", "recall"],
 }
-KNOWN_LANGUAGE = ("verdict", "label")  # a calibration has a language of its own; the sheet is there already
+KNOWN_LANGUAGE = ("score -c", "label")  # a calibration has a language of its own; the sheet is there already
 
 
 @pytest.mark.filterwarnings("always")
@@ -219,10 +219,10 @@ def test_a_command_warns_once(command, german_file, tmp_path, monkeypatch):
         writer = csv.DictWriter(file, list(table[0]))
         writer.writeheader()
         writer.writerows(row | {"pred": row["other"]} for row in table)
-    warned = succeed_err(command, german_file, *COMMANDS[command])
+    warned = succeed_err(command.split()[0], german_file, *COMMANDS[command])
     assert warned.count("look German") == 1, warned
     if command not in KNOWN_LANGUAGE:
-        assert "look German" not in succeed_err(command, german_file, *COMMANDS[command], "--lang", "de")
+        assert "look German" not in succeed_err(command.split()[0], german_file, *COMMANDS[command], "--lang", "de")
 
 
 def succeed_err(*arguments: object) -> str:

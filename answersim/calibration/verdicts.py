@@ -157,8 +157,8 @@ class VerdictRule:
 
 _REMEDY = (
     "To count them, use a metric with a shipped calibration ({}), make a calibration with 'answersim calibrate' and "
-    "give it with --calibration (calibration=), or give the score from which an answer is right with --cut (cut=; "
-    "threshold= in other libraries)"
+    "give it with --calibration (calibration=), or give the score from which an answer is right with --threshold "
+    "(cut=; threshold= in other libraries)"
 )
 
 

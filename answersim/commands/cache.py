@@ -6,7 +6,7 @@ import os
 
 import typer
 
-from answersim.commands.shared import print_table
+from answersim.commands.printing import print_table
 from answersim.data.fetch import cache_folder
 from answersim.runtime.cli_errors import user_errors
 from answersim.scoring.cache import VARIABLE, ScoreCache, default

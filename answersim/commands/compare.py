@@ -7,37 +7,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.calibration.decision import UNSURE
 from answersim.catalog import lookup
-from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
-from answersim.commands.shared import (
-    Cache,
-    CalibrationName,
-    Cut,
-    Delimiter,
-    Encoding,
-    IdColumn,
-    Language,
+from answersim.commands.expansion import Use, command
+from answersim.commands.options import (
+    SYSTEMS,
+    BootstrapOptions,
+    JudgeOptions,
+    LabelOptions,
     MetricOptions,
-    MinPrecision,
-    Preds,
-    Profile,
-    Question,
-    References,
-    SkipBad,
-    SplitGold,
-    Unsure,
-    cache_for,
-    check_result,
-    listed,
-    metric_settings,
-    print_table,
+    ReadingOptions,
+    ResultOptions,
+    RunOptions,
+    VerdictOptions,
+    options_of,
     refuse_given,
-    write_result,
 )
+from answersim.commands.printing import check_result, print_table, write_records, write_result
 from answersim.io import files
-from answersim.io.detection import reading
-from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values
 
 if TYPE_CHECKING:
@@ -47,147 +33,115 @@ if TYPE_CHECKING:
 
 LABEL = "label"
 SUFFIXES = (".json", ".csv", ".md", ".tex")
+SCORES = "It replaces a metric. Of one table, one column per system."
 _SHOWN = 60  # characters of an answer in the table
 
-Gold = Annotated[str, typer.Option(help="The column of gold answers: a text, or a list of texts that are all correct.")]
-ScoreColumns = Annotated[
-    list[str] | None,
-    typer.Option("--score", help="A column of scores, instead of a metric. Of one table, one column per system."),
-]
-MetricName = Annotated[
-    str | None,
-    typer.Option("--metric", "-m", help="The metric that scores the answers. Default: answersim."),
-]
 Noise = Annotated[
     float | None,
     typer.Option(
         help="Differences of scores up to this are noise. Default: the value that was measured for the metric."
     ),
 ]
-Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
-Progress = Annotated[bool, typer.Option(help="Show progress bars on a terminal.")]
 
 
+@command
 def compare(
     context: typer.Context,
     paths: Annotated[
         list[Path],
         typer.Argument(metavar="FILE...", help="A table with several columns of predictions, or one table per system."),
     ],
-    id_: IdColumn = None,
-    gold: Gold = "gold",
-    references: References = None,
-    split_gold: SplitGold = None,
-    pred: Preds = None,
-    question: Question = None,
-    label: Annotated[
-        list[str] | None,
-        typer.Option(help="The column of human labels, 1 or 0. Of one table, one column per system. Default: label."),
-    ] = None,
-    metric: MetricName = None,
-    score: ScoreColumns = None,
-    calibration: CalibrationName = "shipped",
-    unsure: Unsure = UNSURE,
-    min_precision: MinPrecision = None,
-    cut: Cut = None,
+    reading: Annotated[ReadingOptions, SYSTEMS],
+    metric: MetricOptions,
+    labels: Annotated[
+        LabelOptions,
+        Use(
+            only=("label", "score"),
+            several=("label", "score"),
+            notes={"label": "1 or 0. Of one table, one column per system.", "score": SCORES},
+        ),
+    ],
+    verdict: VerdictOptions,
+    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
+    result: Annotated[
+        ResultOptions,
+        Use(
+            only=("rows", "output"),
+            notes={"rows": "Changed answers of each pair.", "output": "Numbers: .json (all), .csv, .md or .tex."},
+        ),
+    ],
+    judge: JudgeOptions,
+    run: RunOptions,
     noise: Noise = None,
-    level: Level = 0.95,
-    rows: Annotated[int, typer.Option(min=0, help="How many changed answers are shown for each pair.")] = 10,
-    changed: Annotated[Path | None, typer.Option(help="Write the changed answers of the first pair here.")] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the numbers here: .json (all), .csv, .md or .tex.")
-    ] = None,
-    lang: Language = "en",
-    profile: Profile = None,
-    option: MetricOptions = None,
-    base_url: BaseUrl = None,
-    model: Model = None,
-    record: RecordFile = None,
-    replay: Replay = False,
-    prompt: PromptName = None,
-    skip_bad: SkipBad = False,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    cache: Cache = True,
-    progress: Progress = True,
+    changes: Annotated[Path | None, typer.Option(help="Write the changed answers of the first pair here.")] = None,
 ) -> None:
     """Compare systems on the same questions. Print differences, tests, and the answers that changed.
 
     If right answers can be counted, their shares decide, else the mean scores.
     """
-    given = dict(locals())
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        check_result(output, SUFFIXES)
-        if changed is not None:
-            files.check_place(changed)
-        answers, found = compared(given)
-        if changed is not None:
-            names, rows_changed = _changed(answers, found.pairs[0])
-            files.write(files.Table(names, rows_changed), changed)
-        if output is not None:
-            _write(found, output)
-        _show(answers, found, metric_name(given), rows)
-        for target in (changed, output):
-            if target is not None:
-                typer.echo(f"written: {target}")
+    check_result(result.output, SUFFIXES)
+    if changes is not None:
+        files.check_place(changes)
+    data = reading.received(paths, changes, result.output)
+    answers, found = compared(context, data, reading, metric, labels, verdict, judge, run, noise, bootstrap.level)
+    if changes is not None:
+        names, changed = _changed(answers, found.pairs[0])
+        files.write(files.Table(names, changed), changes)
+    if result.output is not None:
+        _write(found, result.output)
+    _show(answers, found, metric_name(metric, labels, verdict), result.rows)
+    for target in (changes, result.output):
+        if target is not None:
+            typer.echo(f"written: {target}")
 
 
-def metric_name(given: dict[str, Any]) -> str:
+def metric_name(metric: MetricOptions, labels: LabelOptions, verdict: VerdictOptions) -> str:
     """Return the name of the metric of a command, or of its columns of scores."""
     from answersim.scoring.score import default_for
 
-    if columns := listed(given["score"]):
-        return ", ".join(columns)
-    return given["metric"] or default_for(given["calibration"])
+    return ", ".join(labels.score) or metric.one() or default_for(verdict.calibration)
 
 
-def compared(given: dict[str, Any]) -> TableComparison:
+def compared(
+    context: typer.Context,
+    data: Any,
+    reading: ReadingOptions,
+    metric: MetricOptions,
+    labels: LabelOptions,
+    verdict: VerdictOptions,
+    judge: JudgeOptions,
+    run: RunOptions,
+    noise: float | None,
+    level: float,
+) -> TableComparison:
     """Return the comparison of the systems that are given to a command.
-
-    Args:
-        given: The parameters of the command, by name.
 
     Raises:
         TypeError: If a judge is described, but scores are given. The others are those of ``compare_tables``.
     """
     from answersim.evaluation.table_comparison import compare_tables
 
-    paths, scores, name = given["paths"], listed(given["score"]), metric_name(given)
-    for target in (given.get("changed"), given["output"]):
-        files.refuse_overwriting_input([*paths, given["references"]], target)
-    asked = [given[option] for option in ("base_url", "model", "record", "replay", "prompt")]
-    settings: dict[str, Any] = {
-        option: given[option]
-        for option in ("calibration", "unsure", "min_precision", "cut", "noise", "level", "lang", "profile", "progress")
-        if option in given
-    }  # fmt: skip
+    scores, name = labels.score, metric_name(metric, labels, verdict)
+    settings: dict[str, Any] = metric.place
     if scores:
-        refuse_given(
-            given["context"], ("metric", "option"), "--score names a column of given scores; leave one of them out"
-        )
-        if any(asked):
+        unread = ("metric", "option", "extract", "extract_gold", *run.networks)
+        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        if judge.given:
             raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
     else:
-        settings |= {"metric": name, "cache": cache_for([name], given["cache"])}
-        of_metric = metric_settings(given["option"], [name])
-        if options := of_metric | judge_options([name], of_metric, *asked)[name]:
-            place = {option: settings[option] for option in ("lang", "profile")}
-            settings |= {"metric": lookup.metric(name, **place, **options), "lang": None, "profile": None}
-    labels = listed(given.get("label"))
-    if not labels and len(paths) > 1:
-        labels = [LABEL]
-    read = [files.received(path) for path in paths]
+        options = options_of([name], metric, run, judge)[name]
+        settings |= {"metric": name, "cache": run.store([name])}
+        if options:
+            settings |= {"metric": lookup.metric(name, **metric.place, **options), "lang": None, "profile": None}
+    label = labels.label or ((LABEL,) if isinstance(data, list) else ())
     return compare_tables(
-        read if len(read) > 1 else read[0],
-        pred=listed(given["pred"]) or "pred",
-        gold=given["gold"],
-        question=given["question"],
-        id=given["id_"],
-        references=None if given["references"] is None else files.received(given["references"]),
-        split_gold=given["split_gold"],
-        score=scores or None,
-        label=labels or None,
-        skip_bad=given["skip_bad"],
+        reading.answers(data),
+        score=list(scores) or None,
+        label=list(label) or None,
+        **verdict.rule,
+        noise=noise,
+        level=level,
+        progress=run.progress,
         **settings,
     )
 
@@ -197,7 +151,7 @@ def _show(answers: AnswerBlock, found: Comparisons, metric: str, rows: int) -> N
 
     many = len(found.pairs) > 1
     for pair in found.pairs:
-        first, *more = pair.lines()
+        first, *more = pair.summary()
         typer.echo(printable(first))
         for line in more:
             typer.echo(f"  {line}")
@@ -209,7 +163,7 @@ def _show(answers: AnswerBlock, found: Comparisons, metric: str, rows: int) -> N
                 [[printable(_short(row[name])) for name in names] for row in changed[:rows]],
             )
             if len(changed) > rows:
-                typer.echo(f"... and {len(changed) - rows:,} more; --changed FILE writes all, --rows shows more")
+                typer.echo(f"... and {len(changed) - rows:,} more; --changes FILE writes all, --rows shows more")
         typer.echo()
     if many:
         typer.echo(f"p after Holm's correction over {len(found.pairs)} pairs")
@@ -244,8 +198,7 @@ def _write(found: Comparisons, output: Path) -> None:
     from answersim.evaluation.comparison_tables import comparison_records, comparison_text
 
     if output.suffix.lower() == ".csv":
-        records = comparison_records(found)
-        files.write(files.Table(tuple(records[0]), records), output)
+        write_records(comparison_records(found), output)
         return
     write_result(output, lambda suffix: _json(found) if suffix == ".json" else comparison_text(found, suffix))
 

@@ -5,67 +5,64 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
-from answersim.commands.shared import (
-    BatchTokens,
-    Cache,
-    Delimiter,
-    Device,
-    Encoding,
-    Language,
+from answersim.commands.expansion import Use, command, listed
+from answersim.commands.options import (
+    OF_SYSTEMS,
+    SYSTEMS,
+    BootstrapOptions,
+    JudgeOptions,
+    LabelOptions,
     MetricOptions,
-    Precision,
-    Profile,
-    cache_for,
-    check_result,
-    listed,
-    metric_settings,
-    print_table,
-    write_result,
+    ReadingOptions,
+    ResultOptions,
+    RunOptions,
 )
-from answersim.io import files
-from answersim.io.detection import reading
-from answersim.runtime.cli_errors import user_errors
+from answersim.commands.printing import check_result, print_lines, print_tables, write_records, write_result
 from answersim.types import is_unicode
 
 if TYPE_CHECKING:
     from answersim.agreement.results import Agreement
 
 SUFFIXES = (".json", ".csv", ".md", ".tex")
+RATERS = "For several raters, separate columns with commas or repeat the option."
 
 
+@command
 def correlate(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with gold answers, predictions and labels.")],
-    label: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The column of labels. For several raters, separate columns with commas or repeat the option."
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="A table with gold answers, predictions and labels, or one per system."),
+    ],
+    reading: Annotated[ReadingOptions, Use(without=("group",), several=SYSTEMS.several, notes=SYSTEMS.notes)],
+    metric: Annotated[
+        MetricOptions, Use(notes={"metric": "Here, there is no default, and module:function works as for doctor."})
+    ],
+    labels: Annotated[
+        LabelOptions,
+        Use(
+            only=("label", "score"),
+            several=("label", "score"),
+            defaults={"label": ("label",)},
+            notes={
+                "label": f"{RATERS} {OF_SYSTEMS}",
+                "score": "It is studied too. Several are separated by commas. Default: all further columns of numbers.",
+            },
         ),
-    ] = None,
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metrics",
-            "-m",
-            help="Metrics to compute, separated by commas: names, or module:function as for doctor. May be repeated.",
-        ),
-    ] = None,
-    scores: Annotated[
-        str | None,
-        typer.Option(
-            help="Columns with scores of other tools, separated by commas. Default: all further columns of numbers."
-        ),
-    ] = None,
-    by: Annotated[
-        list[str] | None, typer.Option(help="Subsets by a column, or by: length, question, lang. May be repeated.")
-    ] = None,
+    ],
+    bootstrap: BootstrapOptions,
+    result: Annotated[
+        ResultOptions,
+        Use(only=("by", "output"), notes={"by": "Also by lang.", "output": "All: .json, .csv, .md or .tex (tables)."}),
+    ],
+    judge: JudgeOptions,
+    run: RunOptions,
     against: Annotated[str | None, typer.Option(help="A metric to compare all others with.")] = None,
-    compare: Annotated[
+    coefficients: Annotated[
         str | None,
         typer.Option(
             help="Coefficients whose differences are tested, separated by commas; the first leads. Default: the AUC if "
@@ -75,90 +72,60 @@ def correlate(
     tests: Annotated[
         str | None, typer.Option(help="Tests, separated by commas: bootstrap, permutation, williams.")
     ] = None,
-    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
-    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
-    question: Annotated[str | None, typer.Option(help="The column of questions, if there is one.")] = None,
-    lang: Language = "en",
-    profile: Profile = None,
-    option: MetricOptions = None,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.")] = 1000,
-    method: Annotated[str, typer.Option(help="The kind of bootstrap intervals: percentile or bca.")] = "percentile",
-    seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write all results here: .json, .csv, .md or .tex (tables).")
-    ] = None,
-    base_url: BaseUrl = None,
-    model: Model = None,
-    record: RecordFile = None,
-    replay: Replay = False,
-    prompt: PromptName = None,
-    device: Device = None,
-    precision: Precision = None,
-    batch_tokens: BatchTokens = None,
-    cache: Cache = True,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
+    intervals: Annotated[str, typer.Option(help="The kind of bootstrap intervals: percentile or bca.")] = "percentile",
 ) -> None:
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        path = files.received(path)
-        check_result(output, SUFFIXES)
-        files.refuse_overwriting_input(path, output)
-        from answersim.agreement.study import correlate as study
-        from answersim.doctor.examined import examined
+    from answersim.agreement.study import correlate as study
 
-        raters = listed(label) or ["label"]
-        every = listed(metrics)
-        names = [name for name in every if ":" not in name]
-        _check_names(names)
-        settings = metric_settings(option, every)
-        asked = judge_options(names, settings, base_url, model, record, replay, prompt)
-        built = [
-            examined(name)
-            if ":" in name
-            else lookup.metric(name, lang=lang, profile=profile, **settings, **asked[name])
-            if settings or asked[name]
-            else name
-            for name in every
-        ]
-        agreement = study(
-            path,
-            built,
-            label=raters[0] if len(raters) == 1 else raters,
-            by=listed(by),
-            against=against,
-            compare=None if compare is None else listed([compare]),
-            tests=None if tests is None else listed([tests]),
-            level=level,
-            resamples=resamples,
-            method=method,
-            rng=seed,
-            scores=None if scores is None else listed([scores]),
-            gold=gold,
-            pred=pred,
-            question=question,
-            lang=lang,
-            profile=profile,
-            device=device,
-            precision=precision,
-            batch_tokens=batch_tokens,
-            progress=progress,
-            cache=cache_for(names, cache),
-        )
-        if output is not None:
-            write(agreement, output)
-        _show(agreement)
-        if output is not None:
-            typer.echo(f"written: {output}")
+    output = result.output
+    check_result(output, SUFFIXES)
+    agreement = study(
+        reading.answers(reading.received(paths, output)),
+        build_metrics(metric, judge),
+        label=labels.label[0] if len(labels.label) == 1 else labels.label,
+        by=result.by,
+        against=against,
+        compare=None if coefficients is None else listed([coefficients]),
+        tests=None if tests is None else listed([tests]),
+        level=bootstrap.level,
+        resamples=bootstrap.resamples,
+        method=intervals,
+        rng=bootstrap.seed,
+        scores=labels.score or None,
+        **metric.place,
+        **run.networks,
+        progress=run.progress,
+        cache=run.store([name for name in metric.metric if ":" not in name]),
+    )
+    if output is not None:
+        write(agreement, output)
+    _show(agreement)
+    if output is not None:
+        typer.echo(f"written: {output}")
+
+
+def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
+    """Return the metrics of the study: those with settings are built, the others are names."""
+    from answersim.doctor.subject import as_subject
+
+    names = [name for name in metric.metric if ":" not in name]
+    _check_names(names)
+    settings = metric.settings(metric.metric)
+    of_judges = judge.of(names, settings)
+    built: list[Any] = []
+    for name in metric.metric:
+        if ":" in name:
+            built.append(as_subject(name))
+            continue
+        options = settings | of_judges[name] | metric.extraction
+        built.append(lookup.metric(name, **metric.place, **options) if options else name)
+    return built
 
 
 def write(agreement: Agreement, output: Path) -> None:
     """Write the study to this file, in the format that its suffix names."""
     if output.suffix.lower() == ".csv":
-        records = agreement.records()
-        files.write(files.Table(tuple(records[0]), records), output)
+        write_records(agreement.records(), output)
         return
     write_result(output, lambda suffix: _text(agreement, suffix))
 
@@ -168,23 +135,17 @@ def _text(agreement: Agreement, suffix: str) -> str:
         from answersim.agreement.tables import latex, markdown
 
         return (markdown if suffix == ".md" else latex)(agreement)
-    story = agreement.to_dict()
-    text = json.dumps(story, ensure_ascii=False, indent=1)
+    content = agreement.to_dict()
+    text = json.dumps(content, ensure_ascii=False, indent=1)
     # The name of a column may contain half a surrogate pair, which UTF-8 cannot represent.
-    return (text if is_unicode(text) else json.dumps(story, indent=1)) + "\n"
+    return (text if is_unicode(text) else json.dumps(content, indent=1)) + "\n"
 
 
 def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import closing, fitted, printable, tables
+    from answersim.agreement.tables import fitted, footer, tables
 
-    for table in (part for whole in tables(agreement) for part in fitted(whole)):
-        typer.echo(printable(table.title))
-        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
-        for note in table.notes:
-            typer.echo(printable(note))
-        typer.echo()
-    for line in closing(agreement):
-        typer.echo(printable(line))
+    print_tables(part for whole in tables(agreement) for part in fitted(whole))
+    print_lines(footer(agreement))
 
 
 def _check_names(names: Sequence[str]) -> None:
@@ -194,6 +155,6 @@ def _check_names(names: Sequence[str]) -> None:
             lookup.entry(name)
         except LookupError as error:
             raise LookupError(
-                f"{error}. For scores of another tool, name their column with --scores COLUMN; for a function of your "
+                f"{error}. For scores of another tool, name their column with --score COLUMN; for a function of your "
                 "own, write module:function, or install it as a plug-in (docs/own-metrics.md)"
             ) from None

@@ -7,44 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answersim.calibration.decision import UNSURE
-from answersim.commands.compare import (
-    Gold,
-    Level,
-    MetricName,
-    Noise,
-    Progress,
-    ScoreColumns,
-    compared,
-    metric_name,
-)
-from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
-from answersim.commands.shared import (
-    Cache,
-    CalibrationName,
-    Cut,
-    Delimiter,
-    Encoding,
-    IdColumn,
-    Language,
+from answersim.commands.compare import SCORES, Noise, compared, metric_name
+from answersim.commands.expansion import Use, command
+from answersim.commands.options import (
+    SYSTEMS,
+    BootstrapOptions,
+    JudgeOptions,
+    LabelOptions,
     MetricOptions,
-    MinPrecision,
-    Preds,
-    Profile,
-    Question,
-    References,
-    SkipBad,
-    SplitGold,
-    Unsure,
-    cache_for,
-    check_result,
-    listed,
-    metric_settings,
-    write_result,
+    ReadingOptions,
+    ResultOptions,
+    RunOptions,
+    VerdictOptions,
+    options_of,
 )
+from answersim.commands.printing import check_result, write_result
 from answersim.io import files
-from answersim.io.detection import reading
-from answersim.runtime.cli_errors import user_errors
 from answersim.text_tables import json_values
 
 if TYPE_CHECKING:
@@ -53,6 +31,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".json", ".md")
 
 
+@command
 def gate(
     context: typer.Context,
     paths: Annotated[
@@ -63,6 +42,16 @@ def gate(
             "--pred BASELINE,CANDIDATE. With --min-right, the table of the candidate is enough.",
         ),
     ],
+    reading: Annotated[ReadingOptions, SYSTEMS],
+    metric: MetricOptions,
+    labels: Annotated[LabelOptions, Use(only=("score",), several=("score",), notes={"score": SCORES})],
+    verdict: VerdictOptions,
+    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
+    result: Annotated[
+        ResultOptions, Use(only=("output",), notes={"output": "The decision: .json, or .md (the summary)."})
+    ],
+    judge: JudgeOptions,
+    run: RunOptions,
     max_drop: Annotated[
         float | None,
         typer.Option(
@@ -73,36 +62,7 @@ def gate(
     min_right: Annotated[
         float | None, typer.Option(help="The share of right answers that the candidate must have, such as 0.8.")
     ] = None,
-    metric: MetricName = None,
-    score: ScoreColumns = None,
-    id_: IdColumn = None,
-    gold: Gold = "gold",
-    references: References = None,
-    split_gold: SplitGold = None,
-    pred: Preds = None,
-    question: Question = None,
-    calibration: CalibrationName = "shipped",
-    unsure: Unsure = UNSURE,
-    min_precision: MinPrecision = None,
-    cut: Cut = None,
     noise: Noise = None,
-    level: Level = 0.95,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the decision here: .json, or .md (the summary).")
-    ] = None,
-    lang: Language = "en",
-    profile: Profile = None,
-    option: MetricOptions = None,
-    base_url: BaseUrl = None,
-    model: Model = None,
-    record: RecordFile = None,
-    replay: Replay = False,
-    prompt: PromptName = None,
-    skip_bad: SkipBad = False,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    cache: Cache = True,
-    progress: Progress = True,
 ) -> None:
     """Decide whether a candidate passes, for CI.
 
@@ -112,60 +72,61 @@ def gate(
     the paired difference for --max-drop, and that of the share of right answers for --min-right. With both, both must
     pass. Status 2 reports an error, such as ids that repeat or are missing. A summary in Markdown is printed.
     """
-    from answersim.evaluation.gating import markdown
+    from answersim.evaluation.gating import gate_tables, markdown
 
-    given = dict(locals())
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        check_result(output, SUFFIXES)
-        alone = len(paths) == 1 and len(listed(pred)) < 2
-        decision, ids = _alone(given) if alone else _compared(given)
-        summary = markdown(decision, metric_name(given))
-        typer.echo(summary, nl=False)
-        if output is not None:
-            numbers = files.to_json(json_values(_record(decision, ids))) + "\n"
-            write_result(output, lambda suffix: numbers if suffix == ".json" else summary)
+    output = result.output
+    check_result(output, SUFFIXES)
+    data = reading.received(paths, output)
+    ids: list[str] = []
+    if len(paths) == 1 and len(reading.pred) < 2:
+        if min_right is None or max_drop is not None:
+            raise ValueError(
+                "one table with one column of predictions is given, so there is no baseline; give a second table or "
+                "--pred BASELINE,CANDIDATE, or --min-right alone"
+            )
+        decision = _alone(data, reading, metric, labels, verdict, bootstrap, judge, run, min_right)
+    else:
+        found = compared(context, data, reading, metric, labels, verdict, judge, run, noise, bootstrap.level)
+        decision = gate_tables(found, max_drop=max_drop, min_right=min_right, scores=bool(labels.score))
+        ids = found.answers.ids
+    summary = markdown(decision, metric_name(metric, labels, verdict))
+    typer.echo(summary, nl=False)
+    if output is not None:
+        numbers = files.to_json(json_values(_record(decision, ids))) + "\n"
+        write_result(output, lambda suffix: numbers if suffix == ".json" else summary)
     raise typer.Exit(decision.status)
 
 
-def _compared(given: dict[str, Any]) -> tuple[Decision, list[str]]:
-    """Return the decision on a candidate against a baseline, and the ids of the rows."""
-    from answersim.evaluation.gating import gate_tables
-
-    found = compared(given)
-    bars = {name: given[name] for name in ("max_drop", "min_right")}
-    return gate_tables(found, **bars, scores=given["score"] is not None), found.answers.ids
-
-
-def _alone(given: dict[str, Any]) -> tuple[Decision, list[str]]:
+def _alone(
+    data: Any,
+    reading: ReadingOptions,
+    metric: MetricOptions,
+    labels: LabelOptions,
+    verdict: VerdictOptions,
+    bootstrap: BootstrapOptions,
+    judge: JudgeOptions,
+    run: RunOptions,
+    min_right: float,
+) -> Decision:
     """Return the decision on a candidate without a baseline."""
     from answersim.evaluation.gating import gate as decide
     from answersim.evaluation.systems import evaluate
 
-    if given["min_right"] is None or given["max_drop"] is not None:
-        raise ValueError(
-            "one table with one column of predictions is given, so there is no baseline; give a second table or "
-            "--pred BASELINE,CANDIDATE, or --min-right alone"
-        )
-    if given["score"] is not None:
+    if labels.score:
         raise ValueError("--score needs a baseline too; give a second table, or a metric")
-    (path,), name = given["paths"], metric_name(given)
-    files.refuse_overwriting_input(path, given["output"])
-    settings = metric_settings(given["option"], [name])
-    asked = [given[option] for option in ("base_url", "model", "record", "replay", "prompt")]
-    names = ("gold", "question", "references", "split_gold", "calibration", "unsure", "min_precision", "cut", "level",
-             "lang", "profile", "skip_bad", "encoding", "delimiter", "progress")  # fmt: skip
+    name = metric_name(metric, labels, verdict)
     found = evaluate(
-        files.received(path),
-        given["metric"],
-        pred=listed(given["pred"]) or "pred",
-        id=given["id_"],
-        cache=cache_for([name], given["cache"]),
+        reading.answers(data),
+        metric.one(),
+        **verdict.rule,
+        **metric.place,
+        level=bootstrap.level,
+        cache=run.store([name]),
+        progress=run.progress,
         listed=0,
-        **{option: given[option] for option in names},
-        **settings,
-        **judge_options([name], settings, *asked)[name],
+        **options_of([name], metric, run, judge)[name],
     )
-    return decide(found, min_right=given["min_right"]), []
+    return decide(found, min_right=min_right)
 
 
 def _record(decision: Decision, ids: list[str]) -> dict[str, Any]:

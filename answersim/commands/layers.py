@@ -8,141 +8,148 @@ from typing import Annotated, Any
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.shared import (
-    BatchTokens,
-    Delimiter,
-    Device,
-    Encoding,
-    Language,
+from answersim.commands.correlate import RATERS
+from answersim.commands.expansion import Use, command
+from answersim.commands.options import (
+    OF_SYSTEMS,
+    SYSTEMS,
+    BootstrapOptions,
+    LabelOptions,
     MetricOptions,
-    Precision,
-    Profile,
-    listed,
-    print_table,
-    running,
-    setting,
+    ReadingOptions,
+    ResultOptions,
+    RunOptions,
+    options_of,
 )
+from answersim.commands.printing import print_table
 from answersim.io import files
-from answersim.io.detection import reading
-from answersim.runtime.cli_errors import user_errors
 
 SUBSETS = ("all", "F1=0", "F1!=0")
 
 
+@command
 def layers(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A table with labels.")],
-    label: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The column of labels. For several raters, separate columns with commas or repeat the option."
-        ),
-    ] = None,
-    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
-    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="A table with labels, or one per system.")],
+    reading: Annotated[
+        ReadingOptions, Use(without=("group", "question"), several=SYSTEMS.several, notes=SYSTEMS.notes)
+    ],
     metric: Annotated[
-        str, typer.Option("--metric", "-m", help="A BERTScore metric, which selects the encoder.")
-    ] = "bertscore-trained",
-    model: Annotated[str | None, typer.Option(help="Another encoder: a name or a folder.")] = None,
+        MetricOptions,
+        Use(
+            without=("extract", "extract_gold"),
+            notes={
+                "metric": "Here, a BERTScore, which selects the encoder. Default: bertscore-trained.",
+                "option": "Another encoder is model=NAME.",
+            },
+        ),
+    ],
+    labels: Annotated[
+        LabelOptions,
+        Use(
+            only=("label",),
+            several=("label",),
+            defaults={"label": ("label",)},
+            notes={"label": f"{RATERS} {OF_SYSTEMS}"},
+        ),
+    ],
+    bootstrap: BootstrapOptions,
+    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": "A table of the scores of all layers."})],
+    run: Annotated[RunOptions, Use(without=("cache",))],
     subset: Annotated[
         str, typer.Option(help="The pairs that determine the layer: all, F1=0 (no shared word) or F1!=0.")
     ] = "all",
     coefficient: Annotated[
         str, typer.Option(help="The coefficient that determines the layer: kendall, spearman or pearson.")
     ] = "kendall",
-    lang: Language = "en",
-    profile: Profile = None,
-    option: MetricOptions = None,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
-    resamples: Annotated[
-        int, typer.Option(min=1, help="The number of resamples for the intervals and the choice.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(help="The random seed of the resamples.")] = 0,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the scores of all layers here.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the curves: FIGURE.png and FIGURE.svg.")] = None,
-    device: Device = None,
-    precision: Precision = None,
-    batch_tokens: BatchTokens = None,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Compare all layers of an encoder on your labels. One pass of the network scores them, and one is recommended."""
-    with user_errors(), reading(encoding, delimiter):
-        path = files.received(path)
-        from answersim.agreement.judgments import judgments
-        from answersim.agreement.layers import curves, recommend, score_layers
-        from answersim.agreement.subsets import subsets
-        from answersim.errors import unknown
-        from answersim.runtime.progress import progress as shown
-        from answersim.stats.resampling import COEFFICIENTS, generator
+    from answersim.agreement.judgments import judgments
+    from answersim.agreement.layers import curves, recommend, score_layers
+    from answersim.agreement.subsets import subsets
+    from answersim.runtime.progress import progress as shown
+    from answersim.stats.resampling import generator
 
-        if subset not in SUBSETS:
-            raise unknown("subset", subset, SUBSETS)
-        if coefficient not in COEFFICIENTS:
-            raise unknown("coefficient", coefficient, COEFFICIENTS)
-        if not 0 < level < 1:
-            raise ValueError(f"--level is {level}, but the coverage of an interval is between 0 and 1")
-        drawn = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
-        for file in (output, *drawn):
-            files.refuse_overwriting_input(path, file)
-        raters = listed(label) or ["label"]
-        judged = judgments(
-            path, label=raters if len(raters) > 1 else raters[0], gold=gold, pred=pred, scores=(), lang=lang
-        )
-        told_by = "label" if "label" not in (gold, pred) else "human label"
-        table = files.Table((gold, pred, told_by), [
-            {gold: pair.gold, pred: pair.pred, told_by: float(human_label)}
+    output, name = result.output, metric.one("bertscore-trained")
+    _check(subset, coefficient, bootstrap.level)
+    drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
+    answers = reading.answers(reading.received(paths, output, *drawings))
+    gold, pred = reading.gold, reading.one_pred
+    judged = judgments(
+        answers,
+        label=labels.label if len(labels.label) > 1 else labels.label[0],
+        scores=(),
+        lang=str(metric.lang),
+    )
+    table = _table(judged, gold, pred)
+    if output:  # an output that cannot be written is reported before any work
+        files.check_writable(output, table)
+    built = _bertscore(str(name), metric, run)
+    parts = {part: mask for part, mask in subsets(judged).items() if part in SUBSETS and mask.sum() > 1}
+    if subset not in parts:
+        raise ValueError(f"{answers.path} has fewer than two pairs with {subset}; choose another subset")
+    with shown(run.progress):
+        scored = score_layers(built, judged.pairs)
+    mask = parts[subset]
+    drawn: dict[str, Any] = {"level": bootstrap.level, "resamples": bootstrap.resamples}
+    choice = recommend(
+        {layer: scores.values[mask] for layer, scores in scored.items()},
+        judged.labels[mask],
+        rng=generator(bootstrap.seed, "layers", subset),
+        coefficient=coefficient,
+        **drawn,
+    )
+    points = curves(scored, judged.labels, parts, rng=bootstrap.seed, **drawn)
+    if output:
+        columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}
+        files.write(table.extended(columns), output)
+    if figure:
+        from answersim.report import drawing, figures
+
+        for file in drawing.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
+            typer.echo(f"written: {file}")
+    _print(choice, points, parts, subset, bootstrap)
+    typer.echo(f"signature: {scored[choice.layer].signature}")
+
+
+def _check(subset: str, coefficient: str, level: float) -> None:
+    from answersim.errors import unknown
+    from answersim.stats.resampling import COEFFICIENTS
+
+    if subset not in SUBSETS:
+        raise unknown("subset", subset, SUBSETS)
+    if coefficient not in COEFFICIENTS:
+        raise unknown("coefficient", coefficient, COEFFICIENTS)
+    if not 0 < level < 1:
+        raise ValueError(f"--level is {level}, but the coverage of an interval is between 0 and 1")
+
+
+def _table(judged: Any, gold: str, pred: str) -> files.Table:
+    """Return the pairs and their labels as a table."""
+    label = "label" if "label" not in (gold, pred) else "human label"
+    return files.Table(
+        (gold, pred, label),
+        [
+            {gold: pair.gold, pred: pair.pred, label: float(human_label)}
             for pair, human_label in zip(judged.pairs, judged.labels, strict=True)
-        ])  # fmt: skip
-        if output:  # an output that cannot be written is reported before any work
-            files.check_writable(output, table)
-        settings = dict(setting(item) for item in option or [])
-        settings |= running([metric], settings, device, precision, batch_tokens)[metric]
-        built = _bertscore(metric, model, lang, profile, settings)
-        parts = {name: mask for name, mask in subsets(judged).items() if name in SUBSETS and mask.sum() > 1}
-        if subset not in parts:
-            raise ValueError(f"{path} has fewer than two pairs with {subset}; choose another subset")
-        with shown(progress):
-            scored = score_layers(built, judged.pairs)
-        mask = parts[subset]
-        choice = recommend(
-            {layer: scores.values[mask] for layer, scores in scored.items()},
-            judged.labels[mask],
-            rng=generator(seed, "layers", subset),
-            coefficient=coefficient,
-            level=level,
-            resamples=resamples,
-        )
-        points = curves(scored, judged.labels, parts, level=level, resamples=resamples, seed=seed)
-        if output:
-            files.write(
-                table.extended({f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}), output
-            )
-        if figure:
-            from answersim.report import drawing, figures
-
-            for file in drawing.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
-                typer.echo(f"written: {file}")
-        _print(choice, points, parts, subset, level, resamples, seed)
-        typer.echo(f"signature: {scored[choice.layer].signature}")
+        ],
+    )
 
 
-def _bertscore(name: str, model: str | None, lang: str, profile: str | None, settings: dict[str, Any]) -> Any:
+def _bertscore(name: str, metric: MetricOptions, run: RunOptions) -> Any:
+    """Return the BERTScore of the encoder. Raise ValueError if it is another metric, or of one layer."""
     from answersim.neural.bertscore import BertScore
 
-    if "layer" in settings:
+    options = options_of([name], metric, run)[name]
+    if "layer" in options:
         raise ValueError("--option layer=... chooses one layer, but this command compares all; leave it out")
-    if model is not None and "model" in settings:
-        raise ValueError("model is given by --option and by --model; give it once")
-    if model is not None:
-        settings["model"] = model
-    built = lookup.metric(name, lang=lang, profile=profile, **settings)
+    built = lookup.metric(name, **metric.place, **options)
     if not isinstance(built, BertScore):
         raise ValueError(f"--metric is {name!r}, which compares no layers; give a BERTScore, such as bertscore-trained")
     return built
 
 
-def _print(choice: Any, points: Any, parts: Any, subset: str, level: float, resamples: int, seed: int) -> None:
+def _print(choice: Any, points: Any, parts: Any, subset: str, bootstrap: BootstrapOptions) -> None:
     """Print the table of layers and the recommendation."""
     by = {(point.layer, point.subset): point for point in points if point.coefficient == choice.coefficient}
     names = [name for name in SUBSETS if name in parts]
@@ -168,6 +175,9 @@ def _print(choice: Any, points: Any, parts: Any, subset: str, level: float, resa
             f"distinguishable from it: {', '.join(map(str, choice.rivals))}"
         )
     else:
-        typer.echo(f"sure: all other layers are worse (Holm, level {1 - level:.2g}); "
+        typer.echo(f"sure: all other layers are worse (Holm, level {1 - bootstrap.level:.2g}); "
                    f"{100 * choice.chosen[choice.layer]:.0f} % of resamples choose it")  # fmt: skip
-    typer.echo(f"{100 * level:g} % percentile bootstrap, {resamples:,} resamples of the pairs, seed {seed}")
+    typer.echo(
+        f"{100 * bootstrap.level:g} % percentile bootstrap, {bootstrap.resamples:,} resamples of the pairs, seed "
+        f"{bootstrap.seed}"
+    )

@@ -7,83 +7,50 @@ from typing import Annotated
 
 import typer
 
-from answersim.commands.shared import (
-    Delimiter,
-    Encoding,
-    IdColumn,
-    Preds,
-    Question,
-    References,
-    SkipBad,
-    SplitGold,
-    check_result,
-    listed,
-    print_table,
-    write_result,
-)
-from answersim.io import files
-from answersim.runtime.cli_errors import user_errors
+from answersim.commands.expansion import Use, command, listed
+from answersim.commands.options import SYSTEMS, BootstrapOptions, ReadingOptions, ResultOptions
+from answersim.commands.printing import check_result, print_lines, print_table, write_result
 from answersim.text_tables import printable
 
 LIST = "list"
 SUFFIXES = (".json", ".md")
 
 
+@command
 def official(
     paths: Annotated[
         list[Path], typer.Argument(metavar="FILE...|list", help="A table, or one table per system; or the word list.")
     ],
+    reading: Annotated[ReadingOptions, SYSTEMS],
+    bootstrap: Annotated[BootstrapOptions, Use(only=("level",))],
+    result: Annotated[ResultOptions, Use(only=("output",), notes={"output": "All numbers: .json or .md."})],
     profiles: Annotated[
         list[str] | None, typer.Option(help="Profiles, separated by commas, or all. Default: the usual three words.")
     ] = None,
-    pred: Preds = None,
-    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
-    question: Question = None,
-    id_column: IdColumn = None,
-    references: References = None,
-    split_gold: SplitGold = None,
-    skip_bad: SkipBad = False,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write all numbers here: .json or .md.")] = None,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
 ) -> None:
     """Score answers as benchmarks do, side by side.
 
     A sentence names two definitions of one word that disagree by more than their intervals. The word 'list' in place of
     a file lists all profiles.
     """
-    with user_errors():
-        if [str(path) for path in paths] == [LIST]:
-            _list()
-            return
-        from answersim.evaluation.official_tables import official_table
+    from answersim.evaluation.official_tables import official_table
 
-        check_result(output, SUFFIXES)
-        read = [files.received(path) for path in paths]
-        files.refuse_overwriting_input([*read, references], output)
-        found = official_table(
-            read if len(read) > 1 else read[0],
-            pred=listed(pred) or "pred",
-            gold=gold,
-            question=question,
-            id=id_column,
-            references=None if references is None else files.received(references),
-            split_gold=split_gold,
-            profiles=listed(profiles) or None,
-            skip_bad=skip_bad,
-            encoding=encoding,
-            delimiter=delimiter,
-            level=level,
-        )
-        for line in found.sentences():
-            typer.echo(printable(line))
-        for table in found.tables():
-            typer.echo()
-            typer.echo(printable(table.title))
-            print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
-        if output is not None:
-            write_result(output, lambda suffix: found.to_json() if suffix == ".json" else found.to_markdown())
+    if [str(path) for path in paths] == [LIST]:
+        _list()
+        return
+    check_result(result.output, SUFFIXES)
+    found = official_table(
+        reading.answers(reading.received(paths, result.output)),
+        profiles=listed(profiles) or None,
+        level=bootstrap.level,
+    )
+    print_lines(found.summary())
+    for table in found.tables():
+        typer.echo()
+        print_lines([table.title])
+        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
+    if result.output is not None:
+        write_result(result.output, lambda suffix: found.to_json() if suffix == ".json" else found.to_markdown())
 
 
 def _list() -> None:

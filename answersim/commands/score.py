@@ -1,4 +1,4 @@
-"""``answersim score``: the scores of every row of a table, or of two text files, and their means."""
+"""``answersim score``: the scores of every row of a table, or of two text files, and with a calibration its verdict."""
 
 from __future__ import annotations
 
@@ -11,143 +11,135 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from answersim.catalog import lookup
-from answersim.commands.judging import BaseUrl, Model, PromptName, RecordFile, Replay, judge_options, receipt
-from answersim.commands.shared import (
-    BatchTokens,
-    Cache,
-    Delimiter,
-    Device,
-    Encoding,
-    Extract,
-    ExtractGold,
-    Language,
+from answersim.commands.expansion import Use, command
+from answersim.commands.options import (
+    SYSTEMS,
+    JudgeOptions,
+    LabelOptions,
     MetricOptions,
-    Precision,
-    Profile,
-    SkipBad,
-    cache_for,
-    extraction,
-    metric_settings,
-    print_table,
+    ReadingOptions,
+    ResultOptions,
+    RunOptions,
+    VerdictOptions,
+    options_of,
     refuse_given,
-    running,
 )
-from answersim.composite.receipts import Receipt, receipts
+from answersim.commands.printing import print_table
+from answersim.commands.verdicts import print_verdict, print_verdicts
+from answersim.composite.usage import CascadeUsage, receipts
 from answersim.io import files
-from answersim.io.detection import reading
-from answersim.runtime.cli_errors import user_errors
 from answersim.signature import without_question
 
 if TYPE_CHECKING:
-    from answersim.scoring.streaming import Running
+    from answersim.scoring.streaming import RunningMean
+
+_VERDICTS = ("unsure", "min_precision", "score")
 
 
+@command
 def score(
     context: typer.Context,
-    path: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer per line.")
+    reading: Annotated[
+        ReadingOptions,
+        Use(
+            without=("id", "group", "references"),
+            several=SYSTEMS.several,
+            notes=SYSTEMS.notes | {"question": "Intervals of 'score' are over rows. With --pair, the question itself."},
+        ),
     ],
+    metric: Annotated[MetricOptions, Use(several=("metric",))],
+    verdict: Annotated[
+        VerdictOptions,
+        Use(
+            without=("threshold",),
+            defaults={"calibration": None},
+            notes={"calibration": "With one, each row gets a probability and a verdict. Default: none."},
+        ),
+    ],
+    labels: Annotated[
+        LabelOptions, Use(only=("score",), notes={"score": "For a calibration that was made from such a column."})
+    ],
+    result: Annotated[ResultOptions, Use(only=("output", "prefix"), notes={"output": "A table with new columns."})],
+    judge: JudgeOptions,
+    run: RunOptions,
+    path: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A table, or a text file with one gold answer per line."),
+    ] = None,
     pred_path: Annotated[
         Path | None, typer.Argument(metavar="PRED_FILE", help="A text file with one prediction per line.")
     ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            help="One or several metrics, separated by commas. May be repeated. Default: answersim.",
-        ),
+    pair: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="GOLD PRED", help="One pair of answers instead of a file, with --calibration."),
     ] = None,
-    gold: Annotated[str, typer.Option(help="The column of gold answers.")] = "gold",
-    pred: Annotated[str, typer.Option(help="The column of predictions.")] = "pred",
-    question: Annotated[
-        str | None,
-        typer.Option(help="The column of questions, for metrics that read them. Intervals of 'score' are over rows."),
-    ] = None,
-    split_gold: Annotated[
-        str | None, typer.Option(help="A separator between several references in one gold value.")
-    ] = None,
-    log: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            help="Read a log of another tool: auto, inspect, lm-eval (or lm-eval:FILTER), lighteval, promptfoo, ragas. "
-            "Its columns are question, gold and pred.",
-        ),
-    ] = None,
-    lang: Language = "en",
-    profile: Profile = None,
-    extract: Extract = None,
-    extract_gold: ExtractGold = None,
-    option: MetricOptions = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the table here, with one column per metric.")
-    ] = None,
-    prefix: Annotated[str, typer.Option(help="A prefix of the names of the new columns.")] = "",
-    skip_bad: SkipBad = False,
-    base_url: BaseUrl = None,
-    model: Model = None,
-    record: RecordFile = None,
-    replay: Replay = False,
-    prompt: PromptName = None,
-    device: Device = None,
-    precision: Precision = None,
-    batch_tokens: BatchTokens = None,
-    cache: Cache = True,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    progress: Annotated[bool, typer.Option(help="Show progress bars on a terminal.")] = True,
 ) -> None:
     """Score a table of answers, or two text files line by line.
 
     A table is CSV, TSV, JSON, JSON lines, Parquet or Excel. A file of any size is scored in constant memory. With
     --output, an interrupted run resumes when the same command is given again.
+
+    With --calibration, each answer is equivalent, unsure or different. Probabilities and the expected errors are
+    printed.
     """
+    if result.output is None:
+        refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
+    if verdict.calibration is not None:
+        if pair is not None:
+            print_verdict(context, path, pair, reading, metric, verdict, labels, result, judge, run)
+        else:
+            print_verdicts(context, path, pred_path, reading, metric, verdict, labels, result, judge, run)
+        return
+    refuse_given(context, (*_VERDICTS, "pair"), "it is for verdicts; give --calibration too, or leave it out")
+    if path is None:
+        context.fail("Missing argument 'FILE'.")
+    if reading.log is not None:
+        refuse_given(context, ("pred_path",), "a log has its own format; leave it out")
+    _scores(path, pred_path, reading, metric, result, judge, run)
+
+
+def _scores(
+    path: Path,
+    pred_path: Path | None,
+    reading: ReadingOptions,
+    metric: MetricOptions,
+    result: ResultOptions,
+    judge: JudgeOptions,
+    run: RunOptions,
+) -> None:
+    """Score the rows, and print the summary."""
     from answersim.answers.reader import LINES, read_answers
     from answersim.scoring.streaming import score_file
 
-    with user_errors(), receipt(), reading(encoding, delimiter):
-        path = files.received(path)
-        names = list(dict.fromkeys(name.strip() for group in metric or () for name in group.split(",")))
-        names = names or [lookup.DEFAULT_METRIC]
-        settings = metric_settings(option, names)
-        how, read = running(names, settings, device, precision, batch_tokens), extraction(extract, extract_gold)
-        asked = judge_options(names, settings, base_url, model, record, replay, prompt)
-        if output is None:
-            refuse_given(context, ("prefix",), "no new columns are written; give --output too, or leave it out")
-        if log is not None:
-            refuse_given(context, ("pred_path", "encoding", "delimiter"), "a log has its own format; leave it out")
-        answers = read_answers(  # a file that cannot be read is reported before any work
-            path if pred_path is None else [path, pred_path],
-            pred=pred,
-            gold=gold,
-            question=question,
-            split_gold=split_gold,
-            skip_bad=skip_bad,
-            format=log if pred_path is None else LINES,
+    path = files.buffer_stdin(path)
+    names = metric.metric or (lookup.DEFAULT_METRIC,)
+    options = options_of(names, metric, run, judge)
+    if pred_path is None:
+        answers = reading.answers(path)
+    else:
+        names_of = {"gold": reading.gold, "pred": reading.one_pred, "question": reading.question}
+        answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
+    if result.output is not None:  # an output that cannot be written is reported before any work
+        files.check_place(result.output)
+        files.refuse_overwriting_input(answers.files, result.output)
+    built = {name: lookup.metric(name, **metric.place, **options[name]) for name in names}
+    with receipts() as of_cascades:
+        columns = score_file(
+            answers, built, result.output, prefix=result.prefix, cache=run.store(names), progress=run.progress
         )
-        if output is not None:
-            files.check_place(output)
-            files.refuse_overwriting_input(answers.files, output)
-        built = {
-            name: lookup.metric(name, lang=lang, profile=profile, **settings, **how[name], **asked[name], **read)
-            for name in names
-        }
-        kept = cache_for(names, cache)
-        with receipts() as of_cascades:
-            columns = score_file(answers, built, output, prefix=prefix, cache=kept, progress=progress)
-        _summary(columns, output, of_cascades)
+    _summary(columns, result.output, of_cascades)
 
 
-def _summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+def _summary(columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]) -> None:
     """Print means, signatures and receipts, to standard error if the table is written to standard output."""
     table_on_stdout = output is not None and files.is_stdout(output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
         _print_summary(columns, output, of_cascades)
 
 
-def _print_summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+def _print_summary(
+    columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]
+) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -20,7 +19,7 @@ from answersim.official.registry import PROFILES, profile
 from answersim.stats.clustered_means import ClusteredMeans
 from answersim.stats.resampling import Estimate
 from answersim.text import english_words
-from answersim.text_tables import TextTable, markdown_table
+from answersim.text_tables import Result, TextTable, flat, markdown_table
 from answersim.types import FloatArray
 
 OURS = "answersim:containment"  # as whole words in a row, which no owner has
@@ -92,7 +91,7 @@ class Disagreement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OfficialTable:
+class OfficialTable(Result):
     """All definitions on the answers of some systems.
 
     Attributes:
@@ -114,9 +113,9 @@ class OfficialTable:
     level: float
 
     def __str__(self) -> str:
-        return "\n".join(self.sentences())
+        return "\n".join(self.summary())
 
-    def sentences(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Return where definitions disagree, and which ones order the systems differently."""
         lines = [str(disagreement) for disagreement in self.disagreements]
         lines += [
@@ -145,14 +144,18 @@ class OfficialTable:
         ]
         return found | {"disagreements": [one._asdict() for one in self.disagreements]}
 
-    def to_json(self) -> str:
-        """Return all fields as JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
-
     def to_markdown(self) -> str:
         """Return the tables and the sentences in Markdown."""
         lines = [line for table in self.tables() for line in markdown_table(table)]
-        return "\n".join([*lines, *(f"- {line}" for line in self.sentences())]) + "\n"
+        return "\n".join([*lines, *(f"- {line}" for line in self.summary())]) + "\n"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one flat record per definition and system."""
+        return [
+            {"word": row.word, "definition": row.name, "system": system, **flat(value)}
+            for row in self.rows
+            for system, value in row.values.items()
+        ]
 
 
 def official_table(
@@ -212,7 +215,8 @@ def official_table(
         delimiter=delimiter,
     ).read()
     n = len(answers.ids)
-    means = ClusteredMeans(np.arange(n) if answers.questions is None else answers.questions, level)
+    groups = answers.questions if answers.groups is None else answers.groups
+    means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
     whole = np.ones(n, dtype=bool)
     numbers = {system: _numbers(chosen, answers, system) for system in answers.predictions}
     rows = tuple(

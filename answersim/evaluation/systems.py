@@ -16,12 +16,12 @@ from answersim.calibration.decision import UNSURE
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, verdict_rule
 from answersim.composite.extracted import ExtractedMetric
-from answersim.composite.receipts import receipts
+from answersim.composite.usage import receipts
 from answersim.errors import unknown
+from answersim.evaluation.answer_log import AnswerLog
 from answersim.evaluation.final_answers import FinalAnswers
-from answersim.evaluation.given_labels import GivenLabels
+from answersim.evaluation.human_labels import HumanLabels
 from answersim.evaluation.labeled_shares import labeled_shares
-from answersim.evaluation.listing import Listing
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
 from answersim.evaluation.tally import Tally
@@ -137,7 +137,7 @@ def evaluate(
         TypeError: If an argument has the wrong type.
 
     >>> answers = {"gold": ["Rome", "Oslo"], "a": ["in Rome", "Bergen"], "b": ["Paris", "Oslo"]}
-    >>> print(evaluate(answers, "recall", pred=["a", "b"]).sentences()[0])
+    >>> print(evaluate(answers, "recall", pred=["a", "b"]).summary()[0])
     a: 1 of 2 right, 50 % [1, 99]; 1 wrong, 0 unsure
     """
     settings = _checked(level, only, arguments.flag("progress", progress))
@@ -174,7 +174,7 @@ def evaluate(
         source = source.with_columns(others=others, optional=optional)
         given = None
         if labels is not None:
-            given = GivenLabels(
+            given = HumanLabels(
                 labels, id=columns.id, systems=source.systems, pred=columns.preds[0], split_gold=columns.split_gold
             )
             if given.joins and columns.id is None:
@@ -198,7 +198,7 @@ def evaluate(
         extractor = built.extractor if isinstance(built, ExtractedMetric) else None
         finals = FinalAnswers(extractor)
         only_listed = settings.only if rule.counts else ()
-        listing = stack.enter_context(Listing(source.systems, only_listed, extracts=extractor is not None))
+        listing = stack.enter_context(AnswerLog(source.systems, only_listed, extracts=extractor is not None))
         of_cascades = stack.enter_context(receipts())
         keys = [f"evaluate {system} {signature}" for system in source.systems]
         draft = stack.enter_context(open_partial_results(place, keys))
@@ -286,7 +286,7 @@ def _any_question(source: Answers) -> bool:
     return any(any(block.questions or ()) for block in source)
 
 
-def _list(listing: Listing, block: AnswerBlock, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
+def _list(listing: AnswerLog, block: AnswerBlock, decided: Mapping[str, Decided], extractor: Extractor | None) -> None:
     """Add the answers with the requested verdicts."""
     for system, (scores, probabilities, verdicts) in decided.items():
         if verdicts is None:

@@ -90,8 +90,8 @@ def compare_tables(
         of_labels: dict[str, Any] = found._asdict()
     else:
         of_labels = {}  # a table need not have labels
-    if settings.get("clusters") is None and answers.questions is not None:
-        settings["clusters"] = answers.questions
+    if settings.get("groups") is None:
+        settings["groups"] = answers.questions if answers.groups is None else answers.groups
     if scores:
         given: dict[str, Any] = dict(system_columns.scores(answers, _by_system(answers, "score", scores, several)))
         if settings.get("calibration", ANY) not in (ANY, None) and len(scores) == 1:  # of such a column, perhaps

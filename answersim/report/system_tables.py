@@ -112,7 +112,7 @@ def _left_out(n: int, shown: int, what: str, by_verdict: bool) -> str:
     order = "the wrong and unsure ones before the right ones" if by_verdict else "those with the lowest scores"
     return (
         f"{shown:,} of {n:,} {what}, to search, filter, sort and download: {order}. The other {n - shown:,} are not on "
-        "this page; ‘answersim evaluate --only wrong,unsure,right --output FILE’ writes all of them."
+        "this page; ‘answersim evaluate --keep wrong,unsure,right --output FILE’ writes all of them."
     )
 
 
@@ -190,6 +190,6 @@ def _change_table(
     columns.append(browsing.text_column("row", "row", [answers.ids[c.row] for _, c in rows], texts, rem=5))
     words = f"{len(rows):,} answers changed" if total == len(rows) else (
         f"{total:,} answers changed. The first {len(rows):,} are on this page, and {total - len(rows):,} are not; "
-        "‘answersim compare A B --changed FILE’ writes all of them"
+        "‘answersim compare A B --changes FILE’ writes all of them"
     )  # fmt: skip
     return browsing.table("changed answers", columns, len(rows)), f"{words}."

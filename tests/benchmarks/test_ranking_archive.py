@@ -163,13 +163,6 @@ def test_another_provenance_is_refused(
         Archive(tmp_path / "x").get(KEY, questions, provenance)
 
 
-def test_a_setting_that_came_later_has_its_value_of_before(
-    tmp_path: Path, questions: Questions, archived: ArchivedRun
-) -> None:
-    Archive(tmp_path / "x").put(KEY, archived, questions, {"ranks": "model", "net": {"recipe": {"epochs": 3}}})
-    assert Archive(tmp_path / "x").get(KEY, questions, FACTS) is not None
-
-
 def test_a_damaged_file_and_one_of_a_later_format_are_refused(
     tmp_path: Path, questions: Questions, archived: ArchivedRun
 ) -> None:

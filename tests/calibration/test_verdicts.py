@@ -120,7 +120,7 @@ def test_without_a_basis_the_rule_has_the_remedy():
     assert found.answer_verdicts([0.5]) is None
     assert found.decide([0.5]).right() is None
     assert math.isnan(found.threshold)
-    for part in ("no calibration ships for bleu", "recall", "answersim calibrate", "--calibration", "--cut"):
+    for part in ("no calibration ships for bleu", "recall", "answersim calibrate", "--calibration", "--threshold"):
         assert part in found.sentence
     assert rule("recall", calibration=None).sentence.startswith("no calibration is used")
     assert verdict_rule("").sentence.startswith("the metric of these scores is not known")

@@ -126,7 +126,7 @@ def labeled(table: Path, tmp_path: Path) -> Path:
 
 STUDIES: dict[str, list[str]] = {
     "calibrate": ["-m", "bi-encoder", "-o", "mine.json"],
-    "verdict": ["-c", "ready.json"],
+    "score": ["-c", "ready.json"],
     "correlate": ["-m", "bi-encoder", "--resamples", "20"],
     "report": ["-m", "bi-encoder", "--resamples", "20", "-o", "page.html"],
 }
@@ -139,7 +139,7 @@ def test_a_study_keeps_its_scores_and_takes_them_from_the_cache(
     if command == "report":
         pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    if command == "verdict":
+    if command == "score":
         made = run("calibrate", labeled, "-m", "bi-encoder", "-o", "ready.json", "--no-cache")
         assert made[0] == 0, made
     result = run(command, labeled, *STUDIES[command], "--no-cache")

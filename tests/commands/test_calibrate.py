@@ -80,9 +80,7 @@ def test_the_file_holds_the_calibration_of_the_metric_and_says_how_it_is_built(t
 
 
 def test_a_column_of_scores_is_calibrated_as_such(table, rows, tmp_path):
-    succeed(
-        "calibrate", table, "--score-column", "mine", "--group", "q", "--target", ".8", "-o", tmp_path / "mine.json"
-    )
+    succeed("calibrate", table, "--score", "mine", "--group", "q", "--target", ".8", "-o", tmp_path / "mine.json")
     result = read(tmp_path / "mine.json")
     assert result.signature == "column|name:mine"
     assert (result.provenance.groups, result.provenance.target) == (60, 0.8)
@@ -98,7 +96,7 @@ def test_a_column_of_scores_is_calibrated_as_such(table, rows, tmp_path):
 def test_rows_that_nobody_judged_are_left_out_and_told(rows, tmp_path):
     rows[3]["label"] = rows[7]["label"] = " "
     table = write(tmp_path / "judged.csv", rows)
-    out = succeed("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
+    out = succeed("calibrate", table, "--score", "mine", "-o", tmp_path / "mine.json")
     assert "118 pairs" in out
     assert read(tmp_path / "mine.json").metadata["left out"] == 2
 
@@ -107,10 +105,10 @@ def test_grades_need_a_cut(rows, tmp_path):
     for i, row in enumerate(rows):
         row["label"] = "2" if row["label"] == "1" else str(i % 2)
     table = write(tmp_path / "judged.csv", rows)
-    asked = ("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
+    asked = ("calibrate", table, "--score", "mine", "-o", tmp_path / "mine.json")
     assert "for grades, give the lowest grade of equivalent pairs" in refused(*asked)
     assert not (tmp_path / "mine.json").exists()
-    succeed(*asked, "--cut", 2)
+    succeed(*asked, "--label-from", 2)
     assert read(tmp_path / "mine.json").provenance.label == "at least 2"
 
 
@@ -135,21 +133,21 @@ def test_an_option_of_the_metric_is_part_of_the_calibration(table, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "give either --metric, to score the answers, or --score-column"),
-        (("-m", "f1", "--score-column", "mine"), "give either --metric"),
+        ((), "give either --metric, to score the answers, or --score"),
+        (("-m", "f1", "--score", "mine"), "give either --metric"),
         (("-m", "f11"), "no metric is called 'f11'"),
-        (("--score-column", "yours"), "has no column 'yours'; its columns are: q, gold, pred, label, mine"),
-        (("--score-column", "gold"), "row 1: 'gold' is 'w0x0 w0x1 w0x2', but it must be a number"),
+        (("--score", "yours"), "has no column 'yours'; its columns are: q, gold, pred, label, mine"),
+        (("--score", "gold"), "row 1: 'gold' is 'w0x0 w0x1 w0x2', but it must be a number"),
         (("-m", "f1", "--label", "q"), "row 1: 'q' is 'q0', but it must be a number"),
         (("-m", "f1", "--group", "none"), "has no column 'none'"),
         (("-m", "f1", "--split-gold", ""), "--split-gold is empty"),
         (("-m", "f1", "--pred", "gold"), "--gold and --pred both name the column 'gold'"),
         (("-m", "f1", "--label", "gold"), "--gold and --label both name the column 'gold'"),
         (("-m", "f1", "--group", "label"), "--group is the column 'label', which contains labels or scores"),
-        (("--score-column", "label"), "--label and --score-column both name the column 'label'"),
-        (("--score-column", "mine", "--group", "mine"), "--group is the column 'mine'"),
+        (("--score", "label"), "--label and --score both name the column 'label'"),
+        (("--score", "mine", "--group", "mine"), "--group is the column 'mine'"),
         (("-m", "f1", "--target", "95"), "target is 95, but it must be between 0 and 1"),
-        (("-m", "f1", "--method", "magic"), "no method is called 'magic'"),
+        (("-m", "f1", "--curve", "magic"), "no method is called 'magic'"),
     ],
 )
 def test_a_mistake_is_told_in_one_line_and_leaves_no_file(table, tmp_path, arguments, told):
@@ -166,13 +164,13 @@ def test_where_the_calibration_cannot_be_written_is_told_before_any_work(table, 
 def test_a_label_or_score_that_is_no_finite_number_is_told_with_its_row(rows, tmp_path):
     for column, value in (("mine", "nan"), ("mine", "inf"), ("mine", ""), ("label", "inf"), ("label", "-1e999")):
         table = write(tmp_path / "judged.csv", [*rows[:4], rows[4] | {column: value}, *rows[5:]])
-        message = refused("calibrate", table, "--score-column", "mine", "-o", tmp_path / "new.json")
+        message = refused("calibrate", table, "--score", "mine", "-o", tmp_path / "new.json")
         assert f"row 5: {column!r} is {value!r}, but it must be a" in message
         assert not (tmp_path / "new.json").exists()
 
 
 def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_the_target_needs(table, tmp_path):
-    out = succeed("calibrate", table, "--score-column", "mine", "-o", tmp_path / "mine.json")
+    out = succeed("calibrate", table, "--score", "mine", "-o", tmp_path / "mine.json")
     result, written = read(tmp_path / "mine.json"), json.loads((tmp_path / "mine.json").read_text())
     assert written["format"] == "answersim calibration 3"
     assert written["equivalent"]["kind"] == written["different"]["kind"] == result.equivalent.kind == "best cut"
@@ -184,7 +182,7 @@ def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_
         assert f"95 % cannot be promised; these labels could promise up to {int(100 * side.largest)} %" in line
         assert "labels such as these" in line
     out = succeed(
-        *("calibrate", table, "--score-column", "mine", "-o", tmp_path / "less.json"),
+        *("calibrate", table, "--score", "mine", "-o", tmp_path / "less.json"),
         *("--target", int(100 * result.equivalent.largest) / 100),
     )
     assert "equivalent: " in out
@@ -204,8 +202,8 @@ def test_labels_that_can_promise_nothing_are_told_with_what_they_could_and_what_
     ],
 )
 def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, tmp_path, option):
-    line = refused("calibrate", table, "-o", tmp_path / "c.json", "--score-column", "mine", *option)
-    assert line.startswith(f"{option[0]} is given, but --score-column supplies the scores")
+    line = refused("calibrate", table, "-o", tmp_path / "c.json", "--score", "mine", *option)
+    assert line.startswith(f"{option[0]} is given, but --score supplies the scores")
     assert not (tmp_path / "c.json").exists()
 
 

@@ -80,18 +80,18 @@ def test_questions_cluster_the_intervals(old: Path, new: Path, tmp_path: Path) -
 
 
 def test_a_cut_of_the_user_is_printed(old: Path, new: Path) -> None:
-    _, output = run("compare", old, new, "-m", "bleu", "--cut", 0.3, "--rows", 0)
+    _, output = run("compare", old, new, "-m", "bleu", "--threshold", 0.3, "--rows", 0)
     assert output.startswith("new is better than old: 75.0 % right")
     assert "counted: an answer is right from the given cut on, bleu 0.3, and wrong below" in output
     _, output = run("compare", old, new, "-m", "bleu", "--rows", 0)
     assert output.startswith("new is better than old: mean score 0.750 against 0.500")
     assert "no calibration ships for bleu" in output
-    assert "--cut" in output
+    assert "--threshold" in output
 
 
 def test_changed_answers_are_listed_and_written(old: Path, new: Path, tmp_path: Path) -> None:
     table, numbers = tmp_path / "changed.csv", tmp_path / "numbers.json"
-    _, output = run("compare", old, new, "--rows", 2, "--changed", table, "-o", numbers)
+    _, output = run("compare", old, new, "--rows", 2, "--changes", table, "-o", numbers)
     assert "... and 58 more" in output
     rows = files.read(table).rows
     assert [row["change"] for row in rows] == ["went wrong"] * 20 + ["became right"] * 40
@@ -124,7 +124,9 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
 
 
 def test_settings_of_the_metric_are_given_by_option(old: Path, new: Path) -> None:
-    _, output = run("compare", old, new, "-m", "cascade", "--option", "stages=typed,recall", "--rows", 0, "--cut", 0.5)
+    _, output = run(
+        "compare", old, new, "-m", "cascade", "--option", "stages=typed,recall", "--rows", 0, "--threshold", 0.5
+    )
     assert "metric: cascade, signature: cascade|stages:typed,recall|" in output
     status, output = run("compare", old, new, "--score", "s", "--option", "stages=typed,recall")
     assert (status, "--option is given, but --score names a column of given scores" in output) == (2, True)
@@ -153,14 +155,14 @@ def test_labels_and_columns_of_scores_are_used(tmp_path: Path) -> None:
         (["old.jsonl", "old.jsonl"], "is given twice"),
         (["old.jsonl", "gone.jsonl"], "no file at"),
         (["old.jsonl", "new.jsonl", "--id", "key"], "has no column 'key'"),
-        (["old.jsonl", "new.jsonl", "--gold", "pred"], "gold and pred 1 both name the column 'pred'"),
+        (["old.jsonl", "new.jsonl", "--gold", "pred"], "gold and pred both name the column 'pred'"),
         (["old.jsonl", "new.jsonl", "-m", "recal"], "did you mean 'recall'"),
         (["old.jsonl", "new.jsonl", "--score", "pred"], "the score 'pred' is"),
         (["old.jsonl", "new.jsonl", "-o", "x.txt"], "a result is written as: .json, .csv, .md, .tex"),
-        (["old.jsonl", "new.jsonl", "--changed", "old.jsonl"], "is the input"),
+        (["old.jsonl", "new.jsonl", "--changes", "old.jsonl"], "is the input"),
         (["old.jsonl", "new.jsonl", "--level", "95"], "level is 95"),
         (["old.jsonl", "new.jsonl", "--question", "q"], "has no column 'q'"),
-        (["old.jsonl", "new.jsonl", "--cut", "0.5", "--unsure", "0.1"], "a cut alone decides"),
+        (["old.jsonl", "new.jsonl", "--threshold", "0.5", "--unsure", "0.1"], "a cut alone decides"),
         (["old.jsonl", "new.jsonl", "--pred", "pred,question"], "with several tables, give one column"),
         (["old.jsonl", "--pred", "pred,question", "--score", "id"], "1 column of scores for 2 systems; give one"),
     ],

@@ -47,7 +47,7 @@ def judged(tmp_path: Path) -> Path:
 
 
 def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged: Path) -> None:
-    code, out, err = run(judged, "--metrics", "f1", "--resamples", 50, "--by", "source", "--scores", "tool")
+    code, out, err = run(judged, "--metric", "f1", "--resamples", 50, "--by", "source", "--score", "tool")
     assert (code, err) == (0, "")
     titles = [line for line in out.splitlines() if "(n = " in line and not line.endswith("continued")]
     assert titles == ["all (n = 40)", "F1=0 (n = 20)", "F1!=0 (n = 20)", "source=a (n = 20)", "source=b (n = 20)"]
@@ -61,7 +61,7 @@ def test_tables_show_coefficients_intervals_and_what_decides_the_numbers(judged:
 
 def test_json_csv_markdown_and_latex_hold_the_same_numbers(judged: Path, tmp_path: Path) -> None:
     for suffix in ("json", "csv", "md", "tex"):
-        assert run(judged, "--scores", "tool", "--resamples", 50, "-o", tmp_path / f"out.{suffix}")[0] == 0
+        assert run(judged, "--score", "tool", "--resamples", 50, "-o", tmp_path / f"out.{suffix}")[0] == 0
     content = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     value = content["rows"][0]["coefficients"]["tau-b"]["value"]
     rows = read_csv(tmp_path / "out.csv").rows
@@ -76,14 +76,26 @@ def test_json_csv_markdown_and_latex_hold_the_same_numbers(judged: Path, tmp_pat
 
 
 def test_several_raters_bring_alpha(judged: Path) -> None:
-    code, out, _ = run(judged, "--label", "label,second", "--scores", "tool", "--resamples", 20)
+    code, out, _ = run(judged, "--label", "label,second", "--score", "tool", "--resamples", 20)
     assert code == 0
     assert "Krippendorff's alpha ." in out
 
 
 def test_differences_from_one_metric_are_shown_with_every_test(judged: Path) -> None:
     code, out, _ = run(
-        *(judged, "--metrics", "f1", "--scores", "tool", "--against", "f1", "--compare", "pearson", "--resamples", 50)
+        *(
+            judged,
+            "--metric",
+            "f1",
+            "--score",
+            "tool",
+            "--against",
+            "f1",
+            "--coefficients",
+            "pearson",
+            "--resamples",
+            50,
+        )
     )
     assert code == 0
     assert "pearson above that of f1" in out
@@ -91,7 +103,7 @@ def test_differences_from_one_metric_are_shown_with_every_test(judged: Path) -> 
 
 
 def test_one_seed_prints_one_answer(judged: Path) -> None:
-    one, again, other = (run(judged, "--scores", "tool", "--resamples", 50, "--seed", seed)[1] for seed in (1, 1, 2))
+    one, again, other = (run(judged, "--score", "tool", "--resamples", 50, "--seed", seed)[1] for seed in (1, 1, 2))
     assert one == again
     assert one != other
 
@@ -103,10 +115,10 @@ def test_one_seed_prints_one_answer(judged: Path) -> None:
         (["--output", "out.txt"], "a result is written as: .json, .csv, .md, .tex"),
         (["--output", "nowhere/out.md"], "there is no folder"),
         (["--against", "tools"], "did you mean 'tool'"),
-        (["--metrics", "bertscor"], "did you mean"),
+        (["--metric", "bertscor"], "did you mean"),
         (["--by", "colour"], "no column"),
         (["--tests", "t"], "no test is called 't'"),
-        (["--scores", "source"], "must be a finite number"),
+        (["--score", "source"], "must be a finite number"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_status_2(judged: Path, arguments: list[str], message: str) -> None:
@@ -123,7 +135,7 @@ def test_rows_without_a_label_are_counted_on_stderr(judged: Path) -> None:
     cells = text[1].split(",")
     text[1] = ",".join([*cells[:2], "", *cells[3:]])
     judged.write_text("\n".join(text), encoding="utf-8")
-    code, out, err = run(judged, "--scores", "tool", "--resamples", 20)
+    code, out, err = run(judged, "--score", "tool", "--resamples", 20)
     assert code == 0
     assert "all (n = 39)" in out
     assert "1 of 40 rows have no label" in err
@@ -135,18 +147,18 @@ def test_a_function_of_the_user_is_a_metric_by_its_path(
     (tmp_path / "my_share.py").write_text("def share(golds, preds):\n    return [len(pred) for pred in preds]\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    code, out, _ = run(judged, "-m", "f1,my_share:share", "--resamples", 20, "--scores", "tool")
+    code, out, _ = run(judged, "-m", "f1,my_share:share", "--resamples", 20, "--score", "tool")
     assert code == 0
     assert any(line.startswith("my_share:share ") for line in out.splitlines())
-    code, _, err = run(judged, "-m", "my_share:shar", "--scores", "tool")
+    code, _, err = run(judged, "-m", "my_share:shar", "--score", "tool")
     assert code == 2
     assert "did you mean 'share'" in err
 
 
 def test_the_error_for_an_unknown_metric_names_the_other_ways(judged: Path) -> None:
-    code, _, err = run(judged, "-m", "recal", "--scores", "tool")
+    code, _, err = run(judged, "-m", "recal", "--score", "tool")
     assert code == 2
-    for words in ("did you mean 'recall'", "--scores COLUMN", "module:function", "plug-in"):
+    for words in ("did you mean 'recall'", "--score COLUMN", "module:function", "plug-in"):
         assert words in err
 
 
@@ -157,7 +169,7 @@ def test_no_table_is_wider_than_120_characters(judged: Path) -> None:
     with binary.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
     for path in (judged, binary):
-        code, out, _ = run(path, "-m", "f1,recall,containment", "--resamples", 20, "--scores", "tool")
+        code, out, _ = run(path, "-m", "f1,recall,containment", "--resamples", 20, "--score", "tool")
         assert code == 0
         ruled = [line for line in out.splitlines() if line.startswith("──")]
         assert ruled

@@ -38,7 +38,7 @@ def test_the_first_line_is_the_result(table):
 def test_columns_are_systems_and_the_numbers_are_those_of_the_library(table):
     out = succeed("evaluate", table, "--pred", "a,b", "--question", "question", "--by", "question", *RECALL)
     result = answersim.evaluate(table, "recall", pred=["a", "b"], question="question", by=["question"], split_gold="/")
-    assert out.splitlines()[:2] == result.sentences()
+    assert out.splitlines()[:2] == result.summary()
     assert [line.split()[0] for line in out.splitlines() if line.startswith("question=")] == [
         *("question=what", "question=who"),
         *("question=what", "question=who"),
@@ -56,7 +56,7 @@ def test_listed_answers_are_written_and_the_first_line_names_the_file(table, tmp
         *(("2", "a", "wrong"), ("3", "a", "unsure"), ("3", "b", "wrong"))
     ]
     assert json.loads(rows[1]["gold"]) == ["a", "b c d"]
-    succeed("evaluate", table, "--pred", "a,b", "-o", output, "--only", "unsure", *RECALL)
+    succeed("evaluate", table, "--pred", "a,b", "-o", output, "--keep", "unsure", *RECALL)
     assert len(output.read_text().splitlines()) == 2
 
 
@@ -118,9 +118,9 @@ def test_standard_input_is_a_table(table, monkeypatch):
     [
         (("--format", "html"), "no format is called 'html'"),
         (("--min-precision", 0.99), "min_precision is 0.99"),
-        (("--cut", 0.5, "--unsure", 0.1), "a cut alone decides"),
+        (("--threshold", 0.5, "--unsure", 0.1), "a cut alone decides"),
         (("--references", "x.csv"), "--references is for several files"),
-        (("--only", "worng"), "did you mean 'wrong'"),
+        (("--keep", "worng"), "did you mean 'wrong'"),
         (("--pred", "z"), "has no column 'z'"),
         (("--output", "no/out.csv"), "there is no folder"),
         (("--output", "out.txt"), "has the suffix '.txt'"),
@@ -178,7 +178,7 @@ def test_an_empty_answer_is_not_right_because_a_gold_value_ends_with_the_separat
     path = tmp_path / "answers.csv"
     path.write_text("gold,pred\n" + "Rome|Roma|,\n" * 3 + "Rome|Roma|,Roma\n" * 3)
     output = tmp_path / "out.jsonl"
-    only = ("--only", "wrong,unsure,right") if command == "evaluate" else ()
+    only = ("--keep", "wrong,unsure,right") if command == "evaluate" else ()
     code, _, err = run(command, path, "-m", "recall", "--split-gold", "|", "-o", output, *only)
     assert code == 0
     assert "6 empty parts of gold answers left out, the first in row 1" in err

@@ -53,7 +53,7 @@ def test_the_exit_status_is_the_decision(tmp_path: Path, correct: int, drop: flo
 
 def test_the_summary_is_written_and_settings_of_the_metric_are_given(tmp_path: Path) -> None:
     old, new = system(tmp_path / "old.jsonl", 160), system(tmp_path / "new.jsonl", 160)
-    words = ("-m", "cascade", "--option", "stages=typed,recall", "--cut", 0.5, "-o", tmp_path / "summary.md")
+    words = ("-m", "cascade", "--option", "stages=typed,recall", "--threshold", 0.5, "-o", tmp_path / "summary.md")
     for paths in ((old, new), (new, "--min-right", 0.5)):
         status, text = run("gate", *paths, *words)
         assert status == 0, text
@@ -65,7 +65,7 @@ def test_the_summary_is_written_and_settings_of_the_metric_are_given(tmp_path: P
 
 def test_verdicts_near_the_threshold_are_counted(tmp_path: Path) -> None:
     old, new = (system(tmp_path / f"{name}.jsonl", 100, s=0.501) for name in ("old", "new"))
-    status, text = run("gate", old, new, "--score", "s", "--noise", 0.002, "--max-drop", 0.5, "--cut", 0.5)
+    status, text = run("gate", old, new, "--score", "s", "--noise", 0.002, "--max-drop", 0.5, "--threshold", 0.5)
     assert status == 0
     assert "verdict flicker: 200 questions with a score nearer to the threshold 0.5 than the numerical noise" in text
 

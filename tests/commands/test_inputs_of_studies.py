@@ -13,7 +13,7 @@ from tests.commands.test_calibrate import refused, run
 COMMANDS = {
     "correlate": (("-m", "f1"), ".csv"),
     "calibrate": (("-m", "f1"), ".json"),
-    "verdict": (("-c", "f1"), ".csv"),
+    "score": (("-c", "f1"), ".csv"),
     "report": (("-m", "f1"), ".html"),
     "evaluate": (("-m", "recall"), ".csv"),
     "layers": ((), ".csv"),
@@ -75,7 +75,7 @@ def test_answers_are_not_compared_with_themselves(command, table, tmp_path):
 @pytest.mark.parametrize("command", ["correlate", "report"])
 def test_labels_are_no_answers_no_scores_and_no_subsets(command, table, tmp_path):
     _, suffix = COMMANDS[command]
-    for more in (("--label", "gold"), ("--scores", "label"), ("--by", "label", "-m", "f1")):
+    for more in (("--label", "gold"), ("--score", "label"), ("--by", "label", "-m", "f1")):
         assert "'label'" in (told := refused(command, table, "-o", tmp_path / f"out{suffix}", *more)) or "gold" in told
 
 
@@ -98,7 +98,7 @@ def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value
     lines = [f"{line},{'tool' if i == 0 else i}" for i, line in enumerate(table.read_text().splitlines())]
     lines[3] = f"a,b,1,{value}"
     table.write_text("\n".join(lines))
-    message = refused(command, table, "--scores", "tool", "-o", tmp_path / f"out{suffix}")
+    message = refused(command, table, "--score", "tool", "-o", tmp_path / f"out{suffix}")
     assert f"row 3: the score 'tool' is '{value}', but it must be a finite number" in message
     code, _, err = run(command, table, "-m", "f1", "-o", tmp_path / f"out{suffix}")
     assert (code, err.count("the column is not studied as scores")) == (0, 1)
@@ -109,4 +109,4 @@ def test_a_damaged_calibration_is_told_in_one_line(table, tmp_path):
     text = (tmp_path / "mine.json").read_text()
     for damaged in (text[:-20], text.replace('"folds": 5', '"folds": {}'), "[" * 100_000):
         (tmp_path / "mine.json").write_text(damaged)
-        assert "mine.json contains no calibration: " in refused("verdict", table, "-c", tmp_path / "mine.json")
+        assert "mine.json contains no calibration: " in refused("score", table, "-c", tmp_path / "mine.json")

@@ -113,17 +113,17 @@ def test_a_judge_is_calibrated_and_gives_verdicts(folder: Path, server: Running)
     stored = json.loads((folder / "c.json").read_text())
     assert server.url not in json.dumps(stored)
     assert "r.jsonl" not in json.dumps(stored)
-    out, _ = command("verdict", "qa.jsonl", "-c", "c.json", "--question", "question", *REPLAY)
+    out, _ = command("score", "qa.jsonl", "-c", "c.json", "--question", "question", *REPLAY)
     assert out.startswith("20 of 30 equivalent")
     out, _ = command("evaluate", "qa.jsonl", *JUDGE, "-c", "c.json", *REPLAY)
     assert out.startswith("20 of 30 right")
-    assert "base_url=" in command("verdict", "qa.jsonl", "-c", "c.json", "--question", "question", status=2)[1]
+    assert "base_url=" in command("score", "qa.jsonl", "-c", "c.json", "--question", "question", status=2)[1]
     at = ("--base-url", server.url, "--model", "m")
-    assert "20 of 30" in command("verdict", "qa.jsonl", "-c", "c.json", "--question", "question", *at)[0]
+    assert "20 of 30" in command("score", "qa.jsonl", "-c", "c.json", "--question", "question", *at)[0]
     other = (*at[:2], "--model", "n")
     assert (
         "this calibration is for"
-        in command("verdict", "qa.jsonl", "-c", "c.json", "--question", "question", *other, status=2)[1]
+        in command("score", "qa.jsonl", "-c", "c.json", "--question", "question", *other, status=2)[1]
     )
 
 
@@ -231,7 +231,7 @@ def test_the_judge_of_a_cascade_is_asked_by_all_commands_that_compare(
     for name in ("one.csv", "unsure.csv"):
         files.write(files.Table(("id", *table.columns), rows), Path(name))
     with running(unsure.parent) as server:
-        cut = () if words[0] == "correlate" else ("--cut", 0.5)
+        cut = () if words[0] == "correlate" else ("--threshold", 0.5)
         how = (*words, *STAGES, *cut, "--question", "question")
         out, errors = command(*how, "--base-url", server.url, "--model", "m", "--record", "r.jsonl", status=status)
         assert server.events("asked")
@@ -251,7 +251,7 @@ def test_cuts_of_a_cascade_with_a_judge_are_chosen_and_it_is_calibrated(unsure: 
         assert server.url not in Path("c.json").read_text(encoding="utf-8")
         asked = len(server.events("asked"))
         rest = ("-c", "c.json", "--base-url", server.url, "--record", "r.jsonl")
-        command("verdict", "--pair", "red fox22", "some fox22", *rest)
+        command("score", "--pair", "red fox22", "some fox22", *rest)
         assert len(server.events("asked")) == asked  # its reply is in the record
 
 

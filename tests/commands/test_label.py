@@ -86,7 +86,7 @@ def test_unlabeled_rows_are_counted(table: Path) -> None:
 def test_a_column_of_scores_and_of_clusters_can_be_named(table: Path) -> None:
     run("label", table, "-n", 40, "--score", "s")
     fill(table.with_suffix(".labels.csv"))
-    status, text = run("label", table, "--read", "--score", "s", "--cluster", "question")
+    status, text = run("label", table, "--read", "--score", "s", "--group", "question")
     assert status == 0
     assert "right by 40 labels, which are worth" in text
 
@@ -144,8 +144,11 @@ def test_the_same_command_goes_on(table: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-n", 50], "-n is 50, but the sheet"),
-        (["-n", 50, "--read"], "was drawn with -n 12; leave it out to continue with the sheet, or name another one"),
+        (["-n", 50], "--rows is 50, but the sheet"),
+        (
+            ["-n", 50, "--read"],
+            "was drawn with --rows 12; leave it out to continue with the sheet, or name",
+        ),
         (["--seed", 1], "--seed is 1"),
         (["--strata", 2], "--strata is 2"),
         (["--allocation", "equal"], "--allocation is equal, but the sheet"),

@@ -34,7 +34,7 @@ def run(*words: object) -> tuple[int, str]:
 
 
 def arguments(table: Path, model: Path, *more: object) -> tuple[object, ...]:
-    names = ("--gold", "answer", "--pred", "guess", "--label", "told", "--model", model, "--resamples", 50)
+    names = ("--gold", "answer", "--pred", "guess", "--label", "told", "--option", f"model={model}", "--resamples", 50)
     return ("layers", table, *names, *more)
 
 
@@ -109,7 +109,7 @@ def test_several_raters_have_a_mean(table: Path, tiny: Callable[..., Path], tmp_
 def test_what_is_wrong_is_said_in_one_line(
     table: Path, tiny: Callable[..., Path], words: list[str], complaint: str
 ) -> None:
-    base = ["layers", table, "--gold", "answer", "--pred", "guess", "--model", tiny("bert")]
+    base = ["layers", table, "--gold", "answer", "--pred", "guess", "--option", f"model={tiny('bert')}"]
     label = [] if "--label" in words else ["--label", "told"]
     code, output = run(*base, *label, *words)
     assert code == 2

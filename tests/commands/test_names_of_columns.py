@@ -117,7 +117,7 @@ def test_a_study_is_printed_and_written_with_them(tmp_path: Path) -> None:
     assert not re.search(r"(?<!\\)<\w", page)
     lines = [line for line in page.split("\n") if line.startswith("|")]
     bars = Counter(len(re.findall(r"(?<!\\)\|", line)) for line in lines)
-    assert bars == {9: 3 * (4 + len(names)), 10: 3 * (4 + len(names))}  # AUC first; yes and no; with two sentinels
+    assert bars == {9: 3 * (4 + len(names)), 10: 3 * (4 + len(names))}  # AUC first; yes and no; with two baselines
 
 
 def test_a_study_in_csv_is_read_again_with_them(tmp_path: Path) -> None:
@@ -140,10 +140,10 @@ FEW = ("controls", "right to left", "html", "line end")
 def test_a_calibration_is_made_of_it_and_applied(key: str, tmp_path: Path) -> None:
     name = NAMES[key]
     path = table(tmp_path / "judged.jsonl", [name])
-    out = succeed("calibrate", path, "--score-column", name, "-o", tmp_path / "mine.json")
+    out = succeed("calibrate", path, "--score", name, "-o", tmp_path / "mine.json")
     assert "\x1b" not in out
     assert read(tmp_path / "mine.json").signature == f"column|name:{name}"
-    asked = ("verdict", path, "-c", tmp_path / "mine.json", "--score-column", name)
+    asked = ("score", path, "-c", tmp_path / "mine.json", "--score", name)
     assert "\x1b" not in succeed(*asked, "-o", tmp_path / "said.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "said.jsonl").read_text(encoding="utf-8").splitlines()]
     assert set(rows[0]) == {"gold", "pred", "label", name, "probability", "verdict"}
@@ -154,7 +154,7 @@ def test_layers_are_compared_with_answers_under_it(key: str, tiny: Callable[...,
     name = NAMES[key]
     path = table(tmp_path / "judged.jsonl", [])
     path.write_text(path.read_text().replace('"gold"', json.dumps(name)))
-    asked = ("layers", path, "--gold", name, "--model", tiny("bert"), "--resamples", 5)
+    asked = ("layers", path, "--gold", name, "--option", f"model={tiny('bert')}", "--resamples", 5)
     succeed(*asked, "-o", tmp_path / "out.jsonl")
     first = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[0])
     assert first[name] == "red stone 0"
@@ -163,7 +163,7 @@ def test_layers_are_compared_with_answers_under_it(key: str, tiny: Callable[...,
 def test_layers_keep_answers_under_the_name_of_the_labels_apart(tiny: Callable[..., Path], tmp_path: Path) -> None:
     path = table(tmp_path / "judged.jsonl", ["told"])
     path.write_text(path.read_text().replace('"label"', '"was"').replace('"gold"', '"label"'))
-    asked = ("layers", path, "--gold", "label", "--label", "was", "--model", tiny("bert"), "--resamples", 5)
+    asked = ("layers", path, "--gold", "label", "--label", "was", "--option", f"model={tiny('bert')}", "--resamples", 5)
     succeed(*asked, "-o", tmp_path / "out.jsonl")
     first = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").split("\n")[0])
     assert first["label"] == "red stone 0"
@@ -184,9 +184,9 @@ def test_a_column_of_predictions_may_have_white_space_in_its_name(name: str, tmp
     "words",
     [
         ("score", "one.jsonl", "-m", "recall", "-o", "out.csv"),
-        ("evaluate", "one.jsonl", "-m", "recall", "--only", "wrong,unsure,right", "-o", "out.csv"),
-        ("verdict", "one.jsonl", "-c", "recall", "-o", "out.csv"),
-        ("compare", "one.jsonl", "two.jsonl", "-m", "recall", "--changed", "out.csv"),
+        ("evaluate", "one.jsonl", "-m", "recall", "--keep", "wrong,unsure,right", "-o", "out.csv"),
+        ("score", "one.jsonl", "-c", "recall", "-o", "out.csv"),
+        ("compare", "one.jsonl", "two.jsonl", "-m", "recall", "--changes", "out.csv"),
         ("label", "one.jsonl", "-m", "recall", "-n", "20", "--sheet", "out.csv"),
     ],
 )

@@ -59,6 +59,12 @@ def run(*words: object, status: tuple[int, ...] = (0,)) -> str:
     return result.output
 
 
+def options_of(rule: dict[str, Any]) -> list[Any]:
+    """Return a rule for verdicts as options of a command."""
+    flags = {"cut": "--threshold", "unsure": "--unsure", "min_precision": "--min-precision"}
+    return [word for name, value in rule.items() for word in (flags[name], value)]
+
+
 def numbers(pattern: str, text: str) -> tuple[int, ...]:
     return tuple(int(number.replace(",", "")) for number in re.findall(pattern, text))
 
@@ -82,7 +88,7 @@ def test_all_commands_count_the_same_right_answers(
     assert len({0, N, *expected}) > 2  # a count that tells rules apart
     counts = tuple(expected)
     words = ["-m", metric, "--question", "question"]
-    words += [word for name, value in rule.items() for word in (f"--{name.replace('_', '-')}", value)]
+    words += options_of(rule)
     both = [*words, "--pred", ",".join(SYSTEMS)]
 
     found = answersim.evaluate(table, metric, pred=SYSTEMS, question="question", **rule)
@@ -124,7 +130,7 @@ def test_labels_give_one_estimate_in_evaluate_and_in_label(
 ) -> None:
     sheet = tmp_path / "sheet.csv"
     words = ["-m", metric, "--question", "question", "--pred", "july"]
-    words += [word for name, value in rule.items() for word in (f"--{name.replace('_', '-')}", value)]
+    words += options_of(rule)
     run("label", table, *words, "-n", 50, "--sheet", sheet, "--allocation", allocation)
     filled = files.read(sheet)
     rows = [row | {"label": int(row["gold"].split()[0] in row["july"])} for row in filled.rows]

@@ -35,14 +35,14 @@ def run(*words: object) -> tuple[int, str]:
 
 def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tmp_path: Path) -> None:
     output = tmp_path / "report.html"
-    code, text = run("report", table, "--metrics", "f1,em", "-o", output, "--resamples", 20, "--title", "Mine")
+    code, text = run("report", table, "--metric", "f1,em", "-o", output, "--resamples", 20, "--title", "Mine")
     assert code == 0, text
     assert "40 pairs" in text
     html = output.read_text(encoding="utf-8")
     assert "<h1>Mine</h1>" in html
     for name in ("f1", "em", "other"):
         assert f'<th scope="row">{name}' in html
-    assert "--metrics f1,em --title Mine --resamples 20 --output" in html
+    assert "--metric f1,em --resamples 20 --title Mine --output" in html
     assert "<i>no" not in html
     assert "SHA-256 of the file" in html
 
@@ -53,7 +53,7 @@ def test_a_report_holds_computed_metrics_and_columns_of_the_file(table: Path, tm
         (["--output", "report.txt"], "a report is an HTML file"),
         (["--output", "nowhere/report.html"], "no folder to write it in"),
         (["--label", "verdict"], "no column of"),
-        (["--metrics", "f2"], "no metric is called 'f2'"),
+        (["--metric", "f2"], "no metric is called 'f2'"),
         (["--by", "wehn"], "wehn"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_file_without_labels_is_a_report_on_its_answers(systems: list[Path], t
     html = output.read_text(encoding="utf-8")
     assert '<p class="lead">20 of 40 right, 50 % [' in html
     assert "answersim report" in html
-    assert "--metrics recall,f1 --output" in html
+    assert "--metric recall,f1 --output" in html
     assert '"name":"f1"' in html
 
 
@@ -139,8 +139,8 @@ def test_labels_in_files_of_systems_correct_the_share(systems: list[Path], tmp_p
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--label-cut", "1"], "--label-cut is given, but it has no effect on a report of the kind 'answers'"),
-        (["--scores", "other"], "--scores is given, but"),
+        (["--label-from", "1"], "--label-from is given, but it has no effect on a report of the kind 'answers'"),
+        (["--score", "other"], "--score is given, but"),
         (["--kind", "anwsers"], "did you mean 'answers'?"),
         (["--kind", "study"], "label"),
         (["--label", "verdict"], "verdict"),
@@ -180,7 +180,7 @@ def test_evaluate_writes_the_same_page_beside_its_output(systems: list[Path], tm
         systems[0],
         "-m",
         "recall",
-        "--only",
+        "--keep",
         "wrong",
         "--report",
         page,

@@ -50,7 +50,7 @@ def test_all_forms_are_read_and_only_the_final_answer_counts(tmp_path):
     file = tmp_path / "outputs.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     output = tmp_path / "all.jsonl"
-    call = ["evaluate", str(file), "-m", "em", "--extract", "auto", "--only", "right,wrong", "-o", str(output)]
+    call = ["evaluate", str(file), "-m", "em", "--extract", "auto", "--keep", "right,wrong", "-o", str(output)]
     result = CliRunner().invoke(app, call)
     assert result.exit_code == 0, result.output
     assert "300 of 600 right" in result.output

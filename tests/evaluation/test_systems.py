@@ -10,9 +10,10 @@ import answersim
 from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
 from answersim.errors import TruncationWarning, warn_user
-from answersim.evaluation.listing import columns_of
+from answersim.evaluation.answer_log import columns_of
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.tally import LENGTHS
+from answersim.text_tables import content
 from answersim.types import Pair
 
 N = 120
@@ -161,7 +162,7 @@ def test_without_a_calibration_there_are_scores_only(data, meaning):
     assert result.row("a").right is None
     assert np.isnan(result.row("a").share.value)
     assert result.answers == ()
-    assert result.sentences()[0].startswith("a: mean words 0.700 [")
+    assert result.summary()[0].startswith("a: mean words 0.700 [")
     shipped = evaluate(data, "bleu", pred="a")
     assert "no calibration ships for bleu" in shipped.notes[0]
     with pytest.raises(ValueError, match=r"min_precision is 0\.9, but there is no calibration for em"):
@@ -338,7 +339,7 @@ def test_the_output_is_never_the_input(big, meaning):
 
 def test_the_interval_of_the_expected_share_includes_the_transfer_of_the_calibration(data, meaning):
     known = Transfer(0.1, 12, -0.2, 0.1, "")
-    plain, wider = run(data, meaning), run(data, replace(meaning, metadata={"transfer": known._asdict()}))
+    plain, wider = run(data, meaning), run(data, replace(meaning, metadata={"transfer": content(known)}))
     for row, other in zip(plain.rows, wider.rows, strict=True):
         assert other.probability == known.widened(row.probability, 0.95)
         assert other.share == row.share

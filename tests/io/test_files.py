@@ -20,8 +20,8 @@ import pytest
 from answersim.errors import DetectedFormatWarning, EmptyReferencesWarning, MissingExtraError, deferred_warnings
 from answersim.io import files
 from answersim.io.chunks import count_lines, pieces
-from answersim.io.detection import reading
-from answersim.io.files import Table, read, received, write
+from answersim.io.detection import read_options
+from answersim.io.files import Table, buffer_stdin, read, write
 from answersim.io.spreadsheets import guarded
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
@@ -480,7 +480,7 @@ def test_a_new_file_has_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path):
     write(table, path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
     path.chmod(0o600)
-    with files.replacing(path) as draft:  # private from its beginning
+    with files.atomic_write(path) as draft:  # private from its beginning
         assert stat.S_IMODE(draft.stat().st_mode) == 0o600
 
 
@@ -557,7 +557,7 @@ def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path)
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "draft").symlink_to(tmp_path / "victim")
     for _ in range(2):
-        with files.replacing(tmp_path / "out.csv", "draft") as draft:
+        with files.atomic_write(tmp_path / "out.csv", "draft") as draft:
             assert not draft.is_symlink()
             draft.write_text("new")
         assert (tmp_path / "out.csv").read_text() == "new"
@@ -723,16 +723,16 @@ def test_rows_can_be_selected_with_their_types():
 )
 def test_standard_input_is_a_file_of_the_format_of_its_first_bytes(content, suffix, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-    copy = received(Path("-"))
+    copy = buffer_stdin(Path("-"))
     assert copy.suffix == suffix
     assert copy.read_bytes() == content
-    assert received(Path("x.csv")) == Path("x.csv")
+    assert buffer_stdin(Path("x.csv")) == Path("x.csv")
 
 
 def test_an_empty_standard_input_is_an_error(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     with pytest.raises(ValueError, match="standard input is empty"):
-        received(Path("-"))
+        buffer_stdin(Path("-"))
 
 
 @pytest.mark.parametrize(
@@ -749,5 +749,5 @@ def test_an_empty_standard_input_is_an_error(monkeypatch):
 )
 def test_an_option_without_effect_is_refused(name, options, words, tmp_path):
     (tmp_path / name).write_bytes(b"{}")
-    with pytest.raises((ValueError, LookupError), match=words), reading(**options):
+    with pytest.raises((ValueError, LookupError), match=words), read_options(**options):
         read(tmp_path / name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from typer.main import get_command
 
@@ -15,16 +15,75 @@ PROGRAMS = ("answersim", "rankers")
 
 def command_pages() -> dict[str, str]:
     """Return the pages by path, one per program, in Markdown."""
-    return {f"reference/command-{program}.md": _page(program) for program in PROGRAMS}
+    pages = {f"reference/command-{program}.md": _page(program) for program in PROGRAMS}
+    return pages | {"reference/options.md": _option_page()}
 
 
 def commands(program: str) -> list[tuple[str, Any]]:
     """Return the commands of a program by their full names, in the order of its help.
 
     >>> [name for name, _ in commands("answersim")][:3]
-    ['answersim score', 'answersim evaluate', 'answersim list']
+    ['answersim score', 'answersim evaluate', 'answersim compare']
     """
     return list(_inside(program, get_command(import_module(f"{program}.__main__").app)))
+
+
+class OptionRow(NamedTuple):
+    """An option of some commands.
+
+    Attributes:
+        name: The name, such as "--metric", with its short form and its negation.
+        help: What it does, in all of these commands.
+        commands: The commands that have it.
+        notes: What the help of a command adds, by command.
+        heading: The group of options that it belongs to.
+    """
+
+    name: str
+    help: str
+    commands: tuple[str, ...]
+    notes: Mapping[str, str]
+    heading: str
+
+
+def option_table(program: str = "answersim") -> list[OptionRow]:
+    """Return the options of all commands, but for the trainings, whose options are the settings of their recipes.
+
+    Raises:
+        ValueError: If commands have different texts or groups for one option.
+    """
+    rows: dict[str, OptionRow] = {}
+    for command, found in commands(program):
+        if command.split()[1] == "train":
+            continue
+        for parameter in found.params:
+            if parameter.param_type_name != "option" or parameter.name == "help":
+                continue
+            note = getattr(found.callback, "notes", {}).get(parameter.name, "")
+            text = " ".join((parameter.help or "").split()).removesuffix(note).rstrip()
+            name = ", ".join([*parameter.opts, *parameter.secondary_opts])
+            heading = parameter.rich_help_panel or "Options"
+            row = rows.setdefault(name, OptionRow(name, text, (), {}, heading))
+            if (row.help, row.heading) != (text, heading):
+                raise ValueError(
+                    f"{name} is {text!r} in {command!r} and {row.help!r} in {row.commands}; choose one text"
+                )
+            notes = {**row.notes, command: note} if note else row.notes
+            rows[name] = row._replace(commands=(*row.commands, command), notes=notes)
+    return sorted(rows.values(), key=lambda row: row.name.split("--", 1)[1])
+
+
+def _option_page() -> str:
+    """Return the page of all options, with the commands that have each."""
+    lines = ["# All options of `answersim`", "", "An option has one meaning in all commands that have it.", ""]
+    lines += ["| option | what it does | commands |", "| --- | --- | --- |"]
+    for row in option_table():
+        notes = "".join(f" `{command.partition(' ')[2]}`: {escaped(note)}" for command, note in row.notes.items())
+        names = ", ".join(command.partition(" ")[2] for command in row.commands)
+        lines.append(
+            f"| {', '.join(f'`{name}`' for name in row.name.split(', '))} | {escaped(row.help)}{notes} | {names} |"
+        )
+    return "\n".join([*lines, ""])
 
 
 def _inside(name: str, command: Any) -> Iterator[tuple[str, Any]]:

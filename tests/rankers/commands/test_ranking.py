@@ -37,7 +37,7 @@ def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
     result = called("rank mine.jsonl --model word-overlap -o mine.trec")
     assert result.exit_code == 0, result.output
     assert "'label'" in result.stderr  # a TREC file cannot hold it
-    result = called("evaluate --run mine.trec --qrels qrels --measures nDCG@5,P@1 --format json --strict")
+    result = called("evaluate --run mine.trec --qrels qrels --measure nDCG@5,P@1 --format json --strict")
     assert result.exit_code == 0, result.output
     assert [row["value"] for row in json.loads(result.stdout)["rows"]] == [1.0, 1.0]
     shown = [json.loads(line) for line in called("rank mine.jsonl --model word-overlap").stdout.splitlines()]

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from rankers import data
 from rankers.data import corpora, files, load, present
+from rankers.data.catalog import trainable
 from rankers.data.corpus import counts
 from rankers.types import Questions
 
@@ -186,3 +188,31 @@ def test_loading_imports_nothing_heavy() -> None:
 def test_an_argument_of_another_type_is_refused(what: str, given: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match=f"{what} is "):
         load(**{"corpus": "toy", "split": "dev", **given})
+
+
+def test_a_corpus_with_a_train_split_is_trained_on_by_it() -> None:
+    assert trainable("toy") == (data.load("toy", "train"), data.load("toy", "dev"))
+    assert trainable("toy", seed=3)[0] == data.load("toy", "train", seed=3)
+
+
+@pytest.mark.data
+def test_a_dev_split_without_a_train_split_is_parted_and_each_question_is_in_one_part(data_home: Path) -> None:
+    train, dev = trainable("selqa")
+    whole = data.load("selqa", "dev")
+    assert dev.items == whole.items[::8]
+    assert sorted(train.items + dev.items) == sorted(whole.items)
+    assert len(train) + len(dev) == len(whole) == 785
+    assert (train.corpus, train.split, dev.split) == ("selqa", "dev-as-train", "dev-as-dev")
+    assert train.notes[-1] == "seven of eight questions of the dev split: selqa has no train split"
+
+
+def test_what_has_only_a_test_split_is_refused() -> None:
+    with pytest.raises(LookupError, match="trecdl19 has no split to be trained on, only test"):
+        trainable("trecdl19")
+    with pytest.raises(LookupError, match="no corpus is called 'toi'; did you mean 'toy'"):
+        trainable("toi")
+
+
+def test_what_is_not_in_the_data_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="selqa"):
+        trainable("selqa", home=tmp_path)

@@ -43,7 +43,7 @@ def test_measures_and_metrics_stand_side_by_side() -> None:
 
 
 def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
-    rows = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], seed=3).rows()
+    rows = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], seed=3).records()
     assert [list(row) for row in rows] == [
         ["dataset", "system", "seed", "measure", "value", "n_questions", "low", "high"]
     ] * 3
@@ -54,7 +54,7 @@ def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
 
 def test_what_is_not_defined_is_none_in_a_row() -> None:
     right = Run("sys", {"q1": {"c0": 1.0}}, "sys|seed:0")
-    (_, _, row) = evaluate(right, replace(QUESTIONS, items=QUESTIONS.items[:1]), ["P@1"], ["f1"]).rows()
+    (_, _, row) = evaluate(right, replace(QUESTIONS, items=QUESTIONS.items[:1]), ["P@1"], ["f1"]).records()
     assert (row["measure"], row["value"], row["n_questions"], row["low"]) == ("f1 where P@1=0", None, 0, None)
 
 
@@ -76,7 +76,7 @@ def test_qrels_alone_are_enough_for_measures() -> None:
     run = Run("sys", {"q1": {"c0": 1.0, "c1": 0.5, "unjudged": 2.0}, "other": {"x": 1.0}})
     evaluation = evaluate(run, grades, ["MRR"], dataset="trec")
     assert evaluation.values["MRR"].tolist() == [0.5, 0.0]
-    assert evaluation.rows()[0]["dataset"] == "trec"
+    assert evaluation.records()[0]["dataset"] == "trec"
     assert evaluate(run, Qrels(grades, relevant=2), ["MRR"], without_positives="zero").values["MRR"][0] == 1 / 3
     with pytest.raises(LookupError, match="unjudged"):
         evaluate(run, grades, ["MRR"], strict=True)

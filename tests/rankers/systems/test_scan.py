@@ -119,7 +119,7 @@ def test_every_epoch_says_how_far_weights_were_from_equal(fitted: Fit, tmp_path:
     assert not any("effective" in line for line in lines[:-2])
 
 
-@pytest.mark.parametrize("epoch", [1, 2])
+@pytest.mark.parametrize("epoch", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_scan_that_was_stopped_between_epochs_ends_as_one_that_was_not_bit_for_bit(
     epoch: int, fitted: Fit, tmp_path: Path
 ) -> None:

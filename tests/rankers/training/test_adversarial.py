@@ -20,6 +20,7 @@ from rankers.training.adversarial import REWARDS, Adversarial, Adversary, Genera
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
 from rankers.types import FloatArray
+from tests.pairwise import pairwise
 
 # One question with one right answer, row 0, and four wrong ones; the id of an answer's only word is its row plus 1.
 DATA = TrainingSet(
@@ -80,9 +81,15 @@ def test_rewards_by_hand(name: str, gap: float, reward: float) -> None:
     assert float(REWARDS[name](torch.tensor(gap))) == pytest.approx(reward, abs=1e-6)
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-@pytest.mark.parametrize(("temperature", "margin"), [(1.0, 1.0), (0.4, 0.2)])
-@pytest.mark.parametrize(("samples", "baseline"), [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")])
+@pytest.mark.parametrize(
+    ("reward", "temperature", "margin", "samples", "baseline"),
+    [
+        (reward, temperature, margin, *draws)
+        for reward, (temperature, margin), draws in pairwise(
+            list(REWARDS), [(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")]
+        )
+    ],
+)
 def test_the_gradient_is_that_of_the_expected_reward(
     reward: str, temperature: float, margin: float, samples: int, baseline: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,8 +272,9 @@ def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
     assert not any(one == other for one, other in zip(result[0], result[2], strict=True))
 
 
-@pytest.mark.parametrize("epoch", [0, 1, 2, 3])
-@pytest.mark.parametrize("settings", [{}, {"pairs": 5, "baseline": "mean", "batch_size": 2}])
+@pytest.mark.parametrize(
+    ("epoch", "settings"), [(0, {}), (2, {}), (1, {"pairs": 5, "baseline": "mean", "batch_size": 2})]
+)
 def test_a_run_that_was_killed_ends_as_one_that_was_not(
     epoch: int, settings: dict[str, Any], players: Any, tmp_path: Path
 ) -> None:

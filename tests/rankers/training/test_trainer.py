@@ -65,8 +65,7 @@ def test_it_learns(bench: Any) -> None:
     assert bench.dev(trainer.network) == trainer.best_epoch.dev
 
 
-@pytest.mark.parametrize("loss", ["hinge", "pointwise", "listwise"])
-@pytest.mark.parametrize("optimizer", ["adam", "adamw", "rmsprop"])
+@pytest.mark.parametrize(("loss", "optimizer"), [("hinge", "adam"), ("pointwise", "adamw"), ("listwise", "rmsprop")])
 def test_every_loss_goes_down_with_every_optimizer(loss: str, optimizer: str, bench: Any) -> None:
     rate = 0.005 if optimizer == "rmsprop" else 0.03
     recipe = Recipe(epochs=12, batch_size=6, loss=loss, optimizer=optimizer, learning_rate=rate, negatives=2)
@@ -337,14 +336,14 @@ def test_only_what_requires_a_gradient_is_trained(bench: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("epoch", "changes"),
     [
-        {},
-        {"keep": "last", "optimizer": "rmsprop", "learning_rate": 0.003},
-        {"optimizer": "adamw", "schedule": "linear", "warmup_ratio": 0.4, "weight_decay": 0.01},
+        (0, {}),
+        (3, {}),
+        (1, {"keep": "last", "optimizer": "rmsprop", "learning_rate": 0.003}),
+        (2, {"optimizer": "adamw", "schedule": "linear", "warmup_ratio": 0.4, "weight_decay": 0.01}),
     ],
 )
-@pytest.mark.parametrize("epoch", [0, 1, 2, 3])
 def test_a_run_that_was_killed_ends_as_one_that_was_not(
     epoch: int, changes: dict[str, Any], bench: Any, tmp_path: Path
 ) -> None:

@@ -1,0 +1,184 @@
+"""Groups of options: a dataclass in the signature of a command becomes the options of its fields, under one heading."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+
+from answersim.runtime.cli_errors import user_errors
+
+Group = TypeVar("Group", bound="OptionGroup")
+
+
+class OptionGroup:
+    """A frozen dataclass of options.
+
+    Attributes:
+        heading: The heading of the options in the help.
+    """
+
+    heading: ClassVar[str]
+
+    def opened(self, stack: ExitStack) -> None:
+        """Enter the contexts in which a command with these options runs."""
+
+
+def option(default: Any, text: str, *names: str, **settings: Any) -> Any:
+    """Return a field of a group of options.
+
+    Args:
+        default: The default.
+        text: The help, which is the same in all commands.
+        names: How the option is written, if it is not the name of the field.
+        settings: Further arguments of ``typer.Option``.
+    """
+    return field(default=default, metadata={"help": text, "names": names, "settings": settings})
+
+
+@dataclass(frozen=True)
+class Use:
+    """How a command uses a group of options.
+
+    Attributes:
+        only: The fields that it has; all if empty.
+        without: The fields that it lacks.
+        several: The fields that accept several names, with commas or by repeating the option. A field of the type
+            ``tuple[str, ...]`` accepts one name elsewhere, which may contain a comma.
+        notes: What follows the help of a field in this command.
+        defaults: Other defaults.
+    """
+
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    several: tuple[str, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    def has(self, name: str) -> bool:
+        """Return whether the command has this field."""
+        return name not in self.without and (not self.only or name in self.only)
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that typer can read. Each group of options in its signature becomes the options of its fields.
+
+    An error that the user can correct ends the command with one line and exit status 2.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, tuple[type[OptionGroup], Use]] = {}
+    notes: dict[str, str] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        kind, *more = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name],)
+        if not (isinstance(kind, type) and issubclass(kind, OptionGroup)):
+            parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        use = next((item for item in more if isinstance(item, Use)), Use())
+        groups[name] = kind, use
+        parameters += _parameters(kind, use)
+        notes |= use.notes
+
+    @wraps(function)
+    def run(**given: Any) -> None:
+        with user_errors(), ExitStack() as stack:
+            for name, (kind, use) in groups.items():
+                given[name] = _group(kind, use, given)
+                given[name].opened(stack)
+            function(**given)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # what typer reads
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.notes = notes  # type: ignore[attr-defined] # what the table of options reads
+    return run
+
+
+def _parameters(kind: type[OptionGroup], use: Use) -> list[inspect.Parameter]:
+    """Return the parameters that typer reads as the options of a group."""
+    types = get_type_hints(kind)
+    result = []
+    for item in fields(kind):  # type: ignore[arg-type] # groups are dataclasses
+        if not use.has(item.name):
+            continue
+        annotation, default = types[item.name], use.defaults.get(item.name, item.default)
+        if _is_listed(annotation):
+            if item.name in use.several or item.metadata["settings"].get("multiple"):
+                annotation, default = list[str] | None, list(default) or None
+            else:
+                annotation, default = (str, default[0]) if default else (str | None, None)
+        text = " ".join(filter(None, (item.metadata["help"], use.notes.get(item.name))))
+        settings = {name: value for name, value in item.metadata["settings"].items() if name != "multiple"}
+        info = typer.Option(*item.metadata["names"], help=text, rich_help_panel=kind.heading, **settings)
+        result.append(
+            inspect.Parameter(
+                item.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[annotation, info]
+            )
+        )
+    return result
+
+
+def _is_listed(annotation: Any) -> bool:
+    return get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis
+
+
+def _group(kind: type[Group], use: Use, given: dict[str, Any]) -> Group:
+    """Return a group of options, and remove its values from those that are given."""
+    values: dict[str, Any] = {}
+    for item in fields(kind):  # type: ignore[arg-type] # groups are dataclasses
+        if not use.has(item.name):
+            values[item.name] = use.defaults.get(item.name, item.default)
+            continue
+        value = given.pop(item.name)
+        if isinstance(value, list):
+            value = _SPLIT[item.metadata["settings"].get("multiple", True)](value)
+        elif isinstance(item.default, tuple) and not isinstance(value, tuple):
+            value = () if value is None else (value,)
+        if isinstance(item.default, tuple):
+            value = tuple(value) or item.default
+        values[item.name] = value
+    return kind(**values)
+
+
+def listed(values: Sequence[str] | None) -> list[str]:
+    """Return the names in options that may be repeated and may contain several names with commas, each name once.
+
+    White space around commas is not part of a name. A value without a comma is a name as it is, because a column may be
+    called " name".
+
+    >>> listed(["f1, em", "f1", " name", ""]), listed(None)
+    (['f1', 'em', ' name'], [])
+    """
+    names = (name.strip() if "," in value else name for value in values or () for name in value.split(","))
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _names(values: Sequence[str]) -> list[str]:
+    """Return the names between commas, each once. An empty name stays, so that it is reported as unknown."""
+    return list(dict.fromkeys(name.strip() for value in values for name in value.split(",")))
+
+
+_SPLIT: dict[Any, Callable[[Sequence[str]], Sequence[str]]] = {True: listed, "names": _names, "verbatim": tuple}
+
+
+class GroupedCommand(TyperCommand):
+    """A command whose help shows its options under the headings of their groups."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, the options of this command alone, and the groups of options."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                is_argument = parameter.param_type_name == "argument"
+                heading = "Arguments" if is_argument else getattr(parameter, "rich_help_panel", None) or "Options"
+                sections.setdefault(heading, []).append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)

@@ -1,0 +1,455 @@
+"""The options of the commands, in groups. Each option has one name and one meaning, and one help text plus a note."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import typer
+
+from answersim.calibration.decision import UNSURE
+from answersim.catalog import lookup
+from answersim.commands.expansion import OptionGroup, Use
+from answersim.commands.expansion import option as _option
+from answersim.io import files
+from answersim.io.detection import read_options
+from answersim.scoring.cache import ScoreCache, default
+
+if TYPE_CHECKING:
+    from answersim.answers.reader import Answers
+    from answersim.answers.stacked import StackedAnswers
+
+SYSTEMS = Use(
+    several=("pred",),
+    notes={"pred": "For several systems in one table, separate columns with commas or repeat the option."},
+)
+"""How a command reads answers: a table or a log, with several systems, or one per system."""
+
+
+OF_SYSTEMS = "Of one table with several systems, one column per system."
+"""The note of labels and scores."""
+
+
+def systems(**notes: str) -> Use:
+    """Return ``SYSTEMS`` with further notes by option."""
+    return Use(several=SYSTEMS.several, notes={**SYSTEMS.notes, **notes})
+
+
+@dataclass(frozen=True)
+class ReadingOptions(OptionGroup):
+    """How the answers are read."""
+
+    heading: ClassVar[str] = "Answers"
+
+    gold: str = _option("gold", "The column of gold answers. A value may be a list of texts that are all correct.")
+    pred: tuple[str, ...] = _option(("pred",), "The column of predictions.")
+    question: str | None = _option(None, "The column of questions. Metrics that can read the question then do.")
+    id: str | None = _option(None, "The column that identifies a row. Default for several files: id.")
+    group: str | None = _option(None, "The column that dependent rows have in common, if it is not the question.")
+    references: Path | None = _option(None, "For several files: the table with gold answers and questions.")
+    split_gold: str | None = _option(None, "A separator between several references in one gold value.")
+    skip_bad: bool = _option(
+        False, "Leave out rows without a gold answer or a prediction, and count them.", "--skip-bad"
+    )
+    log: str | None = _option(
+        None,
+        "Read a log of another tool: auto, inspect, lm-eval (or lm-eval:FILTER), lighteval, promptfoo, ragas. Its "
+        "columns are question, gold and pred.",
+        "--from",
+        metavar="FORMAT",
+    )
+    encoding: str | None = _option(
+        None, "The encoding of text files, such as cp1252 or utf-16. By default, it is detected."
+    )
+    delimiter: str | None = _option(
+        None, "The delimiter of CSV and TSV, such as ';' or tab. By default, it is detected."
+    )
+
+    def opened(self, stack: ExitStack) -> None:
+        """Read text files with the stated encoding and delimiter. Raise ValueError if one is stated for a log."""
+        stated = {"--encoding": self.encoding, "--delimiter": self.delimiter}
+        if self.log is not None and (given := [flag for flag, value in stated.items() if value is not None]):
+            raise ValueError(f"{given[0]} is given, but a log has its own format; leave it out")
+        stack.enter_context(read_options(self.encoding, self.delimiter))
+
+    @property
+    def one_pred(self) -> str:
+        """The column of predictions of a command that reads one system."""
+        return self.pred[0]
+
+    @property
+    def preds(self) -> str | tuple[str, ...]:
+        """The column of predictions, or the columns if there are several."""
+        return self.pred[0] if len(self.pred) == 1 else self.pred
+
+    def columns(self, **more: str | None) -> dict[str, str | None]:
+        """Return the columns of answers by their options. Raise ValueError if two of them are the same.
+
+        Args:
+            more: Further columns that contain no answers, by option without dashes.
+        """
+        preds = [f"--pred {i}" for i in range(1, len(self.pred) + 1)] if len(self.pred) > 1 else ["--pred"]
+        named = {"--gold": self.gold, **dict(zip(preds, self.pred, strict=True)), "--question": self.question}
+        named |= {f"--{name}": column for name, column in more.items()}
+        files.check_distinct_columns(**named)
+        if self.split_gold == "":
+            raise ValueError("--split-gold is empty; give the text that separates references, such as '|'")
+        return named
+
+    def answers(self, data: Any) -> Answers:
+        """Return the answers in the files of a command."""
+        from answersim.answers.reader import read_answers
+
+        references = None if self.references is None else files.buffer_stdin(self.references)
+        names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
+        columns = {name: getattr(self, name) for name in names}
+        return read_answers(data, pred=self.preds, references=references, format=self.log, **columns)
+
+    def stacked(self, data: Any, label: Sequence[str] = (), score: Sequence[str] = ()) -> StackedAnswers:
+        """Return the answers in the files of a command, one row per answer.
+
+        Args:
+            data: The files.
+            label: The columns of labels: one, or of one table with several systems one per system.
+            score: The columns of recorded scores, likewise. If there are some, no texts are read.
+        """
+        from answersim.answers.sources import source
+        from answersim.answers.stacked import stacked, without_texts
+
+        if not score:
+            return stacked(self.answers(data), own={"label": label})
+        if isinstance(data, list):
+            raise ValueError(f"{len(data)} files are given with --score, but recorded scores are in one; give one file")
+        return without_texts(source(data, "the table", self.log), self.group)
+
+    def received(self, paths: Sequence[Path], *outputs: Path | None) -> Any:
+        """Return the files of a command, as the functions of the library accept them: one path, or a list.
+
+        Raises:
+            ValueError: If standard input is given twice, or an output is an input.
+        """
+        if sum(str(path) == "-" for path in [*paths, self.references]) > 1:
+            raise ValueError("standard input (-) is given twice, but it can be read once")
+        read = [files.buffer_stdin(path) for path in paths]
+        for output in outputs:
+            files.refuse_overwriting_input([*read, self.references], output)
+        return read if len(read) > 1 else read[0]
+
+
+@dataclass(frozen=True)
+class MetricOptions(OptionGroup):
+    """Which metric scores the answers, and how it reads them."""
+
+    heading: ClassVar[str] = "Metric"
+
+    metric: tuple[str, ...] = _option(
+        (),
+        "The metric. Several are separated by commas, or the option is repeated. Default: answersim.",
+        "--metric",
+        "-m",
+        multiple="names",
+    )
+    lang: str | None = _option("en", "Language of the answers, an ISO 639-1 code.")
+    profile: str | None = _option(
+        None,
+        "The profile, which selects weights and tokenizers: embedded (default), paper, strong, multilingual or modern. "
+        "For lexical metrics also squad.",
+    )
+    option: tuple[str, ...] = _option(
+        (), "A setting NAME=VALUE of the metric. May be repeated.", "--option", multiple="verbatim"
+    )
+    extract: str | None = _option(
+        None,
+        "Read the final answer out of each prediction by a rule: auto, boxed, answer-tag, hash, final, last-line, "
+        "last-number, choice, reasoning, or a regular expression with one group. A suffix :empty or :error states what "
+        "happens without one; by default, the whole text is read.",
+    )
+    extract_gold: str | None = _option(None, "The same rule for gold answers, such as hash for GSM8K.")
+
+    def one(self, default_name: str | None = None) -> str | None:
+        """Return the name of the metric of a command that uses one.
+
+        Args:
+            default_name: The name if none is given.
+
+        Raises:
+            ValueError: If several are given.
+        """
+        if len(self.metric) > 1:
+            names = ", ".join(self.metric)
+            raise ValueError(
+                f"--metric names {len(self.metric)} metrics ({names}), but this command uses one; give one"
+            )
+        return self.metric[0] if self.metric else default_name
+
+    def settings(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return the settings of --option. Raise ValueError if there are some and they are not for a single metric."""
+        if self.option and len(names) != 1:
+            raise ValueError(f"--option is for one metric at a time, but {len(names)} were given")
+        return dict(setting(item) for item in self.option)
+
+    @property
+    def extraction(self) -> dict[str, str]:
+        """The options of a metric on final answers; empty without one."""
+        given = {"extract": self.extract, "extract_gold": self.extract_gold}
+        return {name: rule for name, rule in given.items() if rule is not None}
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The language and the profile."""
+        return {"lang": self.lang, "profile": self.profile}
+
+
+@dataclass(frozen=True)
+class RunOptions(OptionGroup):
+    """Where networks run, and what is stored and shown."""
+
+    heading: ClassVar[str] = "Computation"
+
+    device: str | None = _option(
+        None, "The device of networks: auto (default, a GPU if there is one), cpu, cuda or mps."
+    )
+    precision: str | None = _option(None, "The precision of networks, which is signed: fp32 (default), bf16 or fp16.")
+    batch_tokens: int | None = _option(None, "The maximum number of tokens per batch. Default: 8192.")
+    cache: bool = _option(True, "Store the scores of neural metrics on disk and reuse them.")
+    progress: bool = _option(True, "Show progress bars on a terminal.")
+
+    @property
+    def networks(self) -> dict[str, Any]:
+        """The arguments of networks in the functions of the library."""
+        return {name: getattr(self, name) for name in lookup.RUNNING}
+
+    def store(self, names: Sequence[str]) -> ScoreCache | None:
+        """Return the cache of the command line if it is wanted and one of these metrics has scores that are stored.
+
+        Args:
+            names: The names of the metrics. An unknown name is reported when the metric is built.
+        """
+        kinds = {lookup.entry(name).kind for name in names} if self.cache else set()
+        return default() if kinds - {"lexical"} else None
+
+
+@dataclass(frozen=True)
+class JudgeOptions(OptionGroup):
+    """A language model as a metric."""
+
+    heading: ClassVar[str] = "Judge"
+
+    base_url: str | None = _option(
+        None,
+        "For a judge: the address of the server up to /chat/completions, such as http://localhost:8000/v1. Its key is "
+        "in $ANSWERSIM_JUDGE_KEY.",
+    )
+    model: str | None = _option(None, "For a judge: the model. Several models, separated by commas, form a panel.")
+    record: Path | None = _option(None, "For a judge: the file that records all requests and replies.")
+    replay: bool = _option(
+        False, "For a judge: send no requests. A reply that the record lacks is an error.", "--replay"
+    )
+    prompt: str | None = _option(
+        None, "For a judge: the prompt: equivalent (default), grades, nuggets, entailment, same, or a file."
+    )
+
+    def opened(self, stack: ExitStack) -> None:
+        """Print what the judges did when the command ends."""
+        stack.enter_context(receipt())
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that are given, by name."""
+        values = {item.name: getattr(self, item.name) or None for item in fields(self)}
+        return {
+            name: str(value) if isinstance(value, Path) else value
+            for name, value in values.items()
+            if value is not None
+        }
+
+    def of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """Return for each metric, by name, the given options that it accepts.
+
+        Args:
+            names: The metrics that are used together. A metric that calls no service gets no options.
+            settings: The settings given by --option.
+
+        Raises:
+            TypeError: If an option is given, but none of the metrics calls a service.
+            ValueError: If --option gives one of them too.
+            LookupError: If no metric has one of these names.
+        """
+        given = self.given
+        _refuse_twice(given, settings)
+        remote = [name for name in names if lookup.calls_service(name)]
+        if given and not remote:
+            first = next(iter(given))
+            hint = "; the weights of a neural metric are --option model=NAME" if first == "model" else ""
+            raise TypeError(
+                f"--{first.replace('_', '-')} is given, but {', '.join(names)} calls no service{hint}; leave it out, "
+                "or add -m judge"
+            )
+        return {name: dict(given) if name in remote else {} for name in names}
+
+
+JUDGE = tuple(item.name for item in fields(JudgeOptions))  # the parameters of a command
+
+
+@dataclass(frozen=True)
+class VerdictOptions(OptionGroup):
+    """Which answers are right."""
+
+    heading: ClassVar[str] = "Verdicts"
+
+    calibration: str | None = _option(
+        "shipped",
+        "What decides which answers are right: a file of 'answersim calibrate', the name of a shipped calibration, or "
+        "shipped for that of the metric.",
+        "--calibration",
+        "-c",
+    )
+    unsure: float = _option(
+        UNSURE, "Half the width of the band of probabilities around .5 in which a verdict is 'unsure'."
+    )
+    min_precision: float | None = _option(
+        None,
+        "The share of correct verdicts among the right (equivalent) answers that the calibration must promise, such as "
+        "0.95. More answers are then unsure, never fewer.",
+    )
+    threshold: float | None = _option(None, "The score from which an answer is right, instead of a calibration.")
+
+    @property
+    def rule(self) -> dict[str, Any]:
+        """The arguments of the rule for verdicts in the functions of the library."""
+        names = ("calibration", "unsure", "min_precision")
+        return {name: getattr(self, name) for name in names} | {"cut": self.threshold}
+
+
+@dataclass(frozen=True)
+class LabelOptions(OptionGroup):
+    """Human labels and recorded scores."""
+
+    heading: ClassVar[str] = "Labels and recorded scores"
+
+    label: tuple[str, ...] = _option((), "The column of human labels. An empty cell means no label.")
+    labels: tuple[str, ...] = _option(
+        (), "A file with human labels of some answers: a sheet of 'answersim label', or a table.", multiple="verbatim"
+    )
+    label_from: float | None = _option(None, "Labels of at least this value count as equivalent.")
+    score: tuple[str, ...] = _option((), "The column of recorded scores.")
+
+
+@dataclass(frozen=True)
+class BootstrapOptions(OptionGroup):
+    """Intervals and what is drawn at random."""
+
+    heading: ClassVar[str] = "Intervals"
+
+    level: float = _option(0.95, "Coverage of the intervals.")
+    resamples: int = _option(1000, "The number of bootstrap resamples.", min=1)
+    seed: int = _option(0, "The seed of everything that is drawn at random.")
+
+
+@dataclass(frozen=True)
+class ResultOptions(OptionGroup):
+    """What is printed and written."""
+
+    heading: ClassVar[str] = "Result"
+
+    by: tuple[str, ...] = _option((), "Subsets by a column, or by: length, question. May be repeated.", multiple=True)
+    rows: int = _option(10, "The number of rows that are printed or drawn at most.", "--rows", "-n", min=0)
+    format: str = _option("text", "The format that is printed: text, markdown, json or latex.")
+    output: Path | None = _option(None, "Write the rows or the result to this file.", "--output", "-o")
+    prefix: str = _option("", "A prefix of the names of the new columns.")
+
+
+def options_of(
+    names: Sequence[str], metric: MetricOptions, run: RunOptions | None = None, judge: JudgeOptions | None = None
+) -> dict[str, dict[str, Any]]:
+    """Return for each metric, by name, its options: settings, network, judge and extraction.
+
+    Raises:
+        TypeError: If none of the metrics accepts a given option.
+        ValueError: If --option and another option give the same one.
+    """
+    settings = metric.settings(names)
+    result = {name: dict(settings) for name in names}
+    for name, options in ({} if run is None else network_options(names, settings, run)).items():
+        result[name] |= options
+    for name, options in ({} if judge is None else judge.of(names, settings)).items():
+        result[name] |= options
+    return {name: options | metric.extraction for name, options in result.items()}
+
+
+def network_options(names: Sequence[str], settings: Mapping[str, Any], run: RunOptions) -> dict[str, dict[str, Any]]:
+    """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
+    options = lookup.network_options(names, **run.networks)
+    for given in options.values():
+        _refuse_twice(given, settings)
+    return options
+
+
+def _refuse_twice(given: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    if twice := [name for name in given if name in settings]:
+        raise ValueError(f"{twice[0]} is given by --option and by --{twice[0].replace('_', '-')}; give it once")
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """Split NAME=VALUE into the name and the value: a whole number, a decimal number, or text."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example layer=3")
+    if name in ("lang", "profile"):
+        raise ValueError(f"--option {text!r} duplicates another option; write --{name} {value}")
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value
+
+
+def without_places(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that determine the scores, without the addresses and files of this machine."""
+    from answersim.judge.factories import PLACES
+
+    return {name: value for name, value in options.items() if name not in PLACES}
+
+
+def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
+    """Raise ValueError if one of these options is given on the command line, because it would have no effect.
+
+    Args:
+        context: The context of the command.
+        names: The parameters of the command.
+        why: The end of the message: why it has no effect, and what to do.
+    """
+    for name in names:
+        if is_given(context, name):
+            raise ValueError(f"{flag_of(context, name)} is given, but {why}")
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Return whether a parameter of the command is on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def flag_of(context: typer.Context, name: str) -> str:
+    """Return how a parameter of the command is given on the command line, such as "--id"."""
+    options = next((item.opts for item in context.command.params if item.name == name), [f"--{name}"])
+    return next((option for option in options if option.startswith("--")), options[0])
+
+
+@contextmanager
+def receipt() -> Iterator[None]:
+    """Print what the judges did inside the block to standard error, also after an interruption."""
+    from answersim.judge.usage import JudgeUsage, receipts
+
+    with receipts() as collected:
+        try:
+            yield
+        finally:
+            if collected:
+                with suppress(OSError):  # standard error is full or closed
+                    for line in sum(collected, JudgeUsage()).summary():
+                        typer.echo(f"judge: {line}", err=True)

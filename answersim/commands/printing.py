@@ -1,0 +1,80 @@
+"""What commands print, and the files that they write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from answersim.errors import unknown
+from answersim.io import files
+
+FORMATS = {"text": "", "markdown": ".md", "json": ".json", "latex": ".tex"}  # the suffix of a file in each format
+
+
+def print_table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    """Print a table. Without a terminal, it is as wide as necessary and lines have no white space at the end."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for row in lines:
+        table.add_row(*row)
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.is_terminal:
+        console.print(table)
+        return
+    console = Console(highlight=False, markup=False, emoji=False, width=200)
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        typer.echo(line.rstrip())
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print texts of users, with characters that a terminal cannot show as escapes."""
+    from answersim.text_tables import printable
+
+    for line in lines:
+        typer.echo(printable(line))
+
+
+def print_tables(tables: Iterable[Any]) -> None:
+    """Print the tables of a result, each with its title and its notes."""
+    from answersim.text_tables import printable
+
+    for table in tables:
+        print_lines([table.title] if table.title else [])
+        print_table([*map(printable, table.header)], [[*map(printable, row)] for row in table.rows])
+        print_lines(getattr(table, "notes", ()))
+        typer.echo()
+
+
+def check_format(name: str) -> None:
+    """Raise LookupError if this is no format."""
+    if name not in FORMATS:
+        raise unknown("format", name, tuple(FORMATS))
+
+
+def check_result(output: Path | None, suffixes: Sequence[str]) -> None:
+    """Check before any work that a result can be written to this file. ValueError or FileNotFoundError if not."""
+    if output is None:
+        return
+    if output.suffix.lower() not in suffixes:
+        raise ValueError(f"{output} has the suffix {output.suffix!r}; a result is written as: {', '.join(suffixes)}")
+    if output.is_dir() or not output.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{output} cannot be written: it is a folder, or there is no folder to write it in")
+
+
+def write_result(output: Path, form: Callable[[str], str]) -> None:
+    """Write a result to a file. The function returns its text in the form of a suffix, such as ".md"."""
+    with files.atomic_write(output) as draft:
+        draft.write_text(form(output.suffix.lower()), encoding="utf-8")
+
+
+def write_records(records: Sequence[dict[str, Any]], output: Path) -> None:
+    """Write records with the same keys as a table."""
+    files.write(files.Table(tuple(records[0]), list(records)), output)

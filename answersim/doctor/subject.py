@@ -1,0 +1,197 @@
+"""What the doctor can examine: a metric by name, a built metric, a function, a metric of another library."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from answersim import planning
+from answersim.arguments import shown
+from answersim.catalog import lookup
+from answersim.doctor.adapters.adapted import ScoreFunction
+from answersim.errors import unknown
+from answersim.scoring import score as scoring
+from answersim.testing.properties import Questions
+from answersim.types import FloatArray, Metric, Pair, reads_questions
+
+ADAPTERS = (
+    *("autoevals", "bert_score", "deepeval", "evaluate", "haystack", "qa_metrics", "ragas", "sentence_transformers"),
+    "torchmetrics",
+)
+_QUESTION = ("question", "questions")  # the parameter of a function that reads questions
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A metric to be examined.
+
+    Attributes:
+        name: The name in tables.
+        signature: The settings that determine its scores, as far as they are known.
+        function: Takes gold answers, predictions, and questions or None; returns one number per pair.
+        reads_questions: Whether questions may be given.
+        references: Whether a gold answer may be a list of strings; None if it must be tried.
+        metric: The metric, if it is one of answersim.
+    """
+
+    name: str
+    signature: str
+    function: ScoreFunction
+    reads_questions: bool = False
+    references: bool | None = None
+    metric: Metric | None = field(default=None, compare=False)
+
+    def __call__(self, pairs: Sequence[Pair], questions: Questions = None) -> FloatArray:
+        """Return one number per pair, shape (n,). A metric that reads no questions ignores them."""
+        return self.scores([gold for gold, _ in pairs], [pred for _, pred in pairs], questions)
+
+    def scores(self, golds: list[Any], preds: list[str], questions: Questions = None) -> FloatArray:
+        """Return one number per prediction, shape (n,). With several references, an entry of golds is a list."""
+        asked = list(questions) if questions is not None and self.reads_questions else None
+        numbers = self.function(golds, preds, asked)
+        if not isinstance(numbers, (np.ndarray, list, tuple)) and hasattr(numbers, "detach"):
+            numbers = numbers.detach().cpu().numpy()
+        return np.array([float(number) for number in numbers], dtype=np.float64)
+
+
+def as_subject(
+    subject: str | Metric | ScoreFunction,
+    name: str | None = None,
+    *,
+    lang: str | None = None,
+    profile: str | None = None,
+    references: bool | None = None,
+) -> Subject:
+    """Return the metric to be examined.
+
+    Args:
+        subject: One of:
+
+            - a name of ``answersim.names()`` or of a plug-in;
+            - a metric that was already built;
+            - a function ``(gold list, pred list) -> numbers``; if it has a parameter ``question`` or ``questions``, it
+              also gets the list of questions by this name (None if there are none);
+            - "module:function" for such a function. The module may be in the working folder;
+            - "LIBRARY:NAME,SETTING=VALUE,..." for a metric of another library, such as "autoevals:Levenshtein". The
+              libraries are ``ADAPTERS``.
+        name: The name in tables; the name of the metric or function if None.
+        lang: The language of a named metric.
+        profile: The profile of a named metric.
+        references: Whether a function accepts lists of gold answers; if None, it is tried.
+
+    Raises:
+        LookupError: If there is no metric, module or function of this name.
+        ImportError: If a library is not installed. The message contains the command that installs it.
+        TypeError: If the subject is of another type, or a setting is unknown.
+    """
+    if isinstance(subject, str):
+        if ":" not in subject:
+            return _of_metric(lookup.metric(subject, lang=lang, profile=profile), name or subject)
+        library = subject.partition(":")[0]
+        return _of_library(subject, name) if library in ADAPTERS else _of_path(subject, name, references)
+    if isinstance(subject, Metric) and not isinstance(subject, type):
+        return _of_metric(scoring.checked_metric(subject), name or subject.signature.partition("|")[0])
+    if callable(subject):
+        return _of_function(subject, name or str(getattr(subject, "__name__", type(subject).__name__)), references)
+    raise TypeError(
+        f"a metric to examine is {shown(subject)}, but it must be a name, 'module:function', a metric, or a function "
+        "(gold list, pred list) -> numbers"
+    )
+
+
+def _of_metric(metric: Metric, name: str) -> Subject:
+    def function(golds: list[Any], preds: list[str], questions: list[str] | None) -> FloatArray:
+        if all(isinstance(gold, str) for gold in golds):
+            return planning.score_all([metric], [Pair(*pair) for pair in zip(golds, preds, strict=True)], questions)[0]
+        return scoring.score(golds, preds, metric, question=questions, progress=False).values
+
+    return Subject(name, metric.signature, function, reads_questions(metric), True, metric)
+
+
+def _of_function(function: Callable[..., Any], name: str, references: bool | None, signature: str = "") -> Subject:
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # a builtin without a signature
+        parameters = {}  # type: ignore[assignment]
+    keyword = next((parameter for parameter in _QUESTION if parameter in parameters), None)
+
+    def call(golds: list[Any], preds: list[str], questions: list[str] | None) -> Any:
+        return function(golds, preds) if keyword is None else function(golds, preds, **{keyword: questions})
+
+    return Subject(name, signature or name, call, keyword is not None, references)
+
+
+def _of_path(path: str, name: str | None, references: bool | None) -> Subject:
+    """Return the function of "module:function". The module may be in the working folder."""
+    module_name, _, attribute = path.partition(":")
+    if not module_name or not attribute:
+        raise LookupError(
+            f"{path!r} is not a metric; write module:function, or LIBRARY:NAME with {', '.join(ADAPTERS)}"
+        )
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name != module_name.partition(".")[0] and error.name != module_name:
+            raise
+        raise LookupError(
+            f"{path!r} names no module that can be imported; install the module, or put it into the working folder. "
+            f"The libraries with an adapter are {', '.join(ADAPTERS)}"
+        ) from error
+    function: Any = module
+    for part in attribute.split("."):
+        if not hasattr(function, part):
+            public = [known for known in vars(module) if not known.startswith("_")]
+            raise unknown(f"function of {module_name}", attribute, public)
+        function = getattr(function, part)
+    if isinstance(function, Metric) and not isinstance(function, type):
+        return _of_metric(function, name or path)
+    if not callable(function):
+        raise TypeError(f"{path} is {shown(function)}, but it must be a function (gold list, pred list) -> numbers")
+    return _of_function(function, name or path, references, path)
+
+
+def _of_library(text: str, name: str | None) -> Subject:
+    """Return the metric of "LIBRARY:NAME,SETTING=VALUE,..."."""
+    library, _, rest = text.partition(":")
+    what, *settings = rest.split(",")
+    adapter = importlib.import_module(f"answersim.doctor.adapters.{library}")
+    adapted = adapter.adapt(what, **dict(map(_setting, settings)))
+    signature = f"{text}|{adapter.DISTRIBUTION}:{_version(adapter.DISTRIBUTION)}"
+    return Subject(name or text, signature, adapted.function, adapted.questions, adapted.references)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """Return NAME=VALUE as a name and a value: true, false, a number, or a text.
+
+    >>> _setting("idf=true"), _setting("num_layers=6"), _setting("model=a/b")
+    (('idf', True), ('num_layers', 6), ('model', 'a/b'))
+    """
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ValueError(f"{text!r} is not a setting; write NAME=VALUE after a comma, and several metrics with spaces")
+    if value.lower() in ("true", "false"):
+        return name, value.lower() == "true"
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value
+
+
+def _version(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,103 @@
+"""The answers with the requested verdicts: their texts in a temporary file, their order in memory."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict
+from answersim.evaluation.rows import AnswerRow
+from answersim.io import chunks, files
+
+ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "right")
+_IN_MEMORY = 8_000_000  # bytes of texts up to which there is no file
+
+
+def columns_of(extracts: bool) -> tuple[str, ...]:
+    """Return the columns of a table of answers, with those of an extraction or without them."""
+    return AnswerRow._fields if extracts else AnswerRow._fields[:-2]
+
+
+class AnswerLog:
+    """The listed answers: by system, wrong before unsure before right, by rising probability (or score) in each.
+
+    A context manager, because the texts may be in a temporary file. 25 bytes per listed answer are in memory.
+
+    Args:
+        systems: The names of the systems, in order.
+        only: The verdicts that are listed.
+        extracts: Whether the answers have the columns of an extraction.
+    """
+
+    def __init__(self, systems: Sequence[str], only: Sequence[AnswerVerdict], *, extracts: bool = False) -> None:
+        self.systems = list(systems)
+        self._columns = columns_of(extracts)
+        self.verdicts = [ANSWER_VERDICTS.index(verdict) for verdict in ORDER if verdict in only]
+        # Not in the folder of the output: after a kill, the system removes it.
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by __exit__
+        self._end = 0
+        self._places, self._keys = array("q"), array("d")
+        self._system, self._verdict = array("l"), array("b")
+
+    def __enter__(self) -> AnswerLog:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, answer: AnswerRow) -> None:
+        """Add an answer, after those of earlier rows."""
+        line = json.dumps([answer.row, *answer[3:]]).encode() + b"\n"
+        self._places.append(self._end)
+        self._keys.append(answer.score if answer.probability is None else answer.probability)
+        self._system.append(self.systems.index(answer.system))
+        self._verdict.append(ORDER.index(answer.verdict))
+        self._file.write(line)
+        self._end += len(line)
+
+    def answers(self, most: int | None = None) -> Iterator[AnswerRow]:
+        """Yield the answers in their order, all or the first ones."""
+        for i in islice(self._order(), most):
+            self._file.seek(self._places[i])
+            row, *more = json.loads(self._file.readline())
+            yield AnswerRow(row, self.systems[self._system[i]], ORDER[self._verdict[i]], *more)
+        self._file.seek(self._end)
+
+    def write(self, output: Path) -> None:
+        """Write all answers to this table, completely or not at all. Errors are those of ``files.write``."""
+        suffix = files.format_of(output)
+        schema = None
+        if suffix == ".parquet":
+            types = chunks.Types()
+            for table in self._tables():
+                types.add(table)
+            schema = types.schema(self._columns)
+        with (
+            files.atomic_write(output) as place,
+            chunks.appending(place, suffix, self._columns, (), schema) as append,
+        ):
+            for table in self._tables():
+                append(table, [[] for _ in table.rows])
+
+    def _tables(self) -> Iterator[files.Table]:
+        answers = self.answers()
+        while rows := [dict(zip(self._columns, answer, strict=False)) for answer in islice(answers, chunks.ROWS)]:
+            yield files.Table(self._columns, rows)
+
+    def _order(self) -> Iterator[int]:
+        keys = [np.array(column) for column in (self._keys, self._verdict, self._system)]
+        order: NDArray[np.intp] = np.lexsort(keys)  # stable: equal answers stay in the order of their rows
+        return iter(order.tolist())

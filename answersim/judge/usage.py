@@ -1,0 +1,181 @@
+"""The cost of a judge: requests, tokens and money, and the stability of its verdicts."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from answersim.arguments import expanded, number, shown
+from answersim.judge.replies import Reply
+from answersim.text_tables import Result
+
+_PER = 1_000_000  # tokens that a price is for
+_collected: ContextVar[list[JudgeUsage] | None] = ContextVar("answersim_judge_receipts", default=None)
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The prices of models, per million tokens.
+
+    Attributes:
+        by_model: The prices of input and of output tokens by the name of the model, as returned or as requested.
+        currency: The currency.
+    """
+
+    by_model: Mapping[str, tuple[float, float]]
+    currency: str = "USD"
+
+    def of(self, model: str, reply: Reply) -> float | None:
+        """Return the price of a reply; None if the table lacks the model, or the server counted no tokens."""
+        rates = self.by_model.get(reply.model) or self.by_model.get(model)
+        if rates is None or reply.input_tokens is None or reply.output_tokens is None:
+            return None
+        return (rates[0] * reply.input_tokens + rates[1] * reply.output_tokens) / _PER
+
+
+@dataclass(frozen=True)
+class JudgeUsage(Result):
+    """What a judge did for some pairs. Receipts can be added.
+
+    Attributes:
+        pairs: The different pairs that were scored.
+        replies: The replies that decided the scores.
+        asked: How many of them were requested now; the others were in the record.
+        sent: The requests that were sent, with repetitions after errors.
+        unparsed: The replies without a verdict.
+        verdicts: How often each verdict was given.
+        models: How many replies came from each model, by the name that the server returned.
+        input_tokens: The tokens of all these requests, as the server counted them.
+        output_tokens: The tokens of all these replies, as the server counted them.
+        cost: The price of all these replies, in ``currency``.
+        cost_now: The price of those that were requested now.
+        unpriced: The replies without a price: the table lacks the model, or the server counted no tokens.
+        currency: The currency of the price table; "" if there is none.
+        repeated: The pairs that were asked several times in the same order.
+        flips: How many of these got different verdicts.
+        swapped: The pairs that were asked in both orders by a symmetric prompt.
+        order_flips: How many of these got different verdicts in the two orders.
+        disputed: The pairs on which a panel disagreed.
+        unrecorded: The replies that are in memory only.
+    """
+
+    pairs: int = 0
+    replies: int = 0
+    asked: int = 0
+    sent: int = 0
+    unparsed: int = 0
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+    models: Mapping[str, int] = field(default_factory=dict)
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    cost_now: float = 0.0
+    unpriced: int = 0
+    currency: str = ""
+    repeated: int = 0
+    flips: int = 0
+    swapped: int = 0
+    order_flips: int = 0
+    disputed: int = 0
+    unrecorded: int = 0
+
+    def __add__(self, other: JudgeUsage) -> JudgeUsage:
+        """Return the combined receipt."""
+        if not isinstance(other, JudgeUsage):
+            return NotImplemented
+        return JudgeUsage(**{f.name: _sum(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)})
+
+    def summary(self) -> list[str]:
+        """Return the receipt for the user."""
+        recorded = self.replies - self.asked
+        lines = [
+            f"{self.replies:,} replies for {self.pairs:,} pairs: {self.asked:,} asked now, {recorded:,} from the record"
+        ]
+        if self.sent > self.asked:
+            lines[0] += f"; {self.sent:,} requests were sent"
+        counts = [f"{count:,} {verdict}" for verdict, count in self.verdicts.items()]
+        lines.append("verdicts: " + ", ".join([*counts, f"{self.unparsed:,} unparsed"]))
+        if self.models:
+            lines.append("model: " + ", ".join(f"{name or '(unnamed)'} ({n:,})" for name, n in self.models.items()))
+        if self.input_tokens or self.output_tokens:
+            lines.append(f"tokens: {self.input_tokens:,} in, {self.output_tokens:,} out")
+        if self.currency:
+            without = f"; {self.unpriced:,} replies have no price" if self.unpriced else ""
+            lines.append(f"cost: {self.cost:.4f} {self.currency}, of it {self.cost_now:.4f} now{without}")
+        if self.repeated:
+            lines.append(f"flips: {self.flips:,} of {self.repeated:,} repeated pairs got different verdicts")
+        if self.swapped:
+            lines.append(f"order: {self.order_flips:,} of {self.swapped:,} pairs depend on the order of the answers")
+        if self.disputed:
+            lines.append(f"panel: {self.disputed:,} pairs were disputed")
+        if self.unrecorded:
+            lines.append(f"{self.unrecorded:,} replies are in memory only; to keep them: record=FILE (--record FILE)")
+        return lines
+
+
+def _sum(one: Any, other: Any) -> Any:
+    if isinstance(one, str):
+        return one or other
+    if isinstance(one, Mapping):
+        return {key: one.get(key, 0) + other.get(key, 0) for key in dict.fromkeys([*one, *other])}
+    return one + other
+
+
+@contextmanager
+def receipts() -> Iterator[list[JudgeUsage]]:
+    """Collect the receipts of all judges that are called inside the block, in this thread."""
+    collected: list[JudgeUsage] = []
+    token = _collected.set(collected)
+    try:
+        yield collected
+    finally:
+        _collected.reset(token)
+
+
+def collect(receipt: JudgeUsage) -> None:
+    """Pass a receipt to the block ``receipts()`` around the call, if there is one."""
+    collected = _collected.get()
+    if collected is not None:
+        collected.append(receipt)
+
+
+def read_prices(given: Any) -> Prices | None:
+    """Return a price table from a mapping, or from a JSON file.
+
+    Its form is ``{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}``, with prices per million tokens.
+
+    Raises:
+        ValueError: If a price is missing or negative.
+    """
+    if given is None or isinstance(given, Prices):
+        return given
+    where = "prices"
+    if isinstance(given, (str, os.PathLike)):
+        where = str(given)
+        try:
+            given = json.loads(expanded(given).read_text(encoding="utf-8-sig"))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{where} is not JSON ({error}); give a file such as {_EXAMPLE}") from None
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{where} is {shown(given)}, but a price table has the form {_EXAMPLE}")
+    rates: dict[str, tuple[float, float]] = {}
+    for model, price in given.items():
+        if model == "currency":
+            continue
+        if not isinstance(price, Mapping) or set(price) != {"input", "output"}:
+            raise ValueError(
+                f"{where}: the price of {model!r} is {shown(price)}, but a price table has the form {_EXAMPLE}"
+            )
+        both = (number(f"{where}: input", price["input"]), number(f"{where}: output", price["output"]))
+        if not all(0 <= rate < float("inf") for rate in both):
+            raise ValueError(f"{where}: the price of {model!r} is {both}, but a price must be 0 or more")
+        rates[str(model)] = both
+    return Prices(rates, str(given.get("currency", "USD")))
+
+
+_EXAMPLE = '{"currency": "USD", "some-model": {"input": 2.5, "output": 10}}'

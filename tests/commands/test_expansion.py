@@ -1,0 +1,80 @@
+"""A group of options in a signature becomes options; notes, defaults and fields differ by command, texts do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from answersim.commands.expansion import GroupedCommand, OptionGroup, Use, command, listed, option
+
+seen: list[Any] = []
+
+
+@dataclass(frozen=True)
+class Fruit(OptionGroup):
+    heading: ClassVar[str] = "Fruit"
+
+    apple: str = option("red", "The color of apples.")
+    pears: tuple[str, ...] = option((), "The names of pears.")
+    nuts: tuple[str, ...] = option((), "Texts of nuts.", multiple="verbatim")
+
+
+@command
+def one(fruit: Annotated[Fruit, Use(notes={"pears": "One here."})]) -> None:
+    seen.append(fruit)
+
+
+@command
+def several(fruit: Annotated[Fruit, Use(without=("nuts",), several=("pears",), defaults={"apple": "green"})]) -> None:
+    seen.append(fruit)
+
+
+@command
+def fails(fruit: Annotated[Fruit, Use(only=("apple",))]) -> None:
+    raise ValueError(f"{fruit.apple} is no color")
+
+
+def run(function: Any, *words: str) -> tuple[int, str, str]:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command(cls=GroupedCommand)(function)
+    result = CliRunner().invoke(app, [*words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("function", "words", "expected"),
+    [
+        (one, (), Fruit("red", (), ())),
+        (one, ("--pears", "a,b"), Fruit("red", ("a,b",), ())),
+        (one, ("--nuts", "a,b", "--nuts", "c"), Fruit("red", (), ("a,b", "c"))),
+        (several, ("--pears", "a, b", "--pears", "c"), Fruit("green", ("a", "b", "c"), ())),
+        (several, ("--apple", "blue"), Fruit("blue", (), ())),
+    ],
+)
+def test_a_command_gets_the_group_with_the_values(function: Any, words: tuple[str, ...], expected: Fruit) -> None:
+    seen.clear()
+    assert run(function, *words)[0] == 0
+    assert seen == [expected]
+
+
+def test_the_help_has_the_heading_of_the_group_and_the_note_of_the_command() -> None:
+    text = run(one, "--help")[1]
+    assert "Fruit:" in text
+    assert "The names of pears. One here." in text
+    assert one.notes == {"pears": "One here."}  # type: ignore[attr-defined]
+
+
+def test_a_field_that_a_command_lacks_is_no_option() -> None:
+    assert run(several, "--nuts", "a")[0] == 2
+
+
+def test_an_error_of_the_user_is_one_line_with_status_2() -> None:
+    assert run(fails, "--apple", "loud") == (2, "", "answersim: loud is no color\n")
+
+
+def test_names_are_listed_once() -> None:
+    assert listed(["a, b", "a"]) == ["a", "b"]

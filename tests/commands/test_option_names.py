@@ -1,0 +1,95 @@
+"""One name and one meaning per option, in all commands; and nothing is written twice in their code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import answersim.commands
+from tools.site.commands import OptionRow, command_pages, commands, option_table
+
+NOTES = {  # why the help of a command adds something to the text of an option
+    "--by": "studies of metrics know the languages of rows",
+    "--calibration": "in score, no calibration is the default",
+    "--group": "label needs groups only to estimate",
+    "--id": "the sheet of label shows it",
+    "--label": "raters, systems, or a default that is not a column",
+    "--label-from": "a default of a study, and when grades need it",
+    "--labels": "the columns of such a table",
+    "--lang": "the minimal pairs have four languages, and a signature may contain the language",
+    "--metric": "calibrate has no default; studies also read functions; layers needs an encoder",
+    "--option": "examples for commands of one metric",
+    "--output": "what is written, and the suffixes",
+    "--pred": "several systems",
+    "--question": "what else questions do there",
+    "--record": "what the command does with the record",
+    "--resamples": "a report of answers has no bootstrap",
+    "--rows": "which rows",
+    "--score": "what the scores replace, and the default",
+}
+LONGEST = 6  # lines
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[OptionRow]:
+    return option_table()
+
+
+def name(row: OptionRow) -> str:
+    return next(part for part in row.name.replace(",", "").split() if part.startswith("--"))
+
+
+def test_an_option_has_one_text_and_one_spelling_in_all_commands(rows: list[OptionRow]) -> None:
+    """The table raises an error for two texts of one name; a name with two short forms would be two rows."""
+    assert [key for key, n in Counter(map(name, rows)).items() if n > 1] == []
+    assert {row.help for row in rows if not row.help} == set()
+
+
+def test_two_options_have_two_meanings(rows: list[OptionRow]) -> None:
+    assert [text for text, n in Counter(row.help for row in rows).items() if n > 1] == []
+
+
+def test_what_a_command_adds_to_the_text_of_an_option_has_a_reason(rows: list[OptionRow]) -> None:
+    assert {name(row) for row in rows if row.notes} == {key for key, reason in NOTES.items() if reason}
+
+
+def test_every_command_that_scores_has_the_options_of_metrics_networks_and_judges(rows: list[OptionRow]) -> None:
+    scoring = {"score", "evaluate", "compare", "gate", "report", "label", "calibrate", "cascade", "correlate", "doctor"}
+    have = {name(row): {command.split()[1] for command in row.commands} for row in rows}
+    for option in ("--option", "--extract", "--extract-gold", "--device", "--precision", "--batch-tokens", "--cache"):
+        assert scoring - have[option] == set(), option
+    for option in ("--base-url", "--model", "--record", "--replay", "--prompt", "--profile", "--lang", "--progress"):
+        assert scoring - have[option] == set(), option
+    assert scoring - {"cascade", "doctor"} <= have["--metric"]  # one has its metric, the other names them first
+
+
+def test_the_page_of_options_lists_every_option(rows: list[OptionRow]) -> None:
+    page = command_pages()["reference/options.md"]
+    assert [row.name for row in rows if f"`{name(row)}`" not in page] == []
+    known = {option for command, found in commands("answersim") for item in found.params for option in item.opts
+             if command.split()[1] != "train" and item.param_type_name == "option"}  # fmt: skip
+    assert {option for option in known if option.startswith("--")} - {name(row) for row in rows} <= {"--help"}
+
+
+def test_the_code_of_commands_repeats_nothing() -> None:
+    """No run of more than six equal lines, but for imports and signatures, which name what they use."""
+    seen: dict[tuple[str, ...], str] = {}
+    twice = []
+    for path in sorted(Path(answersim.commands.__file__).parent.glob("*.py")):
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        for i in range(len(lines) - LONGEST):
+            block = tuple(lines[i : i + LONGEST + 1])
+            if sum(len(line) > 3 for line in block) <= LONGEST or all(_is_declaration(line) for line in block[:-1]):
+                continue
+            place = f"{path.name}:{i + 1}"
+            if block in seen:
+                twice.append((seen[block], place))
+            seen.setdefault(block, place)
+    assert twice == []
+
+
+def _is_declaration(line: str) -> bool:
+    """Return whether a line is of an import or a parameter list."""
+    return line.startswith(("from ", "import ", "def ")) or line.endswith((",", "(")) or line[:1] in (")", "@")

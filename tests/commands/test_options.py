@@ -1,0 +1,71 @@
+"""What the commands have in common: names between commas, settings, options of networks, tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from answersim.commands.expansion import listed
+from answersim.commands.options import RunOptions, network_options, setting
+from answersim.commands.printing import print_table
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [(None, []), ([], []), (["f1"], ["f1"]), (["f1, em", "f1"], ["f1", "em"]), ([" ,f1,,"], ["f1"])],
+)
+def test_names_are_listed_once_in_order(values, expected) -> None:
+    assert listed(values) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("layer=3", ("layer", 3)),
+        ("alpha=0.5", ("alpha", 0.5)),
+        ("order=pred-gold", ("order", "pred-gold")),
+        ("model=a=b", ("model", "a=b")),
+        ("model=", ("model", "")),
+    ],
+)
+def test_a_setting_is_a_name_and_a_number_or_text(text: str, expected: tuple[str, object]) -> None:
+    name, value = setting(text)
+    assert (name, value) == expected
+    assert type(value) is type(expected[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("layer", "not a setting; write NAME=VALUE, for example layer=3"),
+        ("=3", "not a setting"),
+        ("lang=de", "duplicates another option; write --lang de"),
+        ("profile=paper", "duplicates another option; write --profile paper"),
+    ],
+)
+def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        setting(text)
+
+
+def test_lexical_metrics_need_no_cache() -> None:
+    assert RunOptions().store(["f1", "meteor"]) is None
+    assert RunOptions(cache=False).store(["sas"]) is None
+
+
+def test_an_option_that_is_given_twice_is_an_error() -> None:
+    with pytest.raises(ValueError, match="device is given by --option and by --device; give it once"):
+        network_options(["sas"], {"device": "cpu"}, RunOptions(device="cpu"))
+    assert network_options(["sas"], {}, RunOptions(device="cpu", batch_tokens=64)) == {
+        "sas": {"device": "cpu", "batch_tokens": 64}
+    }
+
+
+def test_a_table_without_a_terminal_has_no_white_space_at_the_end_of_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("metric", "mean"), [("f1", "0.5"), ("containment", "1")])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines if "-" not in line and "─" not in line] == [
+        ["metric", "mean"],
+        ["f1", "0.5"],
+        ["containment", "1"],
+    ]
+    assert all(line == line.rstrip() for line in lines)

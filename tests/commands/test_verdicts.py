@@ -1,0 +1,233 @@
+"""``answersim score --calibration``: the right verdict in each row, and none from a calibration of something else."""
+
+import csv
+import json
+
+import pytest
+
+from answersim.calibration.fitting import calibrate
+from answersim.calibration.storing import find, read, write
+from answersim.commands.verdicts import chosen
+from tests.calibration.conftest import world
+from tests.commands.test_calibrate import refused, succeed
+
+TABLE = "id,gold,pred,mine\n1,National Football League,National Football League,4\n2,Rome,Milan,-2\n3,NA,None,1.5\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text(TABLE)
+    return path
+
+
+@pytest.fixture
+def of_column(tmp_path):
+    """A calibration of a column of scores."""
+    calibration = calibrate(*world(600, 0), signature="column|name:mine", resamples=20, metric={"column": "mine"})
+    write(calibration, tmp_path / "mine.json")
+    return tmp_path / "mine.json"
+
+
+def rows_of(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_row_gets_its_score_probability_and_verdict(table, tmp_path):
+    out = succeed("score", table, "--calibration", "f1", "--output", tmp_path / "out.csv")
+    rows, f1 = rows_of(tmp_path / "out.csv"), find("f1")
+    assert list(rows[0]) == ["id", "gold", "pred", "mine", "f1", "probability", "verdict"]
+    assert [float(row["f1"]) for row in rows] == [1, 0, 0]
+    assert [row["verdict"] for row in rows] == f1.verdicts([1.0, 0.0, 0.0]).tolist()
+    assert [float(row["probability"]) for row in rows] == f1.probability([1.0, 0.0, 0.0]).tolist()
+    assert [row["gold"] for row in rows] == ["National Football League", "Rome", "NA"]
+    assert f1.signature in out
+    assert "1,420 pairs" in out
+    assert "caution: in the data of the calibration, 83.5% were equivalent" in out
+
+
+def test_a_calibration_of_a_column_reads_that_column(table, of_column, tmp_path):
+    asked = ("score", table, "-c", of_column, "--score", "mine", "-o", tmp_path / "out.jsonl")
+    out = succeed(*asked, "--prefix", "my_")
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [row["my_verdict"] for row in rows] == ["equivalent", "different", "unsure"]
+    assert [row["my_probability"] for row in rows] == read(of_column).probability([4, -2, 1.5]).tolist()
+    assert "33.3%" in out
+    assert "caution" not in out
+
+
+def test_parquet_keeps_its_types(table, of_column, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    out = tmp_path / "out.parquet"
+    parquet.write_table(pyarrow.table({"mine": [4.0, -2.0], "gold": ["a", "b"]}), tmp_path / "some.parquet")
+    succeed("score", tmp_path / "some.parquet", "-c", of_column, "--score", "mine", "-o", out)
+    result = parquet.read_table(out)
+    assert [str(type_) for type_ in result.schema.types[-2:]] == ["double", "string"]
+    assert result["verdict"].to_pylist() == ["equivalent", "different"]
+
+
+def test_without_an_output_it_is_a_summary(table):
+    out = succeed("score", table, "-c", "f1")
+    assert "to keep the verdicts of every row: --output FILE" in out
+
+
+def test_one_pair_is_judged_on_the_command_line():
+    out = succeed("score", "--pair", "National Football League", "the Football League", "-c", "f1")
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:4])
+    f1 = find("f1")
+    assert lines["score"] == "0.8000"
+    assert lines["verdict"] == f1.verdicts(0.8).item()
+    assert lines["probability"] == f"{f1.probability(0.8):.4f}"
+    assert lines["signature"] == f1.signature
+
+
+def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(table, tmp_path, monkeypatch):
+    write(find("f1"), tmp_path / "f1.json")
+    story = json.loads((tmp_path / "f1.json").read_text())
+    story["signature"] = "f1|text:squad|rev:1"
+    (tmp_path / "f1.json").write_text(json.dumps(story))
+    monkeypatch.setattr("answersim.commands.verdicts.scored", None)  # whoever scores, fails
+    message = refused("score", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")
+    assert "text is en and not squad" in message
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_calibration_that_does_not_say_how_its_metric_is_built_is_told(table, tmp_path):
+    write(calibrate(*world(100, 1), signature="mine|v:1", resamples=5), tmp_path / "mine.json")
+    message = refused("score", table, "-c", tmp_path / "mine.json")
+    assert "does not contain how the metric 'mine|v:1' is built" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("-c", "f11"), "no calibration is called 'f11'; did you mean 'f1'"),
+        (("-c", "none.json"), "no calibration at none.json; make one with"),
+        (("-c", "f1", "--gold", "answer"), "has no column 'answer'"),
+        (("-c", "f1", "--score", "mine"), "the column 'mine' may contain other scores"),
+        (("-c", "COLUMN"), "made from a column of scores; name it: --score mine"),
+        (("-c", "COLUMN", "--score", "id"), "name is id and not mine"),
+        (("-c", "f1", "--pair", "a", "b"), "give either a table of answers or --pair GOLD PRED"),
+        (("-c", "f1", "--pred", "gold"), "--gold and --pred both name the column 'gold'"),
+        (("-c", "f1", "-o", "no/out.csv"), "there is no folder"),
+        (("-c", "f1", "-o", "out.xls"), "has the suffix '.xls'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(table, of_column, arguments, told):
+    asked = [of_column if argument == "COLUMN" else argument for argument in arguments]
+    assert told in refused("score", table, *asked)
+
+
+def test_one_pair_has_no_table():
+    assert "are for a table" in refused("score", "--pair", "a", "b", "-c", "f1", "-o", "x.csv")
+    assert "give either a table of answers or --pair" in refused("score", "-c", "f1")
+
+
+def test_a_column_that_is_there_already_is_not_written_over(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("gold,pred,verdict\na,a,mine\n")
+    assert "already has a column 'verdict'" in refused("score", path, "-c", "f1", "-o", tmp_path / "out.csv")
+
+
+def test_a_score_that_is_no_finite_number_is_told_with_its_row(of_column, tmp_path):
+    for value in ("nan", "inf", "-inf", "1e999"):
+        (tmp_path / "scores.csv").write_text(f"mine\n1\n{value}\n")
+        message = refused("score", tmp_path / "scores.csv", "-c", of_column, "--score", "mine")
+        assert f"row 2: 'mine' is '{value}', but it must be a finite number" in message
+
+
+def test_verdicts_without_a_promise_say_so_and_how_often_they_are_right(tmp_path):
+    calibration = calibrate(
+        *world(298, 1, apart=1.5), signature="column|name:mine", resamples=50, metric={"column": "mine"}
+    )
+    write(calibration, tmp_path / "mine.json")
+    (tmp_path / "scores.csv").write_text("mine\n" + "\n".join(str(i / 100) for i in range(-100, 200)) + "\n")
+    out = succeed("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine")
+    best = 100 * calibration.threshold("accuracy").accuracy.value
+    assert f"without unsure, {best:.1f} [" in out
+    message = refused(
+        *("score", tmp_path / "scores.csv", "-c", tmp_path / "mine.json", "--score", "mine"),
+        *("--min-precision", 0.95),
+    )
+    assert "cannot promise 0.95 for any score; its labels could promise up to 0.87" in message
+
+
+def test_a_minimum_precision_states_what_is_promised(table, tmp_path):
+    """The calibration of f1 promises one verdict and never the other."""
+    out = succeed("score", table, "-c", "f1", "--min-precision", 0.95, "-o", tmp_path / "out.csv")
+    assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == ["equivalent", "unsure", "unsure"]
+    assert "different never" in out
+    assert "right on held-out pairs" in out
+    assert "promises 0.95, and no more" in refused("score", table, "-c", "f1", "--min-precision", 0.99)
+    wide = succeed("score", table, "-c", "f1", "--min-precision", 0.9, "--unsure", 0.1)
+    assert "1 of 3 equivalent" in wide
+
+
+def test_the_first_line_counts_the_verdicts_and_the_table_expects_what_the_probabilities_say(table):
+    lines = succeed("score", table, "-c", "f1").splitlines()
+    f1 = find("f1")
+    assert lines[0] == "1 of 3 equivalent, 33%; 2 different, 0 unsure"
+    rows = {line.split()[0]: line.split()[1:] for line in lines if line.startswith(("equivalent  ", "different  "))}
+    assert rows["equivalent"][:3] == ["1", "33.3%", f"{f1.probability(1.0):.1%}"]
+    assert rows["different"][:3] == ["2", "66.7%", f"{1 - f1.probability(0.0):.1%}"]
+
+
+def test_the_band_of_unsure_is_an_option(table, of_column, tmp_path):
+    asked = ("score", table, "-c", of_column, "--score", "mine", "-o", tmp_path / "out.csv")
+    succeed(*asked, "--unsure", 0)
+    assert [row["verdict"] for row in rows_of(tmp_path / "out.csv")] == [
+        "equivalent",
+        "different",
+        "equivalent" if read(of_column).probability(1.5) >= 0.5 else "different",
+    ]
+    assert "unsure is 0.7, but it must be a number from 0 to 0.5" in refused(*asked, "--unsure", 0.7)
+
+
+def test_questions_choose_the_calibration_that_was_made_with_questions(monkeypatch):
+    assert chosen(None, False) == "answersim"
+    assert chosen(None, True) == chosen("answersim", True) == "answersim-question"
+    assert chosen("mine.json", True) == "mine.json"
+    monkeypatch.setattr("answersim.catalog.lookup.DEFAULT_METRIC", "recall")
+    assert chosen(None, False) == "recall"
+    with pytest.raises(LookupError, match="no calibration of recall was made with questions; leave --question out"):
+        chosen(None, True)
+
+
+def test_the_calibration_is_not_written_over(of_column, table, tmp_path):
+    (tmp_path / "link.csv").symlink_to(of_column)
+    message = refused("score", table, "-c", of_column, "--score", "mine", "-o", tmp_path / "link.csv")
+    assert "choose another name for the output" in message
+    assert read(of_column).signature == "column|name:mine"
+
+
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--split-gold", "|"), ("--encoding", "cp1252")])
+def test_what_one_pair_leaves_without_effect_is_refused(option):
+    assert refused("score", "--pair", "a", "b", "-c", "shipped", *option).startswith(
+        f"{option[0]} is given, but it is for a table"
+    )
+
+
+@pytest.mark.parametrize("option", [("--gold", "gold"), ("--question", "mine"), ("--split-gold", "|")])
+def test_what_a_column_of_scores_leaves_without_effect_is_refused(table, of_column, option):
+    line = refused("score", table, "-c", of_column, "--score", "mine", *option)
+    assert line.startswith(f"{option[0]} is given, but --score supplies the scores")
+
+
+def test_a_prefix_without_new_columns_is_refused(table):
+    assert refused("score", table, "-c", "f1", "--prefix", "my_").startswith("--prefix is given, but no new columns")
+    assert refused("score", table, "--prefix", "my_").startswith("--prefix is given, but no new columns")
+
+
+@pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
+def test_a_verdict_of_truncated_text_says_so(tmp_path):
+    pytest.importorskip("torch")
+    table, output = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text(f"gold,pred\nRome,in Rome\nRome,{'Rome ' * 600}\n")
+    told = succeed("score", table, "-c", "bertscore-names", "-o", output, "--no-cache")
+    assert "caution: 1 of 2 verdicts are of a part of the text only" in told
+    assert [line.rsplit(",", 1)[1] for line in output.read_text().splitlines()] == ["truncated", "no", "yes"]
+    told = succeed("score", "--pair", "Rome", "Rome " * 600, "-c", "bertscore-names", "--no-cache")
+    assert "caution: the verdict is of a part of the text only" in told
