@@ -71,8 +71,7 @@ def layers(
         raise ValueError("--option layer=... chooses one layer, but this command compares all; leave it out")
     drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
     answers = reading.answers(reading.received(paths, output, *drawings))
-    label = labels.label if len(labels.label) > 1 else labels.label[0]
-    judged = judgments(answers, label=label, scores=(), lang=str(metric.lang))
+    judged = judgments(answers, label=labels.label, scores=(), lang=str(metric.lang))
     table = _table(judged, reading.gold, reading.one_pred)
     if output:  # an output that cannot be written is reported before any work
         files.check_writable(output, table)

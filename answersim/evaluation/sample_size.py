@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from answersim.answers import sources
-from answersim.arguments import between, shown, whole
+from answersim.arguments import between, listed, shown, text, whole
 from answersim.evaluation.correction import FEWEST_LABELS, estimate_mean
 from answersim.evaluation.human_labels import table_labels
 from answersim.stats.proportion import jeffreys, t_quantile, wilson
@@ -170,7 +170,7 @@ def plan(
         decided = {"share": share, "explained": explained, "rows": rows}
         _refuse(decided, "the data decide it; leave it out")
         share, explained, rows, weighted = _of_table(data, score, label, level)
-    widths = WIDTHS if width is None else (width,) if isinstance(width, (int, float)) else tuple(width)
+    widths = WIDTHS if width is None else (width,) if isinstance(width, (int, float)) else listed("width", width)
     plans = [labels_for_width(one, share=share, explained=explained, rows=rows, level=level) for one in widths]
     if not plans:
         raise ValueError("width is empty; give at least one width between 0 and 1")
@@ -188,6 +188,7 @@ def _of_table(data: Any, score: str | None, label: str, level: float) -> tuple[f
     """Return the share, the explained share, the number of rows of a table, and whether its labels are weighted."""
     if score is None:
         raise ValueError(f"{_named(data)} is given without a score; name the column of the scores")
+    score, label = text("score", score), text("label", label)
     source = sources.read(data, "the table")
     labels, inclusion, strata = table_labels(source, label)
     found = estimate_mean(source.numbers(score), labels, inclusion=inclusion, strata=strata, level=level)
