@@ -216,8 +216,8 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             answersim.score_pairs,
             {
                 "pairs": [("a", "b"), ("a", "b")],
-                "metrics": ["em", "f1"],
-                "questions": ["", ""],
+                "metric": ["em", "f1"],
+                "question": ["", ""],
                 "lang": "en",
                 "profile": None,
             }
@@ -278,7 +278,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
                 "gold": ["Rome", "a"],
                 "pred": ["in Rome", "a"],
                 "scores": [2 / 3, 1.0],
-                "questions": None,
+                "question": None,
             }
             | {"tolerance": 1e-5, "lang": None, "progress": False},
         ),
@@ -286,7 +286,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             correlate,
             {
                 "data": TABLE,
-                "metrics": ["f1"],
+                "metric": ["f1"],
                 "label": "label",
                 "by": [],
                 "against": None,
@@ -316,7 +316,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
                 "scores": None,
                 "columns": [],
             }
-            | {"metrics": ["f1"], "name": None, "lang": "en", "profile": None, "progress": False},
+            | {"metric": ["f1"], "name": None, "lang": "en", "profile": None, "progress": False},
         ),
         "calibrate": (
             answersim.calibrate,
@@ -338,7 +338,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
                 "level": 0.9,
                 "bins": 3,
             }
-            | {"rng": None, "metric": None, "story": None},
+            | {"rng": 0, "metric": None},
         ),
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),
         "verdicts": (calibration.verdicts, {"scores": [0.5, 1.0]}),
@@ -353,11 +353,11 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "curves": (
             layers.curves,
             {"columns": {0: [0.1, 0.2, 0.3]}, "labels": [0, 1, 2], "parts": {"all": np.array([True] * 3)}}
-            | {"coefficients": ["kendall"], "level": 0.9, "resamples": 5, "seed": 0},
+            | {"coefficients": ["kendall"], "level": 0.9, "resamples": 5, "rng": 0},
         ),
         "examine": (
             doctor.examine,
-            {"metrics": ["em"], "lang": "en", "profile": None, "part": "dev", "pairs": [FAMILY], "attacked": 1}
+            {"metric": ["em"], "lang": "en", "profile": None, "part": "dev", "pairs": [FAMILY], "attacked": 1}
             | {"properties": False, "references": None, "tolerance": 1e-4, "level": 0.9}
             | {"progress": False, "cache": None},
         ),

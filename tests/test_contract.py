@@ -223,9 +223,9 @@ def test_a_metric_that_is_pickled_or_copied_is_the_same_metric(name: str, lang: 
         assert again.signature == metric.signature
         np.testing.assert_array_equal(again(pairs), expected)
     if reads_questions(metric):
-        asked = answersim.score_pairs(pairs, [metric], questions=["Which league?"] * 4)[metric.signature]
+        asked = answersim.score_pairs(pairs, [metric], question=["Which league?"] * 4)[metric.signature]
         again = sent(metric)[0]
-        assert answersim.score_pairs(pairs, [again], questions=["Which league?"] * 4)[metric.signature] == asked
+        assert answersim.score_pairs(pairs, [again], question=["Which league?"] * 4)[metric.signature] == asked
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "gate": lambda: gate(comparison(), 0.5),
     "agreement": lambda: answersim.correlate(judgments(), ["f1"], resamples=50, progress=False),
-    "corrected": lambda: answersim.corrected(np.arange(60) / 60, [i / 60 if i < 20 else np.nan for i in range(60)]),
+    "corrected": lambda: answersim.estimate_mean(np.arange(60) / 60, [i / 60 if i < 20 else np.nan for i in range(60)]),
 }
 TAGS = {"p", "b", "table", "caption", "thead", "tbody", "tr", "th", "td"}
 VOID = re.compile(r"https?:|//|url\(|@import", re.IGNORECASE)

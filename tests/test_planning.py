@@ -86,7 +86,7 @@ def test_a_combined_metric_scores_alone_as_in_the_plan() -> None:
     metric = Sum((Length(), Reading(3), answersim.metric("f1")))
     for questions in (None, ["", "?", "??"]):
         direct = metric(PAIRS, questions)
-        scored = answersim.score_pairs(PAIRS, ["f1", metric], questions=questions)
+        scored = answersim.score_pairs(PAIRS, ["f1", metric], question=questions)
         assert scored[metric.signature].values.tolist() == direct.tolist()
 
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from answersim.answers.reader import Columns, read_answers
 from answersim.answers.stacked import StackedAnswers, stacked
-from answersim.arguments import flag, listed, text, texts
+from answersim.arguments import flag, one_or_several, text, texts
 from answersim.data.labeled import LabeledPairs
 from answersim.errors import warn_user
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import build, options_of_each, score_pairs
 from answersim.stats.stratified import INCLUSION, STRATUM
-from answersim.types import FloatArray, Metric, Pair, Scores
+from answersim.types import FloatArray, Metric, OneOrSeveral, Pair, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class Judgments(LabeledPairs):
 
     def scored(
         self,
-        metrics: Sequence[str | Metric],
+        metric: OneOrSeveral,
         *,
         profile: str | None = None,
         device: str | None = None,
@@ -82,7 +82,7 @@ class Judgments(LabeledPairs):
         questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
         """
         how = _Way(self.lang, profile, (device, precision, batch_tokens), progress, cache)
-        computed = _computed(self.pairs, metrics, self.questions, how)
+        computed = _computed(self.pairs, metric, self.questions, how)
         return replace(self, scores=_beside(self.scores, computed))
 
 
@@ -95,7 +95,7 @@ def judgments(
     question: str | None = None,
     scores: Sequence[str] | None = None,
     columns: Sequence[str] = (),
-    metrics: Sequence[str | Metric] = (),
+    metric: OneOrSeveral = (),
     name: str | None = None,
     lang: str = "en",
     profile: str | None = None,
@@ -119,7 +119,7 @@ def judgments(
         scores: The columns with the scores of other tools. By default, all further columns in which every value is a
             finite number, except those without a name and those called "id", "index", "inclusion" or "stratum".
         columns: Columns of numbers that are not scores and that define subsets.
-        metrics: Names of metrics, or metrics that were already built, to compute now.
+        metric: One or several metrics to compute now: names, or metrics that were already built.
         name: The name of the set; by default the name of the file.
         lang: The language of the answers.
         profile: The tokenizer or weights of the named metrics.
@@ -140,7 +140,7 @@ def judgments(
             network.
 
     >>> judged = judgments(
-    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metrics=["em"]
+    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metric=["em"]
     ... )
     >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
@@ -152,7 +152,7 @@ def judgments(
     name = name or (answers.name if answers.files else "judgments")
     loaded, pairs = _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
     how = _Way(lang, profile, (device, precision, batch_tokens), flag("progress", progress), cache)
-    computed = _computed(pairs, metrics, loaded.questions, how)
+    computed = _computed(pairs, metric, loaded.questions, how)
     return replace(loaded, scores=_beside(loaded.scores, computed))
 
 
@@ -291,11 +291,9 @@ class _Way(NamedTuple):
 
 
 def _computed(
-    pairs: Iterable[Any], metrics: Sequence[str | Metric], questions: Sequence[str] | None, how: _Way
+    pairs: Iterable[Any], metric: OneOrSeveral, questions: Sequence[str] | None, how: _Way
 ) -> dict[str, Scores]:
-    if isinstance(metrics, str):
-        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
-    metrics = listed("metrics", metrics, "names or metrics")
+    metrics: list[str | Metric] = one_or_several("metric", metric)
     if how.profile is not None and not metrics:
         raise TypeError(f"profile is {how.profile!r}, but no metric is given by name; leave it out, or name one")
     if not metrics and all(setting is None for setting in how.running):
@@ -308,7 +306,7 @@ def _computed(
         for metric, options in zip(metrics, options_of_each(metrics, *how.running), strict=True)
     ]
     reads = questions is not None and any(map(reads_questions, built))
-    scores = score_pairs(pairs, built, questions=questions if reads else None, progress=how.progress, cache=how.cache)
+    scores = score_pairs(pairs, built, question=questions if reads else None, progress=how.progress, cache=how.cache)
     names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two metrics are called {twice[0]!r}; a study needs different names")

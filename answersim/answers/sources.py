@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from answersim import arguments
 from answersim.arguments import shown
 from answersim.io import files
-from answersim.io.detection import stated
+from answersim.io.detection import text_format
 from answersim.io.files import Table
 from answersim.logs import formats
 
@@ -148,7 +148,7 @@ def read(data: Any, name: str, format: str | None = None) -> Source:
         return Source(Table(pieces[-1].columns, [row for piece in pieces for row in piece.rows]), path)
     if isinstance(data, Table):
         return Source(data, Path(name))
-    if any(value is not None for value in stated()):
+    if any(value is not None for value in text_format()):
         raise ValueError(f"encoding and delimiter are for files, but {name} is not a file; leave them out")
     if is_table(data):
         columns = [(str(label), data.iloc[:, i].tolist()) for i, label in enumerate(data.columns)]

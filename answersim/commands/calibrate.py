@@ -84,8 +84,6 @@ def calibrate(
     curve: Annotated[str, typer.Option(help="The curve: isotonic, logistic or auto.")] = "auto",
 ) -> None:
     """Learn from labels what scores mean. Write probabilities, thresholds and verdicts to a file."""
-    import numpy as np
-
     from answersim.calibration.fitting import calibrate as fit
     from answersim.calibration.storing import write
 
@@ -113,7 +111,7 @@ def calibrate(
         target=target,
         target_different=target_different,
         recall=recall,
-        rng=np.random.default_rng(random.seed),
+        rng=random.seed,
         metric=how,
         metadata={"file": answers.path.name, "label": label, "left out": left_out, "seed": random.seed},
     )

@@ -93,7 +93,7 @@ def _print(fit: CascadeFit, settings: dict[str, Any], options: dict[str, Any]) -
         [_row(step, fit.chosen) for step in _shown_steps(fit)],
     )
     typer.echo()
-    for line in fit.lines():
+    for line in fit.summary():
         typer.echo(line)
     typer.echo(f"signature: {fit.metric.signature}")
     given = settings | {"low": fit.chosen.low, "high": fit.chosen.high}

@@ -56,7 +56,7 @@ def labeled(answers: StackedAnswers, label: str, what: str) -> tuple[StackedAnsw
         what: What counts each label once, for the message of labels that were drawn with unequal probabilities.
     """
     from answersim.answers.sources import Source
-    from answersim.evaluation.given_labels import check_uniform
+    from answersim.evaluation.human_labels import check_uniform
 
     labels = answers.numbers_in(label, empty=True)
     kept = [i for i, value in enumerate(labels) if value == value]

@@ -151,7 +151,7 @@ def _show(answers: AnswerBlock, found: Comparisons, metric: str, rows: int) -> N
 
     many = len(found.pairs) > 1
     for pair in found.pairs:
-        first, *more = pair.lines()
+        first, *more = pair.summary()
         typer.echo(printable(first))
         for line in more:
             typer.echo(f"  {line}")

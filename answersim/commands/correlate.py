@@ -106,7 +106,7 @@ def correlate(
 
 def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
     """Return the metrics of the study: those with settings are built, the others are names."""
-    from answersim.doctor.examined import examined
+    from answersim.doctor.subject import as_subject
 
     names = [name for name in metric.metric if ":" not in name]
     _check_names(names)
@@ -115,7 +115,7 @@ def build_metrics(metric: MetricOptions, judge: JudgeOptions) -> list[Any]:
     built: list[Any] = []
     for name in metric.metric:
         if ":" in name:
-            built.append(examined(name))
+            built.append(as_subject(name))
             continue
         options = settings | of_judges[name] | metric.extraction
         built.append(lookup.metric(name, **metric.place, **options) if options else name)
@@ -142,10 +142,10 @@ def _text(agreement: Agreement, suffix: str) -> str:
 
 
 def _show(agreement: Agreement) -> None:
-    from answersim.agreement.tables import closing, fitted, tables
+    from answersim.agreement.tables import fitted, footer, tables
 
     print_tables(part for whole in tables(agreement) for part in fitted(whole))
-    print_lines(closing(agreement))
+    print_lines(footer(agreement))
 
 
 def _check_names(names: Sequence[str]) -> None:

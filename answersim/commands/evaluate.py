@@ -170,9 +170,9 @@ def _show(found: Evaluation, result: ResultOptions) -> None:
         write = {"markdown": found.to_markdown, "latex": found.to_latex, "text": found.to_text}[result.format]
         typer.echo(write(result.rows, where), nl=False, err=to_stderr)
     else:
-        print_lines(found.sentences(where))
+        print_lines(found.summary(where))
         typer.echo()
         print_tables(found.tables(result.rows))
-        print_lines(found.closing())
+        print_lines(found.footer())
         if found.n_listed and not where:
             typer.echo("to keep all listed answers: --output FILE")

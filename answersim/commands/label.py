@@ -110,7 +110,7 @@ def label(
             refuse_given(context, unused, "--rows-of determines the rows; leave one of them out")
             return labeling.sheet_like(sheets.read(sample.rows_of), table, columns, path)
         how: dict[str, Any] = {"allocation": sample.allocation, "strata": sample.strata}
-        rows = labeling.choose(decided()[0].scores, result.rows, seed=seed, **how)
+        rows = labeling.choose(decided()[0].scores, result.rows, rng=seed, **how)
         return labeling.sheet_of(table, rows, columns, seed, [number - 1 for number in answers.numbers], **how)
 
     def existing() -> Sheet:
@@ -250,7 +250,7 @@ def _estimate(
     level: float,
     output: Path | None,
 ) -> None:
-    from answersim.evaluation.given_labels import SystemLabels, check_enough
+    from answersim.evaluation.human_labels import SystemLabels, check_enough
     from answersim.evaluation.labeled_shares import labeled_shares
     from answersim.evaluation.labeling import INCLUSION, LABEL, STRATUM
 

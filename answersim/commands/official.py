@@ -44,7 +44,7 @@ def official(
         profiles=listed(profiles) or None,
         level=bootstrap.level,
     )
-    print_lines(found.sentences())
+    print_lines(found.summary())
     for table in found.tables():
         typer.echo()
         print_lines([table.title])

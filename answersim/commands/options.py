@@ -15,7 +15,7 @@ from answersim.catalog import lookup
 from answersim.commands.expansion import OptionGroup, Use
 from answersim.commands.expansion import option as _option
 from answersim.io import files
-from answersim.io.detection import reading
+from answersim.io.detection import read_options
 from answersim.scoring.cache import ScoreCache, default
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class ReadingOptions(OptionGroup):
         stated = {"--encoding": self.encoding, "--delimiter": self.delimiter}
         if self.log is not None and (given := [flag for flag, value in stated.items() if value is not None]):
             raise ValueError(f"{given[0]} is given, but a log has its own format; leave it out")
-        stack.enter_context(reading(self.encoding, self.delimiter))
+        stack.enter_context(read_options(self.encoding, self.delimiter))
 
     @property
     def one_pred(self) -> str:
@@ -103,7 +103,7 @@ class ReadingOptions(OptionGroup):
         """Return the answers in the files of a command."""
         from answersim.answers.reader import read_answers
 
-        references = None if self.references is None else files.received(self.references)
+        references = None if self.references is None else files.buffer_stdin(self.references)
         names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
         columns = {name: getattr(self, name) for name in names}
         return read_answers(data, pred=self.preds, references=references, format=self.log, **columns)
@@ -133,7 +133,7 @@ class ReadingOptions(OptionGroup):
         """
         if sum(str(path) == "-" for path in [*paths, self.references]) > 1:
             raise ValueError("standard input (-) is given twice, but it can be read once")
-        read = [files.received(path) for path in paths]
+        read = [files.buffer_stdin(path) for path in paths]
         for output in outputs:
             files.refuse_overwriting_input([*read, self.references], output)
         return read if len(read) > 1 else read[0]
@@ -373,16 +373,16 @@ def options_of(
     """
     settings = metric.settings(names)
     result = {name: dict(settings) for name in names}
-    for name, options in ({} if run is None else running(names, settings, run)).items():
+    for name, options in ({} if run is None else network_options(names, settings, run)).items():
         result[name] |= options
     for name, options in ({} if judge is None else judge.of(names, settings)).items():
         result[name] |= options
     return {name: options | metric.extraction for name, options in result.items()}
 
 
-def running(names: Sequence[str], settings: Mapping[str, Any], run: RunOptions) -> dict[str, dict[str, Any]]:
+def network_options(names: Sequence[str], settings: Mapping[str, Any], run: RunOptions) -> dict[str, dict[str, Any]]:
     """Return the options of networks by metric. Raise ValueError if --option gives one too, TypeError if none fits."""
-    options = lookup.running(names, **run.networks)
+    options = lookup.network_options(names, **run.networks)
     for given in options.values():
         _refuse_twice(given, settings)
     return options
@@ -443,7 +443,7 @@ def flag_of(context: typer.Context, name: str) -> str:
 @contextmanager
 def receipt() -> Iterator[None]:
     """Print what the judges did inside the block to standard error, also after an interruption."""
-    from answersim.judge.receipt import Receipt, receipts
+    from answersim.judge.usage import JudgeUsage, receipts
 
     with receipts() as collected:
         try:
@@ -451,5 +451,5 @@ def receipt() -> Iterator[None]:
         finally:
             if collected:
                 with suppress(OSError):  # standard error is full or closed
-                    for line in sum(collected, Receipt()).lines():
+                    for line in sum(collected, JudgeUsage()).summary():
                         typer.echo(f"judge: {line}", err=True)

@@ -119,15 +119,15 @@ def _of_file(path: Path, options: LabelOptions, level: float) -> tuple[float, fl
     import math
 
     from answersim.answers.sources import read
-    from answersim.evaluation.correction import corrected
-    from answersim.evaluation.given_labels import table_labels
+    from answersim.evaluation.correction import estimate_mean
+    from answersim.evaluation.human_labels import table_labels
 
     if not options.score:
         raise ValueError(f"{path} is given without --score; name the column of the scores")
     source = read(path, "the table")
     labels, inclusion, strata = table_labels(source, options.label[0])
     scores = source.numbers(options.score[0])
-    found = corrected(scores, labels, inclusion=inclusion, strata=strata, level=level)
+    found = estimate_mean(scores, labels, inclusion=inclusion, strata=strata, level=level)
     if not 0 < found.value < 1 or math.isnan(found.explained):
         raise ValueError(
             f"{path}: the share is estimated as {found.value:g}, from labels of one class; label more rows, or give "

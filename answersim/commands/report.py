@@ -160,7 +160,7 @@ def _study(request: _Request, page: dict[str, Any]) -> tuple[str, str]:
         label=raters if len(raters) > 1 else raters[0],
         columns=[name for name in subsets if name not in ("length", "question", "lang")],
         scores=request.labels.score or None,
-        metrics=build_metrics(request.metric, request.judge),
+        metric=build_metrics(request.metric, request.judge),
         cache=request.run.store(metrics),
         progress=request.run.progress,
         **request.metric.place,

@@ -26,12 +26,12 @@ from answersim.commands.options import (
 )
 from answersim.commands.printing import print_table
 from answersim.commands.verdicts import print_verdict, print_verdicts
-from answersim.composite.receipts import Receipt, receipts
+from answersim.composite.usage import CascadeUsage, receipts
 from answersim.io import files
 from answersim.signature import without_question
 
 if TYPE_CHECKING:
-    from answersim.scoring.streaming import Running
+    from answersim.scoring.streaming import RunningMean
 
 _VERDICTS = ("unsure", "min_precision", "score")
 
@@ -111,7 +111,7 @@ def _scores(
     from answersim.answers.reader import LINES, read_answers
     from answersim.scoring.streaming import score_file
 
-    path = files.received(path)
+    path = files.buffer_stdin(path)
     names = metric.metric or (lookup.DEFAULT_METRIC,)
     options = options_of(names, metric, run, judge)
     if pred_path is None:
@@ -130,14 +130,16 @@ def _scores(
     _summary(columns, result.output, of_cascades)
 
 
-def _summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+def _summary(columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]) -> None:
     """Print means, signatures and receipts, to standard error if the table is written to standard output."""
     table_on_stdout = output is not None and files.is_stdout(output)
     with redirect_stdout(sys.stderr) if table_on_stdout else nullcontext():
         _print_summary(columns, output, of_cascades)
 
 
-def _print_summary(columns: Mapping[str, Running], output: Path | None, of_cascades: Mapping[str, Receipt]) -> None:
+def _print_summary(
+    columns: Mapping[str, RunningMean], output: Path | None, of_cascades: Mapping[str, CascadeUsage]
+) -> None:
     print_table(
         ("metric", "n", "mean", "95 % interval"),
         [

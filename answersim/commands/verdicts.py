@@ -96,7 +96,7 @@ def print_verdicts(
     column = labels.score[0] if labels.score else None
     if column is not None:
         refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
-    path, output = files.received(path), result.output
+    path, output = files.buffer_stdin(path), result.output
     calibration, rule = _calibration(context, metric, verdict, reading.question)
     options = _options(context, calibration, judge, run)
     files.refuse_overwriting_input([path, Path(str(verdict.calibration))], output)
@@ -156,7 +156,7 @@ def _options(context: typer.Context, calibration: Calibration, judge: JudgeOptio
     named = calibration.metric.get("name")
     names = [str(named)] if named else []
     # the precision is the one that was calibrated
-    options = next(iter(lookup.running(names, run.device, None, run.batch_tokens).values()), {})
+    options = next(iter(lookup.network_options(names, run.device, None, run.batch_tokens).values()), {})
     if named:
         return options | judge.of(names, {})[str(named)]
     refuse_given(context, JUDGE, "the calibration was made from a column of scores; leave it out")

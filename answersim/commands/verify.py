@@ -61,20 +61,25 @@ def verify(
     reading.columns()
     opens, _ = verification.parts(signature)
     scores = labels.score or (opens,)
-    answers = stacked(reading.answers(data), own={"score": scores})
+    try:
+        answers = stacked(reading.answers(data), own={"score": scores})
+    except LookupError as error:
+        if labels.score or f"{opens!r}" not in str(error):
+            raise
+        raise LookupError(f"{error}; name the column of the scores with --score") from None
     result = verification.verify(
         signature,
         answers.golds,
         answers.preds,
         answers.numbers_in(scores[0]),
-        questions=answers.questions,
+        question=answers.questions,
         tolerance=tolerance,
         lang=metric.lang,
         progress=run.progress,
         **metric.settings([opens]),
         **judge.given,
     )
-    for line in result.lines():
+    for line in result.summary():
         typer.echo(line)
     if not result.equal:
         raise typer.Exit(1)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from answersim.answers import sources
 from answersim.answers.reader import Answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided
-from answersim.evaluation.given_labels import SystemLabels
+from answersim.evaluation.human_labels import SystemLabels
 from answersim.evaluation.labeling import INCLUSION, STRATUM, value_of
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.rows import AnswerRow
@@ -155,7 +155,7 @@ def with_metrics(
     questions = None
     if answers.questions is not None and any(map(reads_questions, built)):
         questions = answers.questions * len(answers.preds)
-    scored = score_pairs(pairs, built, questions=questions, progress=progress, cache=cache)
+    scored = score_pairs(pairs, built, question=questions, progress=progress, cache=cache)
     n = len(answers.ids)
     scores, signatures = dict(answers.scores), dict(answers.signatures)
     for name, metric in zip(names, built, strict=True):

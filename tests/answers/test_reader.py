@@ -255,7 +255,7 @@ def test_an_encoding_applies_to_the_file_of_the_answers_and_to_no_other_one(tmp_
     answers = read_answers(path, encoding="cp1252", delimiter=";")
     for block in answers:
         assert block.golds == ["Zürich", "Bern"]
-        assert answersim.io.detection.stated() == (None, None)
+        assert answersim.io.detection.text_format() == (None, None)
     with pytest.raises(ValueError, match="encoding and delimiter are for files"):
         read_answers(COLUMNS, pred="a", encoding="cp1252")
     with pytest.raises(ValueError, match="a log \\(ragas\\) has its own format"):

@@ -44,7 +44,7 @@ def test_one_table_per_system_has_its_own_labels(tmp_path: Path) -> None:
     rows = stacked(answers, ["part"], {"label": ["label"]})
     assert rows.numbers_in("label") == [1, 0]
     assert [(row["system"], row["part"]) for row in rows.table.rows] == [("a", "x"), ("b", "x")]
-    judged = judgments(answers, columns=["part"], metrics=["em"])
+    judged = judgments(answers, columns=["part"], metric=["em"])
     assert judged.labels.tolist() == [1, 0]
     assert judged.columns["system"] == ["a", "b"]
 
@@ -74,7 +74,7 @@ def test_a_study_reads_several_golds_bad_rows_and_several_systems() -> None:
     table = TABLE | {"gold": ["Rome|Roma", None], "l_b": [0, 1]}
     with pytest.warns(SkippedRowsWarning, match="1 of 2"):
         judged = judgments(
-            read_answers(table, pred=["a", "b"], split_gold="|", skip_bad=True), label=["l_a", "l_b"], metrics=["em"]
+            read_answers(table, pred=["a", "b"], split_gold="|", skip_bad=True), label=["l_a", "l_b"], metric=["em"]
         )
     assert [(pair.gold, pair.pred) for pair in judged.pairs] == [("Rome", "in Rome"), ("Rome", "Paris")]
     assert judged.labels.tolist() == [1, 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +58,7 @@ def test_fits_are_checked_on_other_answers(annotators: Cascade) -> None:
     assert found.checked == 0.5  # recall accepts 90 answers that these annotators reject, and rejects 10 others
     assert found.checked_early == 1.0
     (title,) = by_annotators(
-        [Fit("annotators: x", fit), Fit("annotators: x", fit._replace(risk=0.02)), Fit("fitted", fit)], other
+        [Fit("annotators: x", fit), Fit("annotators: x", replace(fit, risk=0.02)), Fit("fitted", fit)], other
     )
     assert title == "annotators: x"
 

@@ -276,6 +276,9 @@ def test_a_signature_that_contradicts_the_scores_is_refused():
     assert calibrate(scores.values, labels, signature="other|v:1", resamples=5).signature == "other|v:1"
 
 
-def test_a_seed_is_no_generator():
-    with pytest.raises(TypeError, match=r"rng is 0 \(int\).*give numpy.random.default_rng\(seed\)"):
-        calibrate(np.arange(40.0), [0, 1] * 20, rng=0)
+def test_a_seed_and_its_generator_give_one_calibration():
+    scores, labels = world(60, 0, 2.0)
+    seeded, drawn = (calibrate(scores, labels, resamples=5, rng=rng) for rng in (3, np.random.default_rng(3)))
+    assert seeded == drawn
+    with pytest.raises(TypeError, match=r"rng is 'x' \(str\), but it must be a whole number or a numpy.random.Gen"):
+        calibrate(scores, labels, rng="x")

@@ -10,6 +10,7 @@ import pytest
 import answersim
 from answersim.calibration.transfer import Transfer, condition, transfer, transfer_of
 from answersim.stats.resampling import Estimate
+from answersim.text_tables import content
 
 
 def test_the_error_is_the_root_mean_square_without_sampling() -> None:
@@ -48,7 +49,7 @@ def test_a_calibration_of_one_set_does_not_know_its_transfer_and_the_condition_i
     mine = answersim.calibrate(labels + rng.normal(size=100), labels, signature="mine|v:1", resamples=5)
     assert transfer_of(mine) is None
     known = Transfer(0.06, 12, -0.1, 0.05, "EVOUNA")
-    assert transfer_of(replace(mine, metadata={"transfer": known._asdict()})) == known
+    assert transfer_of(replace(mine, metadata={"transfer": content(known)})) == known
     for words in (condition(None), condition(known)):
         assert "if these answers are like those of the calibration" in words
     assert "is unknown" in condition(None)

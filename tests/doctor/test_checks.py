@@ -8,20 +8,20 @@ import numpy as np
 
 from answersim.data.minimal_pairs import minimal_pairs
 from answersim.doctor.checks import NAMES, findings
-from answersim.doctor.examined import examined
+from answersim.doctor.subject import as_subject
 
 SAMPLE = minimal_pairs("en", "dev")[:6]
 SEEN = np.array([0.0, 1.0])
 
 
 def by_name(function: Any) -> dict[str, Any]:
-    return {finding.property: finding for finding in findings(examined(function), SAMPLE, SEEN, 1e-4)}
+    return {finding.property: finding for finding in findings(as_subject(function), SAMPLE, SEEN, 1e-4)}
 
 
 def test_every_property_is_checked_once() -> None:
-    found = [finding.property for finding in findings(examined("sas"), SAMPLE, SEEN, 1e-4)]
+    found = [finding.property for finding in findings(as_subject("sas"), SAMPLE, SEEN, 1e-4)]
     assert found == list(NAMES)
-    without = [finding.property for finding in findings(examined("f1"), SAMPLE, SEEN, 1e-4)]
+    without = [finding.property for finding in findings(as_subject("f1"), SAMPLE, SEEN, 1e-4)]
     assert without == [name for name in NAMES if "question" not in name]
 
 

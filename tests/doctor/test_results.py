@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from answersim.doctor.results import AttackRow, Diagnosis, Examination, KindRow, Misordered, holds
+from answersim.doctor.results import AttackRow, DoctorReport, KindRow, MetricReport, Misordered, holds
 from answersim.stats.resampling import Estimate
 from answersim.testing.properties import Finding
 
 NOTHING = math.nan
 
 
-def diagnosis(name: str, **more: Any) -> Diagnosis:
-    return Diagnosis(
+def diagnosis(name: str, **more: Any) -> MetricReport:
+    return MetricReport(
         **{
             "name": name,
             "signature": f"{name}|v:1",
@@ -41,7 +41,7 @@ def diagnosis(name: str, **more: Any) -> Diagnosis:
     )
 
 
-EXAMINATION = Examination(
+EXAMINATION = DoctorReport(
     (diagnosis("one"), diagnosis("two", findings=(), attacks=(), worst=())),
     {"language": "en", "part": "dev", "level": 0.95, "tolerance": 1e-4},
 )
@@ -65,7 +65,7 @@ def test_tables_have_a_column_per_metric() -> None:
 
 
 def test_what_is_not_there_has_no_table() -> None:
-    titles = [table.title for table in Examination((diagnosis("x", findings=(), attacks=(), worst=()),)).tables()]
+    titles = [table.title for table in DoctorReport((diagnosis("x", findings=(), attacks=(), worst=()),)).tables()]
     assert titles == ["Minimal pairs in the right order", "Properties"]
     assert len(list(EXAMINATION.tables(worst=0))) == 4
 
@@ -90,7 +90,7 @@ def test_markdown_latex_and_html_escape_texts() -> None:
 
 def test_metrics_and_findings_are_found_by_name() -> None:
     assert EXAMINATION["one"].finding("batch").broken == 3
-    assert repr(EXAMINATION) == "Examination(one .750, two .750)"
+    assert repr(EXAMINATION) == "DoctorReport(one .750, two .750)"
     with pytest.raises(LookupError, match="did you mean 'one'"):
         EXAMINATION["oen"]
     with pytest.raises(LookupError, match="no property"):

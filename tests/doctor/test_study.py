@@ -167,10 +167,10 @@ def test_what_cannot_be_done_is_an_error(metrics: Any, more: Any, error: type[Ex
 
 
 def test_names_are_short_unless_they_would_be_equal() -> None:
-    from answersim.doctor.examined import Examined
     from answersim.doctor.study import _with_short_names
+    from answersim.doctor.subject import Subject
 
-    subjects = [Examined(name, name, exact) for name in ("x:A,n=1", "x:A,n=2", "x:B,n=1", "f1")]
+    subjects = [Subject(name, name, exact) for name in ("x:A,n=1", "x:A,n=2", "x:B,n=1", "f1")]
     assert [subject.name for subject in _with_short_names(subjects)] == ["x:A,n=1", "x:A,n=2", "x:B", "f1"]
 
 

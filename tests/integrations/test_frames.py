@@ -129,13 +129,12 @@ def test_questions_are_read_by_the_metrics_that_do() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"metrics": "f1"}, TypeError, r"give a sequence of names, such as \['f1'\]"),
-        ({"metrics": []}, ValueError, "metrics is empty"),
-        ({"metrics": [answersim.metric("f1")]}, TypeError, "give a mapping"),
-        ({"metrics": ["f2"]}, LookupError, "no metric is called 'f2'"),
+        ({"metric": []}, ValueError, "metric is empty"),
+        ({"metric": [answersim.metric("f1")]}, TypeError, "give a mapping"),
+        ({"metric": ["f2"]}, LookupError, "no metric is called 'f2'"),
         ({"gold": "golds"}, LookupError, "no column is called 'golds'; did you mean 'gold'"),
         ({"missing": "skip"}, LookupError, "no missing is called 'skip'"),
-        ({"metrics": ["bleu"], "verdicts": True}, ValueError, r"no calibration ships for bleu .*To count them"),
+        ({"metric": ["bleu"], "verdicts": True}, ValueError, r"no calibration ships for bleu .*To count them"),
     ],
 )
 def test_wrong_arguments_are_errors_before_any_work(

@@ -79,9 +79,9 @@ def resources(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return have
 
 
-def asked(metrics: Any = ("em", "f1"), columns: Sequence[str] = ("id", "gold", "pred"), **options: Any) -> Recorded:
+def asked(metric: Any = ("em", "f1"), columns: Sequence[str] = ("id", "gold", "pred"), **options: Any) -> Recorded:
     dataset = Recorded(*columns)
-    integration.score_dataset(dataset, metrics, **options)
+    integration.score_dataset(dataset, metric, **options)
     return dataset
 
 
@@ -165,12 +165,11 @@ def test_an_actor_with_other_weights_than_the_caller_says_so(tiny: Callable[...,
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"metrics": "f1"}, TypeError, r"metrics is the string 'f1'"),
-        ({"metrics": []}, ValueError, "metrics is empty"),
-        ({"metrics": ["f2"]}, LookupError, "no metric is called 'f2'"),
-        ({"metrics": [answersim.metric("f1")]}, TypeError, r"give a mapping, such as \{'my-column'"),
-        ({"metrics": {"mine": 3}}, TypeError, "metric is 3"),
-        ({"metrics": {"mine": answersim.metric("f1")}, "precision": "bf16"}, TypeError, "'mine' is already built"),
+        ({"metric": []}, ValueError, "metric is empty"),
+        ({"metric": ["f2"]}, LookupError, "no metric is called 'f2'"),
+        ({"metric": [answersim.metric("f1")]}, TypeError, r"give a mapping, such as \{'my-column'"),
+        ({"metric": {"mine": 3}}, TypeError, "metric is 3"),
+        ({"metric": {"mine": answersim.metric("f1")}, "precision": "bf16"}, TypeError, "'mine' is already built"),
         ({"precision": "bf16"}, TypeError, "em, f1 runs no network"),
         ({"device": "gpu"}, LookupError, "no device is called 'gpu'"),
         ({"lang": "xx1"}, LookupError, "xx1"),

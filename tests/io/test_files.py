@@ -22,8 +22,8 @@ import pytest
 from answersim.errors import DetectedFormatWarning, EmptyReferencesWarning, MissingExtraError, deferred_warnings
 from answersim.io import files
 from answersim.io.chunks import count_lines, pieces
-from answersim.io.detection import reading
-from answersim.io.files import Table, read, received, write
+from answersim.io.detection import read_options
+from answersim.io.files import Table, buffer_stdin, read, write
 from answersim.io.spreadsheets import guarded
 
 # What spreadsheets, parsers and type guessers like to change; every one of them may be an answer.
@@ -609,7 +609,7 @@ def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path:
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "draft").symlink_to(tmp_path / "victim")
     for _ in range(2):
-        with files.replacing(tmp_path / "out.csv", "draft") as draft:
+        with files.atomic_write(tmp_path / "out.csv", "draft") as draft:
             assert not draft.is_symlink()
             draft.write_text("new")
         assert (tmp_path / "out.csv").read_text() == "new"
@@ -621,7 +621,7 @@ def test_a_named_draft_follows_no_link_and_takes_over_what_a_kill_left(tmp_path:
 def test_the_draft_of_a_private_file_is_private_from_the_beginning(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     path.touch(0o600)
-    with files.replacing(path) as draft:
+    with files.atomic_write(path) as draft:
         assert stat.S_IMODE(draft.stat().st_mode) == 0o600
 
 
@@ -787,16 +787,16 @@ def test_standard_input_is_a_file_of_the_format_of_its_first_bytes(
     content: bytes, suffix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-    copy = received(Path("-"))
+    copy = buffer_stdin(Path("-"))
     assert copy.suffix == suffix
     assert copy.read_bytes() == content
-    assert received(Path("x.csv")) == Path("x.csv")
+    assert buffer_stdin(Path("x.csv")) == Path("x.csv")
 
 
 def test_an_empty_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     with pytest.raises(ValueError, match="standard input is empty"):
-        received(Path("-"))
+        buffer_stdin(Path("-"))
 
 
 @pytest.mark.parametrize(
@@ -815,5 +815,5 @@ def test_what_is_stated_and_has_no_effect_is_refused(
     name: str, options: dict[str, str], words: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(b"{}")
-    with pytest.raises((ValueError, LookupError), match=words), reading(**options):
+    with pytest.raises((ValueError, LookupError), match=words), read_options(**options):
         read(tmp_path / name)

@@ -109,7 +109,7 @@ def test_without_a_record_replies_are_kept_in_memory(tmp_path: Path) -> None:
         assert metric(PAIRS).tolist() == metric(PAIRS).tolist() == [1.0, 0.0, 1.0, 0.0]
         assert len(server.events("asked")) == 4
     assert metric.receipt.unrecorded == 8  # of two calls
-    assert "in memory only" in metric.receipt.lines()[-1]
+    assert "in memory only" in metric.receipt.summary()[-1]
 
 
 def test_an_unparsed_reply_is_no_verdict(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_receipt_counts_tokens_and_money(tmp_path: Path) -> None:
     assert (receipt.input_tokens, receipt.output_tokens) == (400, 20)
     assert receipt.cost == pytest.approx(4 * (2 * 100 + 10 * 5) / 1e6)
     assert receipt.cost_now == pytest.approx(3 * (2 * 100 + 10 * 5) / 1e6)
-    assert "cost: 0.0010 EUR, of it 0.0008 now" in receipt.lines()
+    assert "cost: 0.0010 EUR, of it 0.0008 now" in receipt.summary()
 
 
 def test_the_key_is_in_no_file_message_or_signature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +261,7 @@ def test_the_key_is_in_no_file_message_or_signature(tmp_path: Path, monkeypatch:
         with pytest.raises(JudgeError, match=r"status 401.*\[key\]") as caught:
             metric([Pair("a", "b")])
         assert server.events("asked")[0]["auth"] == f"Bearer {KEY}"
-    shown = [repr(metric), metric.signature, str(caught.value), record.read_text(), *metric.receipt.lines()]
+    shown = [repr(metric), metric.signature, str(caught.value), record.read_text(), *metric.receipt.summary()]
     assert not any(KEY in text for text in shown)
 
 
@@ -383,12 +383,12 @@ def test_scores_with_any_settings_are_verified_by_signature_and_record(
         metric = answersim.metric(options.pop("name"), base_url=server.url, **options)
         scores = answersim.score(gold, pred, metric, question=QUESTIONS)
         asked = len(server.events("asked"))
-        assert answersim.verify(scores.signature, gold, pred, scores, questions=QUESTIONS, **given).equal
+        assert answersim.verify(scores.signature, gold, pred, scores, question=QUESTIONS, **given).equal
         wrong = scores.values[::-1]
-        assert not answersim.verify(scores.signature, gold, pred, wrong, questions=QUESTIONS, **given).equal
+        assert not answersim.verify(scores.signature, gold, pred, wrong, question=QUESTIONS, **given).equal
         assert len(server.events("asked")) == asked
     with pytest.raises(ValueError, match="verified from its recorded replies"):
-        answersim.verify(scores.signature, gold, pred, scores, questions=QUESTIONS)
+        answersim.verify(scores.signature, gold, pred, scores, question=QUESTIONS)
 
 
 def test_what_it_spent_is_known_with_prices_only(tmp_path: Path) -> None:

@@ -46,10 +46,10 @@ def reader(tiny: Callable[..., Path], adapter: Callable[..., Path]) -> Callable[
 def test_a_question_changes_the_number_and_an_empty_one_does_not(reader: Callable[..., Metric], order: str) -> None:
     metric = reader(order=order)
     without = answersim.score_pairs(PAIRS, [metric])[metric.signature]
-    scored = answersim.score_pairs(PAIRS, [metric], questions=ASKED)[metric.signature]
+    scored = answersim.score_pairs(PAIRS, [metric], question=ASKED)[metric.signature]
     assert np.abs(np.array(scored) - np.array(without))[[0, 2]].min() > 1e-5
     assert scored[1] == pytest.approx(without[1], abs=1e-6)
-    empty = answersim.score_pairs(PAIRS, [metric], questions=["", "", ""])[metric.signature]
+    empty = answersim.score_pairs(PAIRS, [metric], question=["", "", ""])[metric.signature]
     assert empty.values.tolist() == without.values.tolist()
     assert (empty.signature, without.signature) == (metric.signature, metric.signature)
     assert scored.signature == with_question(metric.signature)
@@ -66,8 +66,8 @@ def test_the_backward_order_exchanges_the_answers_and_leaves_the_question_at_the
     reader: Callable[..., Metric],
 ) -> None:
     swapped = [Pair(pair.pred, pair.gold) for pair in PAIRS]
-    there = answersim.score_pairs(PAIRS, [reader(order="pred-gold")], questions=ASKED)
-    back = answersim.score_pairs(swapped, [reader(order="gold-pred")], questions=ASKED)
+    there = answersim.score_pairs(PAIRS, [reader(order="pred-gold")], question=ASKED)
+    back = answersim.score_pairs(swapped, [reader(order="gold-pred")], question=ASKED)
     np.testing.assert_allclose(*[np.array(next(iter(each.values()))) for each in (there, back)], atol=1e-6, rtol=0)
 
 
@@ -148,11 +148,11 @@ def test_the_error_names_the_metrics_that_read_questions(shipped: None) -> None:
     assert lookup.names_that_read_questions() == ("sas", "sas-answers", "answersim")
     readers = "sas, sas-answers, answersim"
     with pytest.raises(ValueError, match=f"but em, f1 reads no question; the metrics that do: {readers}"):
-        answersim.score_pairs([Pair("a", "b")], ["em", "f1"], questions=["What?"])
+        answersim.score_pairs([Pair("a", "b")], ["em", "f1"], question=["What?"])
 
 
 def test_with_one_metric_that_reads_them_the_others_score_as_ever(shipped: None) -> None:
-    with_questions = answersim.score_pairs(PAIRS, ["f1", "sas"], questions=ASKED)
+    with_questions = answersim.score_pairs(PAIRS, ["f1", "sas"], question=ASKED)
     without = answersim.score_pairs(PAIRS, ["f1", "sas"])
     assert with_questions["f1"] == without["f1"]
     assert with_questions["sas"] != without["sas"]
@@ -165,7 +165,7 @@ def test_the_command_line_reads_a_column_of_questions(shipped: None, tmp_path: P
     result = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)])
     assert (result.exit_code, result.stderr) == (0, "")
     actual = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
-    assert actual == answersim.score_pairs(PAIRS, ["sas"], questions=ASKED)["sas"].values.tolist()
+    assert actual == answersim.score_pairs(PAIRS, ["sas"], question=ASKED)["sas"].values.tolist()
 
 
 def test_show_tells_the_order_and_that_the_question_is_read(shipped: None) -> None:

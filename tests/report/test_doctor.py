@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from answersim.doctor import examine
-from answersim.doctor.results import Examination
+from answersim.doctor.results import DoctorReport
 from answersim.report.doctor import doctor_page
 
 
@@ -20,7 +20,7 @@ class Tags(HTMLParser):
         self.links += [value or "" for name, value in attrs if name in ("href", "src")]
 
 
-def examination() -> Examination:
+def examination() -> DoctorReport:
     def bold(golds: list[str], preds: list[str]) -> list[float]:
         return [float("<b>" in pred) for pred in preds]
 

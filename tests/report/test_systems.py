@@ -62,7 +62,7 @@ def test_two_systems_are_compared_first(two: tuple[Any, str]) -> None:
     evaluation, html = two
     opening = text_of(html.partition("<nav")[0])
     assert re.search(r"new is better than old <b>: \+\d+\.\d points \[\+", opening)
-    for sentence in evaluation.sentences():
+    for sentence in evaluation.summary():
         assert f"{sentence}." in opening
 
 

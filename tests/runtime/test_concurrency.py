@@ -315,9 +315,9 @@ def test_a_fork_inside_a_pass_leaves_the_gate_open_on_both_sides() -> None:
     script = """
         import os
         from answersim.runtime import concurrency
-        with concurrency.running(), concurrency.alone():
+        with concurrency.forward_pass(), concurrency.alone():
             child = os.fork()
-        with concurrency.alone(), concurrency.running():
+        with concurrency.alone(), concurrency.forward_pass():
             pass
         if child:
             assert os.waitpid(child, 0)[1] == 0
@@ -326,7 +326,7 @@ def test_a_fork_inside_a_pass_leaves_the_gate_open_on_both_sides() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-@pytest.mark.parametrize(("first", "threads"), [("pass", 3), ("concurrency.running().__enter__()", 1)])
+@pytest.mark.parametrize(("first", "threads"), [("pass", 3), ("concurrency.forward_pass().__enter__()", 1)])
 def test_only_a_process_that_ran_a_network_forks_children_with_one_thread(first: str, threads: int) -> None:
     pytest.importorskip("torch")
     script = f"""

@@ -20,7 +20,7 @@ from answersim.io import chunks
 from answersim.io.partial_results import Frame, UnfinishedWarning, open_partial_results
 from answersim.scoring import streaming
 from answersim.scoring.cache import ScoreCache
-from answersim.scoring.streaming import Running, score_file
+from answersim.scoring.streaming import RunningMean, score_file
 from answersim.types import Capabilities, FloatArray, Metric, Pair, Scores
 
 ROOT = Path(__file__).parent.parent
@@ -63,7 +63,7 @@ def left_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.startswith("."))
 
 
-def run(path: Path, out: Path | None, metric: Metric | None = None, **more: Any) -> dict[str, Running]:
+def run(path: Path, out: Path | None, metric: Metric | None = None, **more: Any) -> dict[str, RunningMean]:
     metrics = {"em": answersim.metric("em"), "counting": metric or Counting()}
     prefix, log, pred_path = (more.pop(name, None) for name in ("prefix", "log", "pred_path"))
     data = path if pred_path is None else [path, pred_path]
@@ -92,7 +92,7 @@ def test_all_pieces_of_a_file_have_the_signature_of_the_whole_file(tmp_path: Pat
         assert result["counting"].signature == f"counting{part}|v:1"
         assert result["em"].signature == answersim.metric("em").signature
     whole = answersim.score_pairs(
-        [(row["gold"], row["pred"]) for row in rows], [Asking()], questions=[row["q"] for row in rows]
+        [(row["gold"], row["pred"]) for row in rows], [Asking()], question=[row["q"] for row in rows]
     )["counting|v:1"]
     assert [json.loads(line)["counting"] for line in out.read_text("utf-8").splitlines()] == whole.values.tolist()
     assert whole.signature == f"counting{part}|v:1"
@@ -115,7 +115,7 @@ def test_a_run_that_goes_on_signs_what_was_scored_before_the_break(tmp_path: Pat
 @pytest.mark.parametrize("n", [0, 1, 5, 9_999, 10_000, 10_001, 30_000])
 def test_a_running_mean_is_that_of_all_numbers(n: int, offset: int) -> None:
     values = np.random.default_rng(0).random(n) + offset
-    running = Running("x")
+    running = RunningMean("x")
     for start in range(0, n, 777):
         running.add(values[start : start + 777])
     scores = Scores(values)

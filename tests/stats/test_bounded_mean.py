@@ -51,7 +51,7 @@ def test_the_true_mean_is_in_the_interval_although_errors_are_rare(
     right = easy ^ (rng.random((600, questions, answers)) < flips)
     values = low + (high - low) * right.reshape(600, -1)
     clusters, truth = np.repeat(np.arange(questions), answers), low + (high - low) * share
-    found = [bounded_mean(row, clusters=clusters) for row in values]
+    found = [bounded_mean(row, groups=clusters) for row in values]
     assert np.mean([one.low <= truth <= one.high for one in found]) > 0.94
 
 
@@ -65,7 +65,7 @@ def test_many_rows_have_the_normal_interval() -> None:
 def test_equal_clusters_count_once_and_numbers_of_clusters_may_have_gaps() -> None:
     values = np.random.default_rng(3).random(200)
     once = bounded_mean(values)
-    assert bounded_mean(np.repeat(values, 4), clusters=np.repeat(np.arange(200) * 3, 4)) == pytest.approx(once)
+    assert bounded_mean(np.repeat(values, 4), groups=np.repeat(np.arange(200) * 3, 4)) == pytest.approx(once)
 
 
 @given(NUMBERS, st.sampled_from([0.5, 0.9, 0.95, 0.999]))

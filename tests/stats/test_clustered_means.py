@@ -36,7 +36,7 @@ def test_a_part_has_the_interval_of_its_rows():
     values, clusters = world(50, np.random.default_rng(2))
     part = np.random.default_rng(3).random(len(values)) < 0.3
     found = ClusteredMeans([f"q{i}" for i in clusters], 0.9).of(values, part)
-    assert found == pytest.approx(bounded_mean(values[part], clusters=clusters[part], level=0.9))
+    assert found == pytest.approx(bounded_mean(values[part], groups=clusters[part], level=0.9))
 
 
 def test_scores_beyond_0_and_1_widen_the_bounds():

@@ -24,12 +24,12 @@ def test_p_and_interval_never_contradict_each_other(
     gaps: list[float], size: int, level: float, clustered: bool
 ) -> None:
     clusters = np.arange(len(gaps)) // size if clustered else None
-    found = paired(gaps, clusters=clusters, level=level)
+    found = paired(gaps, groups=clusters, level=level)
     assert (found.p < 1 - level) == (found.low > 0 or found.high < 0)
     assert -1 <= found.low <= found.value + 1e-9
     assert found.value - 1e-9 <= found.high <= 1
     assert 0 < found.least <= 1
-    mirrored = paired([-gap for gap in gaps], clusters=clusters, level=level)
+    mirrored = paired([-gap for gap in gaps], groups=clusters, level=level)
     assert (mirrored.p, -mirrored.high, -mirrored.low) == pytest.approx((found.p, found.low, found.high), abs=1e-6)
 
 
@@ -51,7 +51,7 @@ def test_many_rows_have_the_interval_of_the_t_test() -> None:
 
 def test_a_cluster_of_copies_counts_once() -> None:
     gaps = np.random.default_rng(1).integers(-1, 2, 300).astype(float)
-    assert paired(np.repeat(gaps, 4), clusters=np.repeat(np.arange(300), 4)) == pytest.approx(paired(gaps))
+    assert paired(np.repeat(gaps, 4), groups=np.repeat(np.arange(300), 4)) == pytest.approx(paired(gaps))
 
 
 def test_rows_without_any_difference_leave_a_width() -> None:

@@ -85,7 +85,7 @@ def test_a_cluster_whose_rows_are_copies_counts_once() -> None:
     scores = rng.random(400)
     labels = np.where(np.arange(400) < 120, scores + rng.normal(0, 0.4, 400) > 0.5, np.nan)
     once = prediction_powered(scores, labels)
-    copies = prediction_powered(np.repeat(scores, 5), np.repeat(labels, 5), clusters=np.repeat(np.arange(400), 5))
+    copies = prediction_powered(np.repeat(scores, 5), np.repeat(labels, 5), groups=np.repeat(np.arange(400), 5))
     naive = prediction_powered(np.repeat(scores, 5), np.repeat(labels, 5))
     assert copies.value == pytest.approx(once.value, abs=2e-3)
     assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.05)

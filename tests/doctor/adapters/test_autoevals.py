@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answersim.doctor import examined
+from answersim.doctor import as_subject
 from answersim.types import Pair
 
 pytest.importorskip("autoevals", reason="the libraries of adapters are tested in environments of their own")
@@ -14,4 +14,6 @@ pytest.importorskip("autoevals", reason="the libraries of adapters are tested in
     ("metric", "same", "other"), [("Levenshtein", 1.0, 0.5), ("ExactMatch", 1.0, 0.0), ("JSONDiff", 1.0, 0.5)]
 )
 def test_each_pair_has_its_own_number(metric: str, same: float, other: float) -> None:
-    assert examined(f"autoevals:{metric}")([Pair("abcd", "abcd"), Pair("abcd", "abxy")]) == pytest.approx([same, other])
+    assert as_subject(f"autoevals:{metric}")([Pair("abcd", "abcd"), Pair("abcd", "abxy")]) == pytest.approx(
+        [same, other]
+    )

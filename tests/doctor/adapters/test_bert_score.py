@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from answersim.doctor import examined
+from answersim.doctor import as_subject
 from answersim.types import Pair
 
 bert_score = pytest.importorskip("bert_score")
@@ -19,7 +19,7 @@ PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair
 @pytest.mark.parametrize(("part", "index"), [("precision", 0), ("recall", 1), ("f1", 2)])
 def test_the_numbers_are_those_of_the_library(tiny: Any, part: str, index: int) -> None:
     folder = str(tiny("bert"))
-    subject = examined(f"bert_score:{part},model_type={folder},num_layers=2")
+    subject = as_subject(f"bert_score:{part},model_type={folder},num_layers=2")
     expected = bert_score.score(
         [pair.pred for pair in PAIRS], [pair.gold for pair in PAIRS], model_type=folder, num_layers=2
     )[index]
@@ -29,7 +29,7 @@ def test_the_numbers_are_those_of_the_library(tiny: Any, part: str, index: int) 
 
 
 def test_the_best_of_several_references_counts(tiny: Any) -> None:
-    subject = examined(f"bert_score:f1,model_type={tiny('bert')},num_layers=2")
+    subject = as_subject(f"bert_score:f1,model_type={tiny('bert')},num_layers=2")
     assert subject.references
     assert subject.scores([["eleven", "cortex"]], ["cortex"])[0] == pytest.approx(1.0, abs=1e-5)
 
@@ -37,6 +37,8 @@ def test_the_best_of_several_references_counts(tiny: Any) -> None:
 def test_weights_of_the_batch_make_the_scores_depend_on_it(tiny: Any) -> None:
     from answersim.testing import properties
 
-    subject = examined(f"bert_score:f1,model_type={tiny('bert')},num_layers=2,idf=true")
+    subject = as_subject(f"bert_score:f1,model_type={tiny('bert')},num_layers=2,idf=true")
     assert properties.batch(subject, PAIRS, None, 1e-4).holds is False
-    assert properties.batch(examined(f"bert_score:f1,model_type={tiny('bert')},num_layers=2"), PAIRS, None, 1e-4).holds
+    assert properties.batch(
+        as_subject(f"bert_score:f1,model_type={tiny('bert')},num_layers=2"), PAIRS, None, 1e-4
+    ).holds

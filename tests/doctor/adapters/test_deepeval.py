@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answersim.doctor import examined
+from answersim.doctor import as_subject
 from answersim.types import Pair
 
 pytest.importorskip("deepeval", reason="the libraries of adapters are tested in environments of their own")
@@ -22,4 +22,4 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 )
 def test_each_pair_has_its_own_number(metric: str, same: float, other: float) -> None:
     pairs = [Pair("red fox", "red fox"), Pair("red fox", "red bear")]
-    assert examined(f"deepeval:{metric}")(pairs) == pytest.approx([same, other])
+    assert as_subject(f"deepeval:{metric}")(pairs) == pytest.approx([same, other])

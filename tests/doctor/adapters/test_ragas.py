@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from answersim.doctor import examined
+from answersim.doctor import as_subject
 from answersim.types import Pair
 
 pytest.importorskip("ragas", reason="the libraries of adapters are tested in environments of their own")
@@ -19,11 +19,11 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 )
 def test_each_pair_has_its_own_number(metric: str, same: float, other: float) -> None:
     pairs = [Pair("red fox", "red fox"), Pair("red fox", "red bear")]
-    assert examined(f"ragas:{metric}")(pairs) == pytest.approx([same, other])
+    assert as_subject(f"ragas:{metric}")(pairs) == pytest.approx([same, other])
 
 
 def test_similarity_runs_on_a_local_encoder(tiny: Any) -> None:
-    subject = examined(f"ragas:SemanticSimilarity,model={tiny('bert')}")
+    subject = as_subject(f"ragas:SemanticSimilarity,model={tiny('bert')}")
     same, other = subject([Pair("cortex", "cortex"), Pair("cortex", "eleven")])
     assert same == pytest.approx(1.0, abs=1e-5)
     assert other < same

@@ -7,28 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from answersim.judge.receipt import Prices, Receipt, collect, read_prices, receipts
 from answersim.judge.replies import Reply
+from answersim.judge.usage import JudgeUsage, Prices, collect, read_prices, receipts
 
 TABLE = {"currency": "EUR", "m-1": {"input": 2, "output": 10}}
 
 
 def test_receipts_add_up() -> None:
-    one = Receipt(1, 2, 2, 3, 0, {"yes": 1}, {"m": 2}, 10, 1, 0.5, 0.5, currency="USD", repeated=1, flips=1)
-    both = one + Receipt(verdicts={"no": 1, "yes": 2}, models={"n": 1}, unparsed=1)
+    one = JudgeUsage(1, 2, 2, 3, 0, {"yes": 1}, {"m": 2}, 10, 1, 0.5, 0.5, currency="USD", repeated=1, flips=1)
+    both = one + JudgeUsage(verdicts={"no": 1, "yes": 2}, models={"n": 1}, unparsed=1)
     assert both.verdicts == {"yes": 3, "no": 1}
     assert both.models == {"m": 2, "n": 1}
     assert (both.pairs, both.unparsed, both.currency) == (1, 1, "USD")
-    assert one + Receipt() == one
+    assert one + JudgeUsage() == one
 
 
 def test_only_what_is_there_is_printed() -> None:
-    assert len(Receipt().lines()) == 2
-    every = Receipt(
+    assert len(JudgeUsage().summary()) == 2
+    every = JudgeUsage(
         *(9, 8, 7, 10, 1, {"yes": 7}, {"m": 8}, 1000, 50, 1.5, 1.0, 1, "USD", 4, 2, 3, 1, 5),
         unrecorded=8,
     )
-    assert every.lines() == [
+    assert every.summary() == [
         "8 replies for 9 pairs: 7 asked now, 1 from the record; 10 requests were sent",
         "verdicts: 7 yes, 1 unparsed",
         "model: m (8)",
@@ -42,10 +42,10 @@ def test_only_what_is_there_is_printed() -> None:
 
 
 def test_receipts_are_collected_inside_a_block() -> None:
-    collect(Receipt(pairs=1))
+    collect(JudgeUsage(pairs=1))
     with receipts() as found:
-        collect(Receipt(pairs=2))
-    collect(Receipt(pairs=3))
+        collect(JudgeUsage(pairs=2))
+    collect(JudgeUsage(pairs=3))
     assert [receipt.pairs for receipt in found] == [2]
 
 

@@ -9,11 +9,11 @@ import pytest
 
 import answersim
 from answersim.composite.cascade import Cascade
-from answersim.composite.receipts import Receipt, receipts
 from answersim.composite.stages import EVERY, Stage
+from answersim.composite.usage import CascadeUsage, receipts
 from answersim.types import Capabilities, Pair
 
-RECEIPT = Receipt(("typed", "recall", "judge"), 10, 20, (1, 6, 3), (20, 18, 5), (math.nan, math.nan, math.nan))
+RECEIPT = CascadeUsage(("typed", "recall", "judge"), 10, 20, (1, 6, 3), (20, 18, 5), (math.nan, math.nan, math.nan))
 
 
 class Paid:
@@ -64,7 +64,7 @@ def test_a_stage_that_reports_what_it_spent_needs_no_price() -> None:
         6.0,
     )
     assert str(receipt).endswith("; spent 4")
-    assert math.isnan(Receipt(("a", "b"), 1, 1, (1, 0), (1, 0), (math.nan, 0.0)).cost_alone())
+    assert math.isnan(CascadeUsage(("a", "b"), 1, 1, (1, 0), (1, 0), (math.nan, 0.0)).cost_alone())
 
 
 def test_receipts_of_several_calls_are_added_by_cascade() -> None:
@@ -77,7 +77,7 @@ def test_receipts_of_several_calls_are_added_by_cascade() -> None:
         other([Pair("a b", "c")])
     answersim.score_pairs(pairs, [one])
     assert list(collected) == [one.signature, other.signature]
-    assert collected[one.signature] == Receipt(
+    assert collected[one.signature] == CascadeUsage(
         ("typed", "recall"), 2, 3, (1, 1), (3, 1), collected[one.signature].spent
     )
     assert collected[other.signature][:-1] == (("typed", "recall", "f1"), 4, 5, (1, 1, 2), (5, 3, 2))
