@@ -1,7 +1,5 @@
 """Every public result has one protocol: a sentence, a summary, JSON, a data frame, Markdown, LaTeX and HTML."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import pkgutil
@@ -76,7 +74,7 @@ def _subclasses(kind: type) -> Iterator[type]:
         yield from _subclasses(one)
 
 
-def test_every_result_of_the_package_is_tested_here() -> None:
+def test_every_result_of_the_package_is_tested_here():
     for package in ("agreement", "calibration", "doctor", "evaluation", "judge", "scoring", "composite"):
         for module in pkgutil.iter_modules(importlib.import_module(f"answersim.{package}").__path__):
             importlib.import_module(f"answersim.{package}.{module.name}")
@@ -92,12 +90,12 @@ def result(request: pytest.FixtureRequest) -> Any:
     return made
 
 
-def test_a_result_is_a_frozen_dataclass(result: Any) -> None:
+def test_a_result_is_a_frozen_dataclass(result):
     assert is_dataclass(result)
     assert type(result).__dataclass_params__.frozen  # type: ignore[attr-defined] # of any dataclass
 
 
-def test_print_shows_sentences_and_no_raw_record(result: Any) -> None:
+def test_print_shows_sentences_and_no_raw_record(result):
     text = str(result)
     assert text.strip()
     assert len(text) < 6000
@@ -105,19 +103,19 @@ def test_print_shows_sentences_and_no_raw_record(result: Any) -> None:
     assert "Estimate(" not in text
 
 
-def test_the_summary_is_a_list_of_sentences(result: Any) -> None:
+def test_the_summary_is_a_list_of_sentences(result):
     summary = result.summary()
     assert summary
     assert all(isinstance(line, str) and line.strip() for line in summary)
 
 
-def test_json_contains_the_dictionary(result: Any) -> None:
+def test_json_contains_the_dictionary(result):
     content = json.loads(result.to_json(), parse_constant=pytest.fail)
     assert isinstance(content, dict)
     assert content.keys() == result.to_dict().keys()
 
 
-def test_records_become_a_data_frame(result: Any) -> None:
+def test_records_become_a_data_frame(result):
     records = result.records()
     frame = result.to_pandas()
     assert len(frame) == len(records) > 0
@@ -126,7 +124,7 @@ def test_records_become_a_data_frame(result: Any) -> None:
     assert all(value is None or isinstance(value, (str, bool, int, float, np.generic)) for value in values)
 
 
-def test_markdown_latex_and_html_have_a_form(result: Any) -> None:
+def test_markdown_latex_and_html_have_a_form(result):
     assert "|" in result.to_markdown()
     assert r"\begin{tabular}" in result.to_latex()
     html = result._repr_html_()

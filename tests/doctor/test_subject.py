@@ -1,9 +1,6 @@
 """What can be examined: names, metrics, functions, "module:function", other libraries."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,20 +17,20 @@ def overlap(golds: list[str], preds: list[str]) -> list[float]:
     return [float(gold in pred) for gold, pred in zip(golds, preds, strict=True)]
 
 
-def test_a_name_is_the_metric_of_the_catalog() -> None:
+def test_a_name_is_the_metric_of_the_catalog():
     subject = as_subject("recall")
     assert (subject.name, subject.signature) == ("recall", answersim.metric("recall").signature)
     assert subject(PAIRS).tolist() == [1.0, 0.0]
     assert subject.scores([["Milan", "Rome"]], ["Rome"]).tolist() == [1.0]
 
 
-def test_a_built_metric_and_a_function_are_accepted() -> None:
+def test_a_built_metric_and_a_function_are_accepted():
     assert as_subject(answersim.metric("f1"), "mine").name == "mine"
     assert as_subject(overlap).name == "overlap"
     assert as_subject(overlap)(PAIRS).tolist() == [1.0, 0.0]
 
 
-def test_a_function_with_questions_gets_them_by_name() -> None:
+def test_a_function_with_questions_gets_them_by_name():
     given: list[Any] = []
 
     def judge(golds: list[str], preds: list[str], questions: list[str] | None) -> Any:
@@ -48,7 +45,7 @@ def test_a_function_with_questions_gets_them_by_name() -> None:
     assert not as_subject(overlap).reads_questions
 
 
-def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path, monkeypatch):
     (tmp_path / "my_metric_of_a_test.py").write_text(
         "class Metrics:\n"
         "    @staticmethod\n"
@@ -78,13 +75,13 @@ def test_a_function_is_found_in_a_module_of_the_working_folder(tmp_path: Path, m
         ("autoevals:Levenshtein,x", ValueError, "'x' is not a setting"),
     ],
 )
-def test_what_cannot_be_examined_is_an_error(subject: Any, error: type[Exception], message: str) -> None:
+def test_what_cannot_be_examined_is_an_error(subject, error, message):
     with pytest.raises(error, match=message):
         as_subject(subject)
 
 
 @pytest.mark.parametrize("library", ADAPTERS)
-def test_a_library_that_is_missing_is_named_with_the_line_that_installs_it(library: str, monkeypatch: Any) -> None:
+def test_a_library_that_is_missing_is_named_with_the_line_that_installs_it(library, monkeypatch):
     import importlib
 
     adapter = importlib.import_module(f"answersim.doctor.adapters.{library}")

@@ -14,7 +14,7 @@ def world(clusters, rng, size=5, share=0.7):
 
 
 @pytest.mark.parametrize("part", [1.0, 0.4], ids=["all rows", "a part: clusters of several sizes"])
-def test_intervals_hold_the_true_mean_about_as_often_as_they_say(part):
+def test_intervals_contain_the_true_mean_about_as_often_as_their_level(part):
     rng, held = np.random.default_rng(0), []
     for _ in range(400):
         values, clusters = world(60, rng)

@@ -1,7 +1,5 @@
 """The adapter of autoevals; run where autoevals is installed."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.doctor import as_subject
@@ -13,7 +11,7 @@ pytest.importorskip("autoevals", reason="the libraries of adapters are tested in
 @pytest.mark.parametrize(
     ("metric", "same", "other"), [("Levenshtein", 1.0, 0.5), ("ExactMatch", 1.0, 0.0), ("JSONDiff", 1.0, 0.5)]
 )
-def test_each_pair_has_its_own_number(metric: str, same: float, other: float) -> None:
+def test_each_pair_has_its_own_number(metric, same, other):
     assert as_subject(f"autoevals:{metric}")([Pair("abcd", "abcd"), Pair("abcd", "abxy")]) == pytest.approx(
         [same, other]
     )

@@ -1,7 +1,5 @@
 """The adapter of DeepEval; run where deepeval is installed."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.doctor import as_subject
@@ -20,6 +18,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")
         ("rouge_score,score_type=rouge1", 1.0, 0.5),
     ],
 )
-def test_each_pair_has_its_own_number(metric: str, same: float, other: float) -> None:
+def test_each_pair_has_its_own_number(metric, same, other):
     pairs = [Pair("red fox", "red fox"), Pair("red fox", "red bear")]
     assert as_subject(f"deepeval:{metric}")(pairs) == pytest.approx([same, other])

@@ -1,7 +1,5 @@
 """The adapter of evaluate with a metric of a local script; run where evaluate is installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -35,7 +33,7 @@ def script(tmp_path: Path) -> Path:
     return folder
 
 
-def test_each_pair_has_its_own_number(script: Path) -> None:
+def test_each_pair_has_its_own_number(script):
     pairs = [Pair("red fox", "red fox"), Pair("red fox", "red bear"), Pair("red", "blue")]
     subject = as_subject(f"evaluate:{script},key=share")
     assert subject(pairs).tolist() == [1.0, 0.5, 0.0]
@@ -43,6 +41,6 @@ def test_each_pair_has_its_own_number(script: Path) -> None:
     assert as_subject(f"evaluate:{script},key=share,weight=0.5")(pairs).tolist() == [0.5, 0.25, 0.0]
 
 
-def test_a_metric_with_several_numbers_needs_a_key(script: Path) -> None:
+def test_a_metric_with_several_numbers_needs_a_key(script):
     with pytest.raises(TypeError, match="returns share, pairs; choose one by key=, such as key=share"):
         as_subject(f"evaluate:{script}")([Pair("a", "a")])

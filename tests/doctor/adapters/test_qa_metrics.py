@@ -1,7 +1,5 @@
 """The adapter of qa-metrics; run where qa-metrics is installed. Its other metrics need downloaded data."""
 
-from __future__ import annotations
-
 import pytest
 
 from answersim.doctor import as_subject
@@ -11,7 +9,7 @@ pytest.importorskip("qa_metrics", reason="the libraries of adapters are tested i
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def test_a_match_with_one_or_several_references() -> None:
+def test_a_match_with_one_or_several_references():
     subject = as_subject("qa_metrics:em_match")
     assert subject([Pair("Rome", "in Rome"), Pair("Rome", "Milan")]).tolist() == [1.0, 0.0]
     assert subject.scores([["Rome", "Milan"]], ["Milan"]).tolist() == [1.0]

@@ -1,10 +1,5 @@
 """The adapter of sentence-transformers, and the cross-encoder that reads white space."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -17,7 +12,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 PAIRS = [Pair("National Football League", "the NFL"), Pair("eleven", "11"), Pair("cortex", "cortex")]
 
 
-def test_cosines_are_those_of_the_library(tiny: Any) -> None:
+def test_cosines_are_those_of_the_library(tiny):
     folder = str(tiny("bert"))
     encoder = library.SentenceTransformer(folder, device="cpu")
     one, other = encoder.encode([pair.gold for pair in PAIRS]), encoder.encode([pair.pred for pair in PAIRS])
@@ -27,7 +22,7 @@ def test_cosines_are_those_of_the_library(tiny: Any) -> None:
     assert subject([]).shape == (0,)
 
 
-def test_scores_of_a_cross_encoder_are_those_of_the_library(tiny: Any) -> None:
+def test_scores_of_a_cross_encoder_are_those_of_the_library(tiny):
     folder = str(tiny("bert", classifier=True))
     expected = library.CrossEncoder(folder, device="cpu").predict([tuple(pair) for pair in PAIRS])
     subject = as_subject(f"sentence_transformers:CrossEncoder,model={folder}")
@@ -35,7 +30,7 @@ def test_scores_of_a_cross_encoder_are_those_of_the_library(tiny: Any) -> None:
     assert subject([]).shape == (0,)
 
 
-def test_a_cross_encoder_that_reads_white_space_is_found(tiny: Any, tmp_path: Path) -> None:
+def test_a_cross_encoder_that_reads_white_space_is_found(tiny, tmp_path):
     """Its tokenizer has another piece for "A" at the start of a text than for " A", as that of RoBERTa."""
     subject = as_subject(f"sentence_transformers:CrossEncoder,model={tiny('roberta', classifier=True)}")
     finding = properties.white_space(subject, [Pair("A", "A"), Pair("eleven", "eleven")], 1e-4)
@@ -45,7 +40,7 @@ def test_a_cross_encoder_that_reads_white_space_is_found(tiny: Any, tmp_path: Pa
     assert properties.white_space(other, [Pair("A", "A"), Pair("eleven", "eleven")], 1e-4).holds
 
 
-def test_settings_are_checked() -> None:
+def test_settings_are_checked():
     with pytest.raises(TypeError, match="the setting model= is missing"):
         as_subject("sentence_transformers:CrossEncoder")
     with pytest.raises(TypeError, match="has no setting 'x'; its settings are model, device"):

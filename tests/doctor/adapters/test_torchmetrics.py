@@ -1,9 +1,5 @@
 """The adapter of torchmetrics, and the fault of its BERTScore; run where torchmetrics is installed."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from answersim.doctor import as_subject
@@ -26,19 +22,19 @@ TEXTS = [pair for pair in PAIRS if pair.gold.strip() and pair.pred.strip()]
         ("ROUGEScore,rouge_keys=rouge1,key=rouge1_fmeasure", 1.0, 0.5),
     ],
 )
-def test_each_pair_has_its_own_number_and_more_is_better(metric: str, same: float, other: float) -> None:
+def test_each_pair_has_its_own_number_and_more_is_better(metric, same, other):
     subject = as_subject(f"torchmetrics:{metric}")
     assert subject([Pair("red fox", "red fox"), Pair("red fox", "red bear")]) == pytest.approx([same, other])
 
 
-def test_several_references_are_given_in_the_form_of_each_metric() -> None:
+def test_several_references_are_given_in_the_form_of_each_metric():
     for metric in ("SQuAD,key=f1", "BLEUScore,n_gram=1", "CHRFScore", "ROUGEScore,rouge_keys=rouge1,key=rouge1_recall"):
         subject = as_subject(f"torchmetrics:{metric}")
         several = subject.scores([["red fox", "blue bird"]], ["blue bird"])[0]
         assert several == subject([Pair("blue bird", "blue bird")])[0], metric
 
 
-def test_a_metric_with_several_numbers_needs_a_key() -> None:
+def test_a_metric_with_several_numbers_needs_a_key():
     with pytest.raises(TypeError, match="choose one by key="):
         as_subject("torchmetrics:SQuAD")([Pair("a", "a")])
     with pytest.raises(LookupError, match="did you mean 'BERTScore'"):
@@ -46,7 +42,7 @@ def test_a_metric_with_several_numbers_needs_a_key() -> None:
 
 
 @pytest.mark.parametrize("idf", ["false", "true"])
-def test_bertscore_depends_on_the_batch(tiny: Any, idf: str) -> None:
+def test_bertscore_depends_on_the_batch(tiny, idf):
     subject = as_subject(
         f"torchmetrics:BERTScore,model_name_or_path={tiny('bert')},num_layers=2,max_length=64,idf={idf}"
     )

@@ -37,6 +37,19 @@ def fitted(asked: Callable[..., Questions], tiny: Callable[..., Path], tmp_path:
     return make
 
 
+def test_every_variant_lacks_the_part_that_its_name_states():
+    parts = ("use_mag", "use_highway", "use_hashing", "attention_only")
+    networks = {name: catalog.config(name, "paper").network for name in VARIANTS}
+    assert {name: tuple(getattr(network, part) for part in parts) for name, network in networks.items()} == {
+        "addax": (True, True, True, False),  # Table 3 of the paper
+        "addax-wo-mags": (False, True, True, False),
+        "addax-wo-hw": (True, False, True, False),
+        "addax-wo-hd": (True, True, False, False),
+        "addax-att-mags": (True, True, False, True),
+        "addax-att-mags-hd": (True, True, True, True),
+    }
+
+
 def test_every_variant_changes_only_what_it_states() -> None:
     base: Any = catalog.config("addax", "paper")
     for name, change in [*((name, change) for name, (change, _) in VARIANTS.items()), *swept().items()]:
