@@ -157,7 +157,7 @@ class Answers:
         self._data = data
         self._joined: _Unchecked | None = None
         self._held: Source | None = None
-        with self._reading():
+        with self.reading():
             self._open(data, references)
 
     def with_columns(self, **changes: Any) -> Answers:
@@ -214,7 +214,7 @@ class Answers:
         """The one file that is read in pieces; None if the data are in memory."""
         return None if self._joined is not None or self._held is not None else self.path
 
-    def _reading(self) -> Any:
+    def reading(self) -> Any:
         """Return the context in which the stated encoding and delimiter apply, if any is stated."""
         encoding, delimiter = self._given["encoding"], self._given["delimiter"]
         return detection.read_options(encoding, delimiter) if encoding or delimiter else nullcontext()
@@ -222,7 +222,7 @@ class Answers:
     def _in_context(self, rows: Iterator[_Unchecked]) -> Iterator[_Unchecked]:
         """Yield these rows. What the caller reads between two blocks has no stated encoding."""
         while True:
-            with self._reading():
+            with self.reading():
                 block = next(rows, None)
             if block is None:
                 return

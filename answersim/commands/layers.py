@@ -74,14 +74,8 @@ def layers(
     _check(subset, coefficient, bootstrap.level)
     drawings = [] if figure is None else [figure.with_suffix(suffix) for suffix in (".png", ".svg")]
     answers = reading.answers(reading.received(paths, output, *drawings))
-    gold, pred = reading.gold, reading.one_pred
-    judged = judgments(
-        answers,
-        label=labels.label if len(labels.label) > 1 else labels.label[0],
-        scores=(),
-        lang=str(metric.lang),
-    )
-    table = _table(judged, gold, pred)
+    judged = judgments(answers, label=labels.label, scores=(), lang=str(metric.lang))
+    table = _table(judged, reading.gold, reading.one_pred)
     if output:  # an output that cannot be written is reported before any work
         files.check_writable(output, table)
     built = _bertscore(str(name), metric, run)
@@ -104,12 +98,16 @@ def layers(
         columns = {f"layer-{layer}": scores.values.tolist() for layer, scores in scored.items()}
         files.write(table.extended(columns), output)
     if figure:
-        from answersim.report import drawing, figures
-
-        for file in drawing.save(figures.layer_curves({built.encoder.fingerprint: points}), figure):
-            typer.echo(f"written: {file}")
+        _draw(figure, built.encoder.fingerprint, points)
     _print(choice, points, parts, subset, bootstrap)
     typer.echo(f"signature: {scored[choice.layer].signature}")
+
+
+def _draw(figure: Path, fingerprint: str, points: Any) -> None:
+    from answersim.report import drawing, figures
+
+    for file in drawing.save(figures.layer_curves({fingerprint: points}), figure):
+        typer.echo(f"written: {file}")
 
 
 def _check(subset: str, coefficient: str, level: float) -> None:

@@ -61,7 +61,12 @@ def verify(
     reading.columns()
     opens, _ = verification.parts(signature)
     scores = labels.score or (opens,)
-    answers = stacked(reading.answers(data), own={"score": scores})
+    try:
+        answers = stacked(reading.answers(data), own={"score": scores})
+    except LookupError as error:
+        if labels.score or f"{opens!r}" not in str(error):
+            raise
+        raise LookupError(f"{error}; name the column of the scores with --score") from None
     result = verification.verify(
         signature,
         answers.golds,

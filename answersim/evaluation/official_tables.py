@@ -165,12 +165,7 @@ def official_table(
     gold: str = "gold",
     question: str | None = None,
     id: str | None = None,  # the name of the column in files of predictions
-    references: Any = None,
-    split_gold: str | None = None,
     profiles: Sequence[str] | None = None,
-    skip_bad: bool = False,
-    encoding: str | None = None,
-    delimiter: str | None = None,
     level: float = 0.95,
 ) -> OfficialTable:
     """Compute the official definitions of exact match, F1 and containment for each system.
@@ -179,17 +174,12 @@ def official_table(
     hotpotqa, gaia and drop take one gold answer; the best of several counts here too.
 
     Args:
-        data: A table with one or several columns of predictions, or one table per system. See ``answersim.evaluate``.
+        data: What ``answersim.read_answers`` reads or returns.
         pred: The column of the predictions, or the columns of several systems.
         gold: The column of the gold answers.
         question: The column of the questions, over which intervals are then computed.
         id: The column that identifies a row. It is "id" for several tables.
-        references: For several tables, the table with gold answers and questions, if they are in none of them.
-        split_gold: A separator between several gold answers in one value.
         profiles: The names of the profiles; None for those of the usual words, ("all",) for all definitions.
-        skip_bad: Whether rows without an answer of every system, or without a gold answer, are left out.
-        encoding: The encoding of text files, instead of the detected one.
-        delimiter: The delimiter of CSV and TSV files, instead of the detected one.
         level: The coverage of the intervals.
 
     Raises:
@@ -202,18 +192,7 @@ def official_table(
     """
     between("level", level, 0, 1)
     chosen = _chosen(profiles)
-    answers = read_answers(
-        data,
-        pred=pred,
-        gold=gold,
-        question=question,
-        id=id,
-        references=references,
-        split_gold=split_gold,
-        skip_bad=skip_bad,
-        encoding=encoding,
-        delimiter=delimiter,
-    ).read()
+    answers = read_answers(data, pred=pred, gold=gold, question=question, id=id).read()
     n = len(answers.ids)
     groups = answers.questions if answers.groups is None else answers.groups
     means = ClusteredMeans(np.arange(n) if groups is None else groups, level)

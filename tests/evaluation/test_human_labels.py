@@ -120,7 +120,7 @@ def test_a_sheet_of_golds_with_separators_is_found(tmp_path: Path) -> None:
     rows = [row | {"gold": f"Rome|R{i}|"} for i, row in enumerate(ROWS)]
     path = table(tmp_path / "answers.jsonl", rows)
     drawn = sheet(path, tmp_path / "s.csv", labeling.Columns())
-    (share,) = run(path, drawn, split_gold="|").labeled
+    (share,) = run(answersim.read_answers(path, split_gold="|"), drawn).labeled
     assert share.ppi.n_labeled == 24
 
 

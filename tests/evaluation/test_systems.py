@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import answersim
+from answersim.answers.reader import read_answers
 from answersim.calibration.storing import find
 from answersim.calibration.transfer import Transfer
 from answersim.errors import TruncationWarning, warn_user
@@ -221,7 +222,7 @@ def test_scores_are_stored_and_looked_up(data, meaning, tmp_path):
 def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("gold;pred\nÄ;Ä\nb;c\n", encoding="cp1252")
-    result = evaluate(path, Words(), calibration=meaning, encoding="cp1252", delimiter=";")
+    result = evaluate(read_answers(path, encoding="cp1252", delimiter=";"), Words(), calibration=meaning)
     assert (result.name, result.systems, result.row().right) == ("t", ("t",), 1)
     assert json.loads(result.to_json())["rows"][0]["n"] == 2
 
@@ -238,7 +239,6 @@ def test_a_file_is_read_with_what_is_stated(meaning, tmp_path):
         ({"layer": 3}, TypeError, "already built takes no options"),
         ({"device": "cpu"}, TypeError, "already built"),
         ({"progress": 1}, TypeError, "progress is 1"),
-        ({"encoding": "cp1252"}, ValueError, "encoding and delimiter are for files"),
     ],
 )
 def test_a_wrong_setting_is_reported_before_any_work(data, meaning, more, error, words):
@@ -325,7 +325,7 @@ def test_what_is_left_out_of_a_late_piece_is_counted(big, meaning):
     with pytest.raises(ValueError, match="row 101: 'b' is null, or missing"):
         run(big, meaning)
     with pytest.warns(answersim.errors.SkippedRowsWarning, match="1 of 120 rows"):
-        found = run(big, meaning, skip_bad=True)
+        found = evaluate(read_answers(big, pred=["a", "b"], skip_bad=True), Words(), calibration=meaning)
     assert (found.row("a").n, found.settings["skipped"]) == (N - 1, 1)
     assert {answer.row for answer in found.answers} <= {str(i) for i in range(1, N + 1) if i != 101}
 

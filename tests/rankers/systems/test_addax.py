@@ -50,7 +50,7 @@ def test_every_variant_lacks_the_part_that_its_name_states():
     }
 
 
-def test_every_variant_changes_what_it_says_and_nothing_else() -> None:
+def test_every_variant_changes_only_what_it_states() -> None:
     base: Any = catalog.config("addax", "paper")
     for name, change in [*((name, change) for name, (change, _) in VARIANTS.items()), *swept().items()]:
         result: Any = catalog.config(name, "paper")
@@ -84,7 +84,7 @@ def test_signs_rank_by_the_same_training(fitted: Fit, tmp_path: Path) -> None:
     assert neural.load(tmp_path / "kept") == binary
 
 
-def test_constraints_and_gates_are_told_every_epoch(fitted: Fit, tmp_path: Path) -> None:
+def test_constraints_and_gates_are_recorded_every_epoch(fitted: Fit, tmp_path: Path) -> None:
     fitted("addax")
     reports = json.loads((tmp_path / "addax" / fit.HISTORY).read_text())["objective_statistics"]
     assert [report["epoch"] for report in reports] == [1, 2]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-torch = pytest.importorskip("torch")
-safetensors_torch = pytest.importorskip("safetensors.torch")
-sentence_transformers = pytest.importorskip("sentence_transformers")
+pytest.importorskip("torch")
+pytest.importorskip("safetensors.torch")
+pytest.importorskip("sentence_transformers")
 pytest.importorskip("peft")
 pytest.importorskip("accelerate")
 pytest.importorskip("datasets")

@@ -195,11 +195,7 @@ def _evaluation(request: Mapping[str, Any], only: Any) -> tuple[Table, Any]:
     if not request["preds"]:
         raise ValueError("no column of predictions is chosen; choose at least one")
     evaluation = evaluate(
-        table,
-        pred=request["preds"],
-        gold=request["gold"],
-        question=request["question"],
-        split_gold=request["split_gold"],
+        read_answers(table, **_columns(request)),
         only=only,
         progress=False,
         **_metric(request, request["metric"]),
