@@ -272,4 +272,6 @@ def test_time_is_linear_for_a_hostile_text(rule):
             sys.settrace(before)
         return count
 
-    assert [unit for unit in UNITS if steps(unit * 500) > 20 * steps(unit * 50)] == []
+    for unit in UNITS:
+        small, large = steps(unit * 50), steps(unit * 500)  # the first one compiles expressions, too
+        assert large <= 20 * small, unit

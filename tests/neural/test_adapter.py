@@ -235,14 +235,16 @@ def test_a_file_that_is_missing_or_damaged_is_named_and_a_pickle_is_never_loaded
     weights.write_bytes(whole[:-10])
     with pytest.raises(ValueError, match=r"adapter_model\.safetensors is not a safetensors file"):
         adapter.merge(tiny_model(), tmp_path)
+    settings = (tmp_path / adapter.CONFIG).read_text()
+    (tmp_path / adapter.CONFIG).write_text("{")
+    with pytest.raises(ValueError, match=r"adapter_config\.json is not valid JSON"):
+        adapter.merge(tiny_model(), tmp_path)
+    (tmp_path / adapter.CONFIG).write_text(settings)
     weights.unlink()
     with pytest.raises(FileNotFoundError, match=r"has no adapter_model\.safetensors$"):
         adapter.merge(tiny_model(), tmp_path)
     (tmp_path / "adapter_model.bin").write_bytes(whole)
     with pytest.raises(FileNotFoundError, match="is a pickle, which is never loaded"):
-        adapter.merge(tiny_model(), tmp_path)
-    (tmp_path / adapter.CONFIG).write_text("{")
-    with pytest.raises(ValueError, match=r"adapter_config\.json is not valid JSON"):
         adapter.merge(tiny_model(), tmp_path)
 
 
