@@ -362,6 +362,9 @@ def read_answers(
     if not preds:
         raise ValueError("pred names no column; give at least one column of predictions")
     gold = arguments.text("gold", gold)
+    for name, value in (("question", question), ("id", id), ("group", group)):
+        if value is not None:
+            arguments.text(name, value)
     columns = Columns(gold, preds, question, id, group, split_gold=split_gold)
     skip_bad = arguments.flag("skip_bad", skip_bad)
     return Answers(
