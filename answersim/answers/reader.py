@@ -21,6 +21,7 @@ from answersim.io import chunks, detection, files
 from answersim.io.chunks import Piece
 from answersim.io.files import Table
 from answersim.logs import formats
+from answersim.types import structured
 
 LINES = "lines"  # the format of two text files, one answer per line
 
@@ -324,7 +325,8 @@ def read_answers(
             or several columns of predictions. For a table per system: a list of files, or files or data frames by the
             name of the system. They are joined by ``id``. An ``Answers`` is returned unchanged.
         pred: The column of the predictions, or the columns of several systems.
-        gold: The column of the gold answers. A value may be a list of answers that are all correct.
+        gold: The column of the gold answers. A value may be a list of answers that are all correct, or for metrics that
+            read it a structure: an object, or a list with objects or lists (see ``docs/official.md``).
         question: The column of the questions.
         id: The column that identifies a row. It is "id" for several tables.
         group: The column of what dependent answers have in common, if it is not the question.
@@ -599,7 +601,8 @@ def _checked(rows: _Unchecked, columns: Columns, path: Path) -> tuple[AnswerBloc
     def kept(values: list[Any]) -> list[Any]:
         return [values[i] for i in at] if flaws else values
 
-    golds = files.split_references(kept(rows.golds), columns.split_gold, path, kept(rows.numbers))
+    texts = files.split_references(kept(rows.golds), columns.split_gold, path, kept(rows.numbers))
+    golds = [gold if isinstance(gold, str) else structured(gold) for gold in texts]
     others = {name: kept(values) for name, values in rows.columns.items()}
     block = AnswerBlock(
         path.stem,

@@ -29,7 +29,7 @@ from typing import IO, Any, NamedTuple
 from answersim.errors import EmptyReferencesWarning, MissingExtraError, warn_user
 from answersim.io.detection import delimiter_of, encoding_of, not_decodable, stated
 from answersim.io.spreadsheets import guarded, sheet_rows, unguarded
-from answersim.types import is_unicode
+from answersim.types import is_unicode, structured
 
 WRITABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 READABLE = (*WRITABLE, ".json", ".xlsx")
@@ -220,6 +220,7 @@ def _field(value: Any, fields: Sequence[str]) -> Any:
 
 def _flaw(value: Any, several: bool) -> str:
     """Return why this value is not an answer, as the end of a sentence; empty if it is one."""
+    value = structured(value) if several else value
     texts: list[Any] = value if several and isinstance(value, list) else [value]
     if not texts or any(not isinstance(text, str) for text in texts):
         shown = "null, or missing" if value is None else repr(value)[:60]

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import answersim
 from answersim import official
+from answersim.official.metric import options_of
 
 FOLDER = Path(os.environ.get("ANSWERSIM_DATA") or "nowhere") / "official"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -37,6 +39,44 @@ def test_each_case_has_the_output_of_the_owner(recorded):
             if result != case["out"]:
                 wrong.append((name, case, result))
     assert not wrong, wrong[:3]
+
+
+def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded):
+    wrong, tested = [], 0
+    for name, content in recorded.items():
+        parts = official.profile(name).parts
+        for case in content["cases"]:
+            if not parts or case["pred"] is None or not case["golds"]:
+                continue
+            gold = _gold_of_a_row(name, case)
+            options = {field: case[field] for field in options_of(name) if field in case}
+            metric = answersim.metric(f"official:{name}", lang=case.get("lang"), **options)
+            pred = case["pred"] if isinstance(case["pred"], str) else json.dumps(case["pred"])
+            expected = case["out"].get(parts[0], case["out"])
+            expected = expected.get("score", expected) if isinstance(expected, dict) else expected
+            try:
+                number = answersim.score([gold], [pred], metric=metric)[0]
+            except ValueError:
+                number = {"raises": "ValueError"}
+            if isinstance(number, dict) != isinstance(expected, dict) or (
+                not isinstance(number, dict) and number != float(expected or 0)
+            ):
+                wrong.append((name, case, number))
+            tested += 1
+    assert tested > 10_000
+    assert not wrong, wrong[:3]
+
+
+def _gold_of_a_row(name, case):
+    """Return the value that a column of gold answers has for this case."""
+    golds = case["golds"]
+    if name == "quoref" or (name == "drop" and case["mode"] == "pair"):
+        return [golds]  # spans of one answer
+    if name == "tatqa":
+        return {field: case[field] for field in ("golds", "scale", "answer_type", "pred_scale") if field in case}
+    if name == "triviaqa":
+        return golds + case["human_answers"]
+    return golds
 
 
 def test_each_set_has_the_table_of_the_owner(recorded):
