@@ -12,12 +12,12 @@ import numpy as np
 from answersim.arguments import shown
 from answersim.errors import unknown
 from answersim.official.api import fields_of, score, value_of
-from answersim.official.latex_equality import check_installed
 from answersim.official.raised import or_raises
 from answersim.official.registry import Profile
 from answersim.official.registry import profile as profile_of
 from answersim.signature import computed_once, signature
 from answersim.text import BY_LANGUAGE
+from answersim.typed.latex_equality import check_installed
 from answersim.types import Capabilities, FloatArray, Metric, Pair, StructuredGold
 
 OFFICIAL = "official:"
