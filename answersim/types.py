@@ -50,11 +50,18 @@ class StructuredGold(str):
 def structured(gold: Any) -> Any:
     """Return an object, or a list with objects or lists, as a ``StructuredGold``. Return anything else unchanged.
 
+    What JSON cannot express is unchanged too.
+
     >>> structured({"spans": ["Rome", "Oslo"]}), structured(["Rome", "Roma"])
     ('{"spans": ["Rome", "Oslo"]}', ['Rome', 'Roma'])
     """
     nested = isinstance(gold, list) and any(isinstance(part, (list, dict)) for part in gold)
-    return StructuredGold(json.dumps(gold, ensure_ascii=False)) if nested or isinstance(gold, dict) else gold
+    if not nested and not isinstance(gold, dict):
+        return gold
+    try:
+        return StructuredGold(json.dumps(gold, ensure_ascii=False))
+    except TypeError:
+        return gold
 
 
 class Interval(NamedTuple):
@@ -174,8 +181,8 @@ class Capabilities(NamedTuple):
             the score cache stores none of them. Such a metric keeps a record instead.
         visible_text: Whether a composite metric and its parts get the answers without markup. See ``markup.visible``.
         structured_golds: Whether a gold answer may be a ``StructuredGold`` with spans, aliases or a scale.
-        joint_golds: Whether the alternative gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise
-            the best one counts.
+        joint_golds: Whether all gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise the best
+            one counts.
         scale: "binary" if each score is a verdict, 0 or 1, or a mean of several verdicts, so that answers are counted
             without a calibration; "probability" if it is the probability that the answer is right; else "any".
     """

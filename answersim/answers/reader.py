@@ -592,6 +592,7 @@ def _check_same(
 
 def _checked(rows: _Unchecked, columns: Columns, path: Path) -> tuple[AnswerBlock, dict[int, str]]:
     """Return the rows whose values are all answers, and by the number of the row why the others are left out."""
+    rows = rows._replace(golds=[gold if isinstance(gold, str) else structured(gold) for gold in rows.golds])
     flaws: dict[int, str] = {}
     for values, name in _values(rows, columns):
         found = files.flaws_of(name, values, several=values is rows.golds)
@@ -601,8 +602,7 @@ def _checked(rows: _Unchecked, columns: Columns, path: Path) -> tuple[AnswerBloc
     def kept(values: list[Any]) -> list[Any]:
         return [values[i] for i in at] if flaws else values
 
-    texts = files.split_references(kept(rows.golds), columns.split_gold, path, kept(rows.numbers))
-    golds = [gold if isinstance(gold, str) else structured(gold) for gold in texts]
+    golds = files.split_references(kept(rows.golds), columns.split_gold, path, kept(rows.numbers))
     others = {name: kept(values) for name, values in rows.columns.items()}
     block = AnswerBlock(
         path.stem,
