@@ -8,6 +8,7 @@ import pytest
 
 import answersim
 from answersim import official
+from answersim.catalog import lookup
 from answersim.official.metric import options_of
 
 FOLDER = Path(os.environ.get("ANSWERSIM_DATA") or "nowhere") / "official"
@@ -65,6 +66,23 @@ def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded):
             tested += 1
     assert tested > 10_000
     assert not wrong, wrong[:3]
+
+
+@pytest.mark.parametrize(
+    ("name", "owner"),
+    [
+        ("em", "squad exact_match"), ("em", "squad2 exact"), ("em", "musique em"), ("em", "hotpotqa em"),
+        ("f1", "squad2 f1"), ("f1", "musique f1"),
+    ],
+)  # fmt: skip
+def test_em_and_f1_equal_the_owners_that_the_catalog_names(recorded, name, owner):
+    cases = [case for content in recorded.values() for case in content["cases"] if isinstance(case["pred"], str)]
+    pairs = [(gold, case["pred"]) for case in cases for gold in case["golds"] if isinstance(gold, str)]
+    profile, part = owner.split()
+    mine = answersim.metric(name, profile="squad")(pairs)
+    assert mine.tolist() == answersim.metric(f"official:{profile}", part=part)(pairs).tolist()
+    assert len(pairs) > 10_000
+    assert profile in lookup.entry(name).summary
 
 
 def _gold_of_a_row(name, case):
