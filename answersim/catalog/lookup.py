@@ -631,8 +631,8 @@ ENTRIES: dict[str, Entry] = {
         Entry(
             "f1",
             "lexical",
-            "harmonic mean of token precision and recall, 0 to 1; tokens as of em; with profile=squad, it equals the F1 "
-            "of official:squad2 and musique",
+            "harmonic mean of token precision and recall, 0 to 1; tokens as of em; with profile=squad, it equals the "
+            "F1 of official:squad2 and musique",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             lexical.answer_tokens("f1", f1.f1, f1.REVISION, reference=True),
         ),
