@@ -172,7 +172,7 @@ def recorded_layers(resamples: int = 1000) -> dict[str, list[Point]]:
             {layer: data.recorded[f"{layer}_{ending}"] for layer in range(DEPTH + 1)},
             data.labels,
             parts(data),
-            bootstrap=Bootstrap(resamples=resamples),
+            bootstrap=Bootstrap(resamples=resamples) if resamples else None,
         )
         for name, ending in endings.items()
     }
@@ -184,7 +184,9 @@ def computed_layers(resamples: int = 1000) -> dict[str, list[Point]]:
     points = {}
     for title, name in (("bertscore-trained", "bertscore-trained"), ("bertscore-names", "bertscore-names")):
         scored = score_layers(lookup.metric(name), data.pairs)  # type: ignore[arg-type] # these names are BERTScores
-        points[title] = curves(scored, data.labels, parts(data), bootstrap=Bootstrap(resamples=resamples))
+        points[title] = curves(
+            scored, data.labels, parts(data), bootstrap=Bootstrap(resamples=resamples) if resamples else None
+        )
     return points
 
 

@@ -162,7 +162,7 @@ _FIRST_CALLS = """
 
     def studied():
         labels = {"gold": ["a b"] * 12, "pred": ["a", "b", "c"] * 4, "label": [0, 1, 2] * 4}
-        answersim.correlate(labels, ["f1"], resamples=5)
+        answersim.correlate(labels, ["f1"], bootstrap=answersim.Bootstrap(resamples=5))
 
     def scored(name, lang="en", **options):
         answersim.score("a b 2", "b ca. 2 million", name, lang=lang, **options)
