@@ -48,6 +48,7 @@ class Backbone:
         precision: "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed.
         adapter: A folder with a small adapter that is added into the weights, or None.
         device: "auto" (a GPU if there is one), "cpu", "cuda", "cuda:1" or "mps". It is not signed.
+        engine: The library that runs them, "torch" or "numpy". It is not signed.
         batch_tokens: The maximum number of tokens that go through the model at a time. On a CPU, it is lowered if the
             widest layer would not fit in the cache (2,115 for all-MiniLM-L6-v2 in fp32).
     """
@@ -59,6 +60,7 @@ class Backbone:
     device: str = field(default="auto", compare=False)
     batch_tokens: int = field(default=8192, compare=False)
 
+    engine: ClassVar[str] = "torch"
     _reads_pairs: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -67,13 +69,17 @@ class Backbone:
             raise unknown("precision", self.precision, PRECISIONS)
         if self.batch_tokens < 1:
             raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch contains at least one token")
-        if self.device not in _ALWAYS_HERE:
-            _loading().device(self.device)
+        self._check_place()
         added = ""
         if self.adapter is not None:
             check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
             added = signed_adapter(self.adapter.name, adapters.fingerprint(self.adapter))
         object.__setattr__(self, "fingerprint", signed(self.checkpoint.fingerprint, added, self.precision))
+
+    def _check_place(self) -> None:
+        """Check that this machine has the device."""
+        if self.device not in _ALWAYS_HERE:
+            _loading().device(self.device)
 
     @property
     def max_length(self) -> int:
@@ -87,6 +93,10 @@ class Backbone:
         return device
 
     @property
+    def _on_cpu(self) -> bool:
+        return self.torch_device.type == "cpu"
+
+    @property
     def placement(self) -> tuple[str, int]:
         """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
         return str(self.torch_device), self.batch_tokens
@@ -94,7 +104,7 @@ class Backbone:
     @property
     def tokens_at_a_time(self) -> int:
         """How many tokens go through the model at a time on this device."""
-        if self.torch_device.type != "cpu":
+        if not self._on_cpu:
             return self.batch_tokens
         width = int(self.checkpoint.config.get("intermediate_size") or 0)  # some families use another name for it
         number = 4 if self.precision == "fp32" else 2  # bytes
@@ -278,18 +288,17 @@ class PairTransformer(Backbone):
             for ids, kinds in zip(sequences.ids, types, strict=True)
         ]
         unique = list(place)
-        torch = _loading().torch
         values = np.empty(len(unique), dtype=np.float64)
         length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
-        with torch.inference_mode(), bar(len(unique), "cross-encoding", "pair") as shown:
+        with bar(len(unique), "cross-encoding", "pair") as shown:
             for members, logits in self._logits(unique, length):
-                values[members] = logits.cpu().double().numpy()
+                values[members] = logits
                 shown.update(len(members))
         return values[np.array(where, dtype=np.int64)]
 
     def _logits(
         self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
-    ) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
+    ) -> Iterator[tuple[NDArray[np.int64], FloatArray]]:
         """Yield positions of sequences with their logits, (b,)."""
         loading = _loading()
         torch = loading.torch
@@ -298,14 +307,14 @@ class PairTransformer(Backbone):
         model: Any = None if unpadded is not None else loading.classifier(*built)
         for members in self.batches(length, mixed=unpadded is not None):
             ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
-            with running():
+            with running(), torch.inference_mode():
                 if unpadded is not None:
                     logits = unpadded.logits(loading.batch_of(ids, types if types[0] else None, device))[:, 0]
                 else:
                     inputs = {"input_ids": ids, "token_type_ids": types}
                     tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
                     logits = model(**tensors).logits[:, 0]
-            yield members, logits
+            yield members, logits.cpu().double().numpy()
 
 
 def layers(checkpoint: Checkpoint) -> int:
