@@ -18,7 +18,7 @@ import math
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -47,7 +47,7 @@ from benchmarks.ranking_tables import (
 )
 from benchmarks.ranking_thresholds import thresholds
 from benchmarks.tables import Format, Table, render, save
-from rankers.evaluation.evaluate import evaluate
+from rankers.evaluation.evaluate import Evaluation, evaluate
 from rankers.evaluation.semantic import top_candidates
 from rankers.systems import catalog
 from rankers.training.perturbation import Typos, misspell
@@ -166,22 +166,14 @@ def results(
     for split, questions in tests.items():
         _judge_at_once(remembered, [run_of.run for _, _, run_of in timed[split]], questions)
         for system, of_system in groupby(timed[split], key=lambda entry: entry[0]):
-            costs, evaluations = [], []
-            for _, seed, timed_run in of_system:
-                costs.append(timed_run)
-                evaluations.append(
-                    evaluate(
-                        timed_run.run,
-                        questions,
-                        dataset.measures,
-                        remembered,
-                        threshold=limits,
-                        dataset=name,
-                        seed=seed,
-                    )
+            costs = [(seed, timed_run) for _, seed, timed_run in of_system]
+            evaluations = [
+                evaluate(
+                    timed_run.run, questions, dataset.measures, remembered, threshold=limits, dataset=name, seed=seed
                 )
-            training, scoring = _mean([cost.training for cost in costs]), _mean([cost.scoring for cost in costs])
-            evaluated[split].append(Result(system, evaluations, costs[0].parameters, training, scoring or 0.0))
+                for seed, timed_run in costs
+            ]
+            evaluated[split].append(_result(system, evaluations, [timed_run for _, timed_run in costs]))
     for split, questions in tests.items():
         notes = (*read[split].notes, *taught)
         if source != name:
@@ -189,6 +181,12 @@ def results(
         if "answer-only" in systems and train is not None:
             notes = (*notes, _revealed(train, questions))
         yield replace(questions, notes=(*notes, *source_of_runs.notes())), evaluated[split]
+
+
+def _result(system: str, evaluations: list[Evaluation], runs: Sequence[TimedRun]) -> Result:
+    """Return the result of a system with its mean costs over the seeds."""
+    training, scoring = _mean([run.training for run in runs]), _mean([run.scoring for run in runs])
+    return Result(system, evaluations, runs[0].parameters, training, scoring or 0.0)
 
 
 def _controls(
@@ -217,12 +215,7 @@ def _controls(
 
 def _revealed(train: Questions, test: Questions) -> str:
     """Return a note on what the labels of train reveal about the candidates of test."""
-    found = rankers.data.leak(train, test)
-    return (
-        f"{found.known_negatives:,} of {found.negatives:,} negatives and {found.misleading_positives:,} of "
-        f"{found.positives:,} positives of test are negatives of train; by the train labels of a candidate alone P@1 "
-        f"is {found.by_label:.3f}, by the opposite of them {found.by_opposite:.3f}, by chance {found.by_chance:.3f}"
-    )
+    return str(rankers.data.leak(train, test))
 
 
 def _taught(overrides: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
@@ -395,7 +388,7 @@ def _pages(
         "rows": list(records(evaluated, questions.split, preset, made_on)),
         "costs": list(costs(evaluated)),
         "systems": list(summaries(dataset, evaluated, metrics)),
-        "comparisons": [comparison._asdict() for comparison in compared_],
+        "comparisons": [asdict(comparison) for comparison in compared_],
         "claims": list(ranking_claims.records(claims)),
         "orders": list(ranking_orders.records(orders)),
     }

@@ -6,6 +6,7 @@ Every page of the ranking benchmark tests the claims whose two systems are on th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -243,6 +244,6 @@ def records(claims: Sequence[Examined]) -> Iterator[Mapping[str, Any]]:
             "source": claim.source,
             "better": claim.better,
             "other": claim.other,
-            **comparison._asdict(),
+            **asdict(comparison),
             "holds": holds,
         }

@@ -246,7 +246,7 @@ def records(results: Sequence[Result], split: str, preset: str, machine: Machine
     made_on = {"device": machine.device, "threads": machine.threads, "machine": machine.line}
     for result in results:
         for evaluation in result.seeds:
-            for row in evaluation.rows():
+            for row in evaluation.records():
                 yield {**row, "split": split, "preset": preset, **made_on}
 
 

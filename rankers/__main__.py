@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from rankers.commands import evaluation, exporting, listing, ranking, training
+from rankers.commands import evaluation, listing, ranking, training
 
 PROGRAM = "rankers"
 
@@ -28,7 +28,7 @@ app.command("evaluate")(evaluation.evaluate)
 app.command("list")(listing.list_systems)
 app.command("train")(training.train)
 app.command("publish")(training.publish)
-app.command("export")(exporting.export)
+app.command("export")(listing.export)
 
 
 def main() -> None:

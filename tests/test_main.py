@@ -189,8 +189,9 @@ def test_gold_comes_first(tmp_path: Path) -> None:
 def test_a_table_without_rows_is_an_error_and_nothing_is_written(suffix: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,pred\n")
     out = tmp_path / f"out.{suffix}"
-    complaint = refused("score", tmp_path / "t.csv", "-o", out)
-    assert complaint.endswith("t.csv has no rows; give a table with at least one pair of answers")
+    assert refused("score", tmp_path / "t.csv", "-o", out).endswith(
+        "t.csv has no rows; give a table with at least one pair of answers"
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 

@@ -1,7 +1,5 @@
 """Each module has a test file of its name: answersim/stats/auc.py is tested in tests/stats/test_auc.py."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -75,7 +73,7 @@ def is_tested(module: str) -> bool:
     return path.is_file() or (path.parent.name == "integrations" and (path.parent / "hosts" / path.name).is_file())
 
 
-def test_each_module_has_a_test_file_of_its_name() -> None:
+def test_each_module_has_a_test_file_of_its_name():
     missing = {module: mirrored(module) for module in modules() if not is_tested(module)}
     assert len(modules()) > 250
     in_tables = [module for module in missing if module.startswith(tuple(TABLES))]
@@ -83,7 +81,7 @@ def test_each_module_has_a_test_file_of_its_name() -> None:
 
 
 @pytest.mark.parametrize("folder", TABLES)
-def test_a_folder_with_a_table_of_cases_exists(folder: str) -> None:
+def test_a_folder_with_a_table_of_cases_exists(folder):
     file, reason = TABLES[folder]
     assert (ROOT / folder).is_dir()
     assert (ROOT / file).is_file()
@@ -91,7 +89,7 @@ def test_a_folder_with_a_table_of_cases_exists(folder: str) -> None:
 
 
 @pytest.mark.parametrize("module", ELSEWHERE)
-def test_an_exception_is_needed_and_names_a_file(module: str) -> None:
+def test_an_exception_is_needed_and_names_a_file(module):
     assert (ROOT / module).is_file()
     assert not (ROOT / mirrored(module)).is_file(), "it has a test file of its name: remove the exception"
     file, reason = ELSEWHERE[module]
@@ -99,5 +97,5 @@ def test_an_exception_is_needed_and_names_a_file(module: str) -> None:
     assert reason
 
 
-def test_exceptions_are_few() -> None:
+def test_exceptions_are_few():
     assert len(ELSEWHERE) < 15

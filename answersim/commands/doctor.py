@@ -16,7 +16,7 @@ from answersim.commands.options import (
     MetricOptions,
     ResultOptions,
     RunOptions,
-    running,
+    network_options,
 )
 from answersim.commands.printing import (
     FORMATS,
@@ -28,22 +28,13 @@ from answersim.commands.printing import (
 )
 
 if TYPE_CHECKING:
-    from answersim.doctor.results import Examination
+    from answersim.doctor.results import DoctorReport
 
 SUFFIXES = (".json", ".md", ".tex", ".html")
 
 
 @command
 def doctor(
-    metrics: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="METRIC...",
-            help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
-            "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
-            "haystack, ragas, deepeval, autoevals or qa_metrics.",
-        ),
-    ],
     metric: Annotated[
         MetricOptions, Use(without=("metric",), notes={"lang": "Those of the minimal pairs: en, de, zh or ja."})
     ],
@@ -58,6 +49,18 @@ def doctor(
     ],
     judge: JudgeOptions,
     run: RunOptions,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="METRIC...",
+            help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
+            "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
+            "haystack, ragas, deepeval, autoevals or qa_metrics.",
+        ),
+    ] = None,
+    official: Annotated[
+        bool, typer.Option("--official", help="Print the definitions of benchmarks on the minimal pairs, side by side.")
+    ] = False,
     part: Annotated[str, typer.Option(help="The part of the minimal pairs: dev, test or all.")] = "dev",
     attacked: Annotated[
         int,
@@ -76,6 +79,13 @@ def doctor(
 
     check_format(result.format)
     check_result(result.output, SUFFIXES)
+    if official:
+        if metrics or FORMATS[result.format] or result.output is not None:
+            raise ValueError("--official prints its tables alone; leave out the metrics, --format and --output")
+        _print_official(metric.lang, part, bootstrap.level)
+        return
+    if not metrics:
+        raise ValueError("no metric is given; name one or several, or give --official")
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         found = examine(
             _built(metrics, metric, judge, run),
@@ -96,7 +106,15 @@ def doctor(
         typer.echo(_written(found, suffix, result.rows), nl=False)
     else:
         print_tables(found.tables(result.rows))
-        print_lines(found.closing())
+        print_lines(found.footer())
+
+
+def _print_official(lang: Any, part: str, level: float) -> None:
+    from answersim.evaluation.official_probe import official_probe
+
+    found = official_probe(lang=lang, part=part, level=level)
+    print_tables(found.tables())
+    print_lines(found.summary())
 
 
 def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:
@@ -113,7 +131,7 @@ def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: 
             f"{option} is for the metrics of 'answersim list', but {foreign[0]} is a function or a metric of another "
             "library; leave it out"
         )
-    of_networks = running(names, settings, run)
+    of_networks = network_options(names, settings, run)
     of_judges = judge.of(names, settings) if names else {}
     options = {name: settings | of_networks[name] | of_judges[name] | metric.extraction for name in names}
     place = {"lang": metric.lang, "profile": metric.profile}
@@ -127,7 +145,7 @@ def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: 
     }
 
 
-def _written(found: Examination, suffix: str, rows: int) -> str:
+def _written(found: DoctorReport, suffix: str, rows: int) -> str:
     """Return the result in the form of this suffix."""
     if suffix == ".html":
         from answersim.report.doctor import doctor_page

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from answersim import arguments
 from answersim.catalog import lookup
 from answersim.errors import MissingExtraError, unknown
 from answersim.scoring import score as scoring
@@ -39,7 +40,7 @@ class Scored(NamedTuple):
 
 def score_dataset(
     dataset: Dataset,
-    metrics: Sequence[str] | Mapping[str, str | Metric] = (lookup.DEFAULT_METRIC,),
+    metric: str | Sequence[str] | Mapping[str, str | Metric] = lookup.DEFAULT_METRIC,
     *,
     gold: str = "gold",
     pred: str = "pred",
@@ -65,7 +66,7 @@ def score_dataset(
     Args:
         dataset: Has a column of gold answers (strings, or lists of references of which the best counts) and a column
             of predictions.
-        metrics: Names, which are also those of the new columns; or a mapping from new columns to names or to metrics
+        metric: Names, which are also those of the new columns; or a mapping from new columns to names or to metrics
             that were already built.
         gold: The column of gold answers.
         pred: The column of predictions.
@@ -89,23 +90,14 @@ def score_dataset(
     Raises:
         TypeError, ValueError, LookupError: Before any work, what ``answersim.score_pairs`` refuses of metrics; a column
             that the dataset lacks or has already; a pool that cannot be.
-        ray.exceptions.RayTaskError: From Ray, when the rows are scored: an answer is not a string. The message of the
-            cause contains the row.
-        ray.exceptions.ActorDiedError: From Ray, when the rows are scored: an actor cannot build the metrics, or builds
-            others than the caller (other weights, another version). The message of the cause names them.
+        ray.exceptions.RayTaskError: While rows are scored: an answer is not a string; the cause names the row.
+        ray.exceptions.ActorDiedError: While rows are scored: an actor cannot build the metrics of the caller.
     """
     if device is not None and device.partition(":")[0] not in _DEVICES:
         raise unknown("device", device, _DEVICES)
-    by_column, options = _metrics_by_column(metrics, device, precision, batch_tokens)
-    # The caller's machine may lack the devices of the actors; its CPU is enough for signing.
-    signing = {
-        column: settings | ({"device": "cpu"} if "device" in settings else {}) for column, settings in options.items()
-    }
-    here = {
-        column: scoring.build(metric, lang, profile, signing.get(column, {})) for column, metric in by_column.items()
-    }
-    if question is not None and not any(map(reads_questions, here.values())):
-        raise ValueError(f"question is {question!r}, but {', '.join(by_column)} reads no question; leave it out")
+    by_column, options = _metrics_by_column(metric, device, precision, batch_tokens)
+    here = _metrics_here(by_column, options, lang, profile)
+    _check_question(question, here)
     built = {f"{prefix}{column}": metric.signature for column, metric in here.items()}
     signatures = {f"{prefix}{column}": scoring.signed(metric, question is not None) for column, metric in here.items()}
     _check_columns(dataset, [gold, pred, *([] if question is None else [question])], list(signatures))
@@ -126,6 +118,24 @@ def score_dataset(
         num_gpus=gpus or None,
     )
     return Scored(scored, signatures)
+
+
+def _metrics_here(
+    by_column: Mapping[str, str | Metric], options: Mapping[str, dict[str, Any]], lang: str | None, profile: str | None
+) -> dict[str, Metric]:
+    """Return the metrics, built on the CPU of the caller to sign them: it may lack the devices of the actors."""
+    signing = {
+        column: settings | ({"device": "cpu"} if "device" in settings else {}) for column, settings in options.items()
+    }
+    return {
+        column: scoring.build(metric, lang, profile, signing.get(column, {})) for column, metric in by_column.items()
+    }
+
+
+def _check_question(question: str | None, metrics: Mapping[str, Metric]) -> None:
+    """Raise ValueError if there is a column of questions and no metric reads it."""
+    if question is not None and not any(map(reads_questions, metrics.values())):
+        raise ValueError(f"question is {question!r}, but {', '.join(metrics)} reads no question; leave it out")
 
 
 class _Scorer:
@@ -162,7 +172,7 @@ class _Scorer:
             scored = scoring.score_pairs(
                 list(zip(golds, preds, strict=True)),
                 list(self.metrics.values()),
-                questions=questions,
+                question=questions,
                 progress=False,
             )
         except (TypeError, ValueError) as error:
@@ -173,29 +183,29 @@ class _Scorer:
 
 
 def _metrics_by_column(
-    metrics: Sequence[str] | Mapping[str, str | Metric],
+    metrics: str | Sequence[str] | Mapping[str, str | Metric],
     device: str | None,
     precision: str | None,
     batch_tokens: int | None,
 ) -> tuple[dict[str, str | Metric], dict[str, dict[str, Any]]]:
     """Return the metric of each new column, and the options of those that were requested by name."""
-    if isinstance(metrics, str):
-        raise TypeError(f"metrics is the string {metrics!r}; give a sequence of names, such as [{metrics!r}]")
+    if not isinstance(metrics, Mapping):
+        metrics = arguments.one_or_several("metric", metrics, "names")
     if not isinstance(metrics, Mapping) and (built := [metric for metric in metrics if not isinstance(metric, str)]):
         raise TypeError(
-            f"metrics holds {_short(built[0])}, which has no name for its column; give a mapping, such as "
+            f"metric contains {_short(built[0])}, which has no name for its column; give a mapping, such as "
             "{'my-column': metric}"
         )
     by_column: dict[str, str | Metric] = {}
     by_column |= metrics if isinstance(metrics, Mapping) else {name: name for name in metrics}
     if not by_column:
-        raise ValueError("metrics is empty; name at least one metric")
+        raise ValueError("metric is empty; name at least one metric")
     if any(option is not None for option in (device, precision, batch_tokens)):
         for column, metric in by_column.items():
             if not isinstance(metric, str):
                 raise TypeError(f"{', '.join(lookup.RUNNING)} are for names, but {column!r} is already built")
     named = {column: name for column, name in by_column.items() if isinstance(name, str)}
-    by_name = lookup.running(named.values(), device, precision, batch_tokens)
+    by_name = lookup.network_options(named.values(), device, precision, batch_tokens)
     return by_column, {column: by_name[name] for column, name in named.items()}
 
 

@@ -20,7 +20,7 @@ from answersim.io import files
 from answersim.neural.encoders import Encoding, Request, TextEncoder, score_shared
 from answersim.neural.tokens import tokenize
 from answersim.neural.transformer import Transformer
-from answersim.runtime.concurrency import importing, running
+from answersim.runtime.concurrency import forward_pass, importing
 from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
 
@@ -139,7 +139,7 @@ class BertScore:
         gold_length, pred_length = encoding.length[:n], encoding.length[n:]
         gold_row, pred_row = encoding.row[:n], encoding.row[n:]
         precision, recall = np.empty(n), np.empty(n)
-        with running():
+        with forward_pass():
             units = {size: _units(states) for size, states in encoding.states.items()}
         weights = {size: self._weights(encoding, size) for size in units}
         shapes = gold_length * (pred_length.max(initial=0) + 1) + pred_length
@@ -149,7 +149,7 @@ class BertScore:
             size = max(1, _MOST // ((g + p) * units[g].shape[-1] + g * p))
             for start in range(0, len(alike), size):
                 at = alike[start : start + size]
-                with running():
+                with forward_pass():
                     for_gold, for_pred = _best(units[g][gold_row[at]], units[p][pred_row[at]])
                 recall[at] = _mean(for_gold, weights[g][gold_row[at]])
                 precision[at] = _mean(for_pred, weights[p][pred_row[at]])

@@ -1,4 +1,4 @@
-"""The command list: the systems by their use, or all systems."""
+"""The commands list and export: the systems by their use, and a split of a corpus as files that other tools read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from answersim.runtime.cli_errors import user_errors
-from rankers.commands.columns import column_table
+from answersim.text_tables import TextTable
+from rankers.commands.options import NewFolder
+from rankers.evaluation.results import columns_of
 
 PROGRAM = "rankers"
 
@@ -22,8 +24,8 @@ def list_systems(
         from rankers.systems import catalog
 
         if all_:
-            rows = [(name, catalog.system(name).summary) for name in catalog.names()]
-            typer.echo(column_table(("system", "what it is"), rows, most=100))
+            rows = tuple((name, catalog.system(name).summary) for name in catalog.names())
+            typer.echo(columns_of([TextTable("", ("system", "what it is"), rows)], most=100))
             return
         width = max(len(name) for systems in catalog.USES.values() for name in systems)
         for use, systems in catalog.USES.items():
@@ -33,3 +35,39 @@ def list_systems(
             typer.echo("")
         n_others = len(set(catalog.names()) - {name for systems in catalog.USES.values() for name in systems})
         typer.echo(f"{n_others} others are variants, ablations and controls of these: {PROGRAM} list --all")
+
+
+QRELS, POOLS = "qrels.trec", "pools.jsonl"
+
+
+def export(
+    data: Annotated[str, typer.Argument(help="A corpus, or a table of question, candidate and label.")],
+    output: NewFolder,
+    split: Annotated[str, typer.Option(help="The split of the corpus.")] = "test",
+) -> None:
+    """Write questions as a BEIR folder, qrels and a file to rank. The files are qrels.trec and pools.jsonl."""
+    with user_errors(PROGRAM):
+        from answersim.io import files
+        from rankers.commands import training
+        from rankers.data.beir import write_beir
+        from rankers.evaluation import runs
+        from rankers.evaluation.qrels import qrels_of
+
+        questions = training.questions(data, split)
+        rows = [
+            {
+                "question_id": question.id,
+                "question": question.text,
+                "candidates": [candidate.text for candidate in question.candidates],
+                "candidate_ids": [candidate.id for candidate in question.candidates],
+            }
+            for question in questions
+        ]
+        for name in (QRELS, POOLS):
+            if (output / name).exists():
+                raise FileExistsError(f"{output / name} exists already; give another folder, or remove it")
+        write_beir(questions, output)
+        runs.write_qrels(qrels_of(questions).grades, output / QRELS)
+        files.write(files.Table(tuple(rows[0]), rows), output / POOLS)
+        hint = f" (rankers evaluate --relevant {questions.relevant})" if questions.relevant > 1 else ""
+        typer.echo(f"{output}: {len(questions):,} questions; grades from {questions.relevant} on are relevant{hint}")

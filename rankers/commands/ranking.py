@@ -10,6 +10,7 @@ import typer
 
 from answersim.io import files
 from answersim.runtime.cli_errors import user_errors
+from rankers.commands.options import Device
 from rankers.types import Ranker
 
 PROGRAM = "rankers"
@@ -39,7 +40,7 @@ def rank(
             help="The output file: csv, tsv, jsonl, parquet or trec. By default, JSON lines are printed.",
         ),
     ] = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda ... Default: a GPU if there is one.")] = None,
+    device: Device = None,
     top: Annotated[int | None, typer.Option(help="How many candidates of each question are written.", min=1)] = None,
 ) -> None:
     """Rank the candidates of each question, the best first."""

@@ -6,20 +6,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from answersim.runtime.cli_errors import user_errors
+from rankers.commands.options import Device, NewFolder, Relevant, Seed
 from rankers.types import Questions
-
-if TYPE_CHECKING:
-    from rankers.fitting.publishing import Published
 
 PROGRAM = "rankers"
 TABLES = (".csv", ".tsv", ".jsonl")
-
-Relevant = Annotated[int | None, typer.Option(help="The lowest grade that counts as relevant.")]
 
 
 def train(
@@ -31,12 +27,12 @@ def train(
         typer.Option(help="The questions that determine the best epoch. Default: the dev split of the corpus."),
     ] = None,
     preset: Annotated[str | None, typer.Option(help="smoke (seconds), cpu (minutes) or paper. Default: cpu.")] = None,
-    seed: Annotated[int, typer.Option(help="The random seed.", min=0)] = 0,
+    seed: Seed = 0,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="SETTING=VALUE, such as epochs=3. May be repeated.")
     ] = None,
     relevant: Relevant = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda ... Default: a GPU if there is one.")] = None,
+    device: Device = None,
 ) -> None:
     """Train a system. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
@@ -81,7 +77,7 @@ def train(
 def publish(
     name: Annotated[str, typer.Argument(help="The system that was trained.")],
     folder: Annotated[Path, typer.Option(help="The folder of its training.")],
-    to: Annotated[Path, typer.Option(help="The folder to create; its name is the name of the ranker.")],
+    output: NewFolder,
     dev: Annotated[
         str | None, typer.Option(help="The dev questions of its training, to measure it on: a corpus or a table.")
     ] = None,
@@ -89,15 +85,15 @@ def publish(
     note: Annotated[str, typer.Option(help="A line for the card.")] = "",
     relevant: Relevant = None,
 ) -> None:
-    """Copy a finished training to a new folder with a card. `rankers.load` and `rankers rank` find it."""
+    """Copy a finished training to a new folder with a card. The name of the folder is that of the ranker."""
     with user_errors(PROGRAM):
         from rankers.fitting import publishing
         from rankers.systems import catalog
 
         catalog.system(name)
         chosen = None if dev is None else questions(dev, "dev", relevant)
-        published = publishing.publish(name, folder, to, dev=chosen, license=license, note=note)
-        typer.echo(_line(published))
+        published = publishing.publish(name, folder, output, dev=chosen, license=license, note=note)
+        typer.echo(published)
 
 
 def questions(text: str, split: str, relevant: int | None = None) -> Questions:
@@ -157,8 +153,3 @@ def _refuse_unread(name: str, reads: str, **options: Any) -> None:
     """Reject options that a system without training would ignore."""
     if given := [option for option, value in options.items() if value]:
         raise ValueError(f"{name} learns {reads} only, so --{given[0]} would be ignored; leave it out")
-
-
-def _line(published: Published) -> str:
-    numbers = ", ".join(f"{name} {value:.4f}" for name, value in published.measured.items())
-    return f"{published.folder}: {published.fingerprint}, dev {numbers}"

@@ -1,13 +1,12 @@
 """Questions with candidates to rank: corpora by name, tables, BEIR folders, ir_datasets, and texts for any run."""
 
 from rankers.data.beir import read_beir, write_beir
-from rankers.data.catalog import corpora, files, load, present
+from rankers.data.catalog import corpora, files, load, present, trainable
 from rankers.data.corpus import Corpus, Option
 from rankers.data.leaks import Leak, leak
 from rankers.data.own import Columns, read_csv, read_jsonl
 from rankers.data.run_texts import with_texts
 from rankers.data.texts import read_documents, read_queries
-from rankers.data.trainable import trainable
 
 __all__ = [
     "Columns",

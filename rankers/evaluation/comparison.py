@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from answersim.runtime.concurrency import importing
 from answersim.stats.randomization import randomization
+from answersim.text_tables import TextTable, counted
 from rankers.evaluation.evaluate import Evaluation
+from rankers.evaluation.results import Result
 from rankers.types import FloatArray
 
 _BLOCK = 1_000_000  # values drawn at once
 _ROUNDING = 1e-12  # means that differ by at most this are equal
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True)
+class Comparison(Result):
     """The difference of two systems in the mean of a measure or metric.
 
     Attributes:
@@ -44,6 +48,36 @@ class Comparison(NamedTuple):
     p: float
     p_holm: float
     p_seeds: float | None = None
+
+    def summary(self) -> str:
+        """Return the difference with its interval and its p in a sentence."""
+        return (
+            f"{self.second} minus {self.first} in {self.measure} over {counted(self.n_questions, 'question')}: "
+            f"{self.difference:+.4f} [{self.low:+.4f} .. {self.high:+.4f}], p {self.p:.4f} ({self.p_holm:.4f} by Holm)"
+        )
+
+    def tables(self) -> list[TextTable]:
+        """Return the table with this comparison alone."""
+        return [comparison_table([self])]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the fields as one record."""
+        return [asdict(self)]
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> TextTable:
+    """Return the table of comparisons with one first system."""
+    rows = tuple(
+        (
+            comparison.measure,
+            f"{comparison.difference:+.4f}",
+            f"{comparison.low:+.4f} .. {comparison.high:+.4f}",
+            f"{comparison.p:.4f}",
+            f"{comparison.p_holm:.4f}",
+        )
+        for comparison in comparisons
+    )
+    return TextTable("", ("measure", f"less {comparisons[0].first}", "95 % interval", "p", "p (Holm)"), rows)
 
 
 class Spread(NamedTuple):
@@ -171,9 +205,12 @@ def compare_all(
         LookupError, ValueError: As for ``compare``.
     """
     comparisons = [
-        compare(
-            baseline, system, measure, resamples=resamples, seed=seed, level=level, paired_seeds=paired_seeds(name)
-        )._replace(second=name)
+        replace(
+            compare(
+                baseline, system, measure, resamples=resamples, seed=seed, level=level, paired_seeds=paired_seeds(name)
+            ),
+            second=name,
+        )
         for name, system in systems.items()
         for measure in measures
     ]
@@ -185,7 +222,7 @@ def with_holm(family: Sequence[Comparison]) -> list[Comparison]:
     from answersim.stats import resampling
 
     raised = resampling.holm([comparison.p for comparison in family])
-    return [comparison._replace(p_holm=float(p)) for comparison, p in zip(family, raised, strict=True)]
+    return [replace(comparison, p_holm=float(p)) for comparison, p in zip(family, raised, strict=True)]
 
 
 def spread(seeds: Sequence[Evaluation], measure: str) -> Spread:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from answersim.text_tables import TextTable, counted, json_values
 from rankers.evaluation.measures import USUAL, WithoutPositives, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
+from rankers.evaluation.results import Result
 from rankers.evaluation.semantic import THRESHOLD, SemanticScores, evaluate_semantic
 from rankers.types import FloatArray, Questions, Run
 
@@ -22,7 +24,7 @@ WRONG = " where P@1=0"  # the suffix of a metric: its mean over the questions wh
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Result):
     """The measures and metrics of one run, question by question.
 
     Attributes:
@@ -72,7 +74,40 @@ class Evaluation:
             raise unknown("measure or metric of this evaluation", name, self.values)
         return self.values[name][~np.isnan(self.values[name])]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def summary(self) -> str:
+        """Return the means with their intervals in a sentence."""
+        data = " ".join(part for part in (self.dataset, self.split) if part)
+        means = ", ".join(f"{name} {self.mean(name):.3f} [{_ends(self.interval(name), 3)}]" for name in self.values)
+        return f"{self.system}{' on ' + data if data else ''}, {counted(len(self.questions), 'question')}: {means}"
+
+    def tables(self) -> list[TextTable]:
+        """Return the table of means, and one of the suspected false negatives of each metric that has any."""
+        columns = ("measure", "questions", "mean", f"{self.level:.0%} interval".replace("%", " %"), "over tied orders")
+        width = 5 if self.counts.tied else 4
+        rows = []
+        for name in self.values:
+            average = f"{mean(self.tie_averaged[name]):.4f}" if name in self.tie_averaged else ""
+            ends = _ends(self.interval(name))
+            rows.append((name, str(len(self.defined_values(name))), f"{self.mean(name):.4f}", ends, average)[:width])
+        tables = [TextTable("", columns[:width], tuple(rows))]
+        for name, scores in self.semantic.items():
+            if scores.false_negatives:
+                suspects = tuple(
+                    (f"{suspect.value:.3f}", suspect.question or suspect.question_id, suspect.choice, suspect.gold)
+                    for suspect in scores.false_negatives
+                )
+                title = f"{name} >= {scores.threshold:g}, and counted as wrong"
+                tables.append(TextTable(title, ("value", "question", "top candidate", "gold answer"), suspects))
+        return tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows, counts, suspected false negatives and warnings for JSON, with None for nan."""
+        suspects = {name: list(scores.false_negatives) for name, scores in self.semantic.items()}
+        more = {"counts": self.counts, "false_negatives": suspects, "warnings": list(self.warnings)}
+        content: dict[str, Any] = json_values(more)
+        return super().to_dict() | content
+
+    def records(self) -> list[dict[str, Any]]:
         """Return one row per measure or metric, for tables and JSON; numbers that are not defined are None."""
         return [
             {
@@ -135,12 +170,8 @@ def evaluate(
         ValueError: If a measure cannot be computed, the level is not between 0 and 1, metrics are given without texts,
             there is nothing to measure, a score of the run is not finite, or an argument has no effect.
     """
-    _check_arguments(run, questions, measures, metrics, qrels, threshold)
+    _check_arguments(run, questions, measures, metrics, qrels, threshold, level)
     texts = questions if isinstance(questions, Questions) else None
-    if metrics and texts is None:
-        raise ValueError("metrics compare texts, and qrels contain none; give the questions with their candidates")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     is_given = strict is not None
     if strict is None:
         strict = texts is not None and qrels is None
@@ -148,28 +179,12 @@ def evaluate(
     check_grades(grades.grades)
     check_run(run, grades, documents=strict is not False or not is_given)
     measured = measure(
-        run,
-        grades,
-        measures,
-        gain=gain,
-        without_positives=without_positives,
-        strict=strict,
-        ties_seed=ties_seed,
+        run, grades, measures, gain=gain, without_positives=without_positives, strict=strict, ties_seed=ties_seed
     )
     semantic: dict[str, SemanticScores] = {}
     if texts is not None and metrics:
-        semantic = evaluate_semantic(
-            run,
-            texts,
-            metrics,
-            threshold=THRESHOLD if threshold is None else threshold,
-            ties_seed=ties_seed,
-            progress=progress,
-        )
-    values = dict(measured.values)
-    for name, semantic_scores in semantic.items():
-        values[name] = semantic_scores.values
-        values[name + WRONG] = np.where(semantic_scores.irrelevant, semantic_scores.values, np.nan)
+        limit = THRESHOLD if threshold is None else threshold
+        semantic = evaluate_semantic(run, texts, metrics, threshold=limit, ties_seed=ties_seed, progress=progress)
     return Evaluation(
         dataset=dataset or (texts.corpus if texts else ""),
         split=texts.split if texts else "",
@@ -177,13 +192,22 @@ def evaluate(
         system=run.name,
         seed=seed,
         questions=measured.questions,
-        values=values,
+        values=dict(measured.values) | _semantic_values(semantic),
         tie_averaged=measured.tie_averaged,
         semantic=semantic,
         counts=measured.counts,
         level=level,
         warnings=tuple(_warnings(measured.counts, without_positives, ties_seed, semantic)),
     )
+
+
+def _semantic_values(semantic: Mapping[str, SemanticScores]) -> dict[str, FloatArray]:
+    """Return the scores of each metric, over all questions and over those whose top candidate is wrong."""
+    values = {}
+    for name, scores in semantic.items():
+        values[name] = scores.values
+        values[name + WRONG] = np.where(scores.irrelevant, scores.values, np.nan)
+    return values
 
 
 def _check_arguments(
@@ -193,6 +217,7 @@ def _check_arguments(
     metrics: object,
     qrels: object,
     threshold: object,
+    level: float,
 ) -> None:
     """Check the types of the arguments, and that none of them would be ignored."""
     if not isinstance(run, Run) or not isinstance(run.scores, Mapping):
@@ -209,6 +234,10 @@ def _check_arguments(
         raise TypeError("measures and metrics are sequences of names, such as ['MAP']")
     if not measures and not metrics:
         raise ValueError("there is nothing to measure: measures and metrics are both empty; give ['MAP'], for example")
+    if metrics and not isinstance(questions, Questions):
+        raise ValueError("metrics compare texts, and qrels contain none; give the questions with their candidates")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     if not metrics and threshold:
         raise ValueError(
             "threshold is given, but without metrics it has no effect; give metrics=[...], or leave it out"
@@ -249,6 +278,10 @@ def _warnings(
             yield f"{name} is partly circular: the ranker uses the word vectors of the metric's weights"
         elif semantic_scores.shares_weights == "unknown":
             yield f"{name} may be circular: the run does not say which weights made it"
+
+
+def _ends(interval: Interval, digits: int = 4) -> str:
+    return f"{interval.low:.{digits}f} .. {interval.high:.{digits}f}"
 
 
 def _number(value: float) -> float | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_known, count
-from rankers.evaluation.tie_aware import NAMES, tie_averaged
+from rankers.evaluation.ties import NAMES, tie_averaged
 from rankers.types import FloatArray, Run
 
 if TYPE_CHECKING:

@@ -64,6 +64,10 @@ class Published(NamedTuple):
     signature: str
     measured: Mapping[str, float]
 
+    def __str__(self) -> str:
+        numbers = ", ".join(f"{name} {value:.4f}" for name, value in self.measured.items())
+        return f"{self.folder}: {self.fingerprint}, dev {numbers}"
+
 
 def publish(
     system: str, folder: Path, to: Path, *, dev: Questions | None = None, license: str = "", note: str = ""

@@ -20,8 +20,8 @@ from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.hashing import REDUCTIONS, Denoiser, quantization, reconstruction, signs
 from rankers.modules.mag import MagCell, reference
-from rankers.modules.max_sim import max_sim
 from rankers.modules.packing import Packing
+from rankers.modules.pooling import max_sim
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least
 
 CODES = ("tanh", "sign")

@@ -15,7 +15,7 @@ from rankers.inputs.embedding import Embedding
 from rankers.inputs.words import MINILM
 from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
-from rankers.modules.max_sim import max_sim
+from rankers.modules.pooling import max_sim
 from rankers.settings import check_below_one, check_least
 
 

@@ -7,6 +7,7 @@ the ids of the text, in half precision. The trained layers above them run with a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,8 +22,48 @@ from rankers.inputs.batch import Texts
 from rankers.inputs.embedding import Embedding
 from rankers.modules.composition import States
 from rankers.modules.layers import states_after
-from rankers.modules.low_rank import adapt
 from rankers.modules.state_cache import IdRow, shared_cache, states_of
+
+
+class LowRank(nn.Module):
+    """W x + b + scale * B A x, in which only A and B are trained.
+
+    B starts at zero, so that the layer starts as the frozen one. What is frozen is not in the state dict.
+
+    Attributes:
+        a: (rank, inputs).
+        b: (outputs, rank).
+        scale: alpha / rank; here 1.
+
+    Source: Hu et al. 2021, "LoRA", equation 3; A starts as in peft.
+    """
+
+    scale = 1.0
+
+    def __init__(self, linear: nn.Linear, rank: int) -> None:
+        """Wrap a linear layer; rank is at least 1."""
+        super().__init__()
+        self.register_buffer("weight", linear.weight.detach(), persistent=False)
+        self.register_buffer("bias", None if linear.bias is None else linear.bias.detach(), persistent=False)
+        self.a = nn.Parameter(torch.empty(rank, linear.in_features))
+        self.b = nn.Parameter(torch.zeros(linear.out_features, rank))
+        nn.init.kaiming_uniform_(self.a, a=math.sqrt(5))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return (..., outputs) for (..., inputs)."""
+        frozen = functional.linear(x, self.weight, self.bias)  # type: ignore[arg-type] # a buffer is a Tensor
+        return frozen + self.scale * functional.linear(functional.linear(x, self.a), self.b)
+
+
+def adapt(module: nn.Module, rank: int) -> nn.Module:
+    """Replace every linear layer inside a module by its ``LowRank`` version and return the same module."""
+    for name, child in list(module.named_children()):
+        if isinstance(child, nn.Linear):
+            setattr(module, name, LowRank(child, rank))
+        else:
+            adapt(child, rank)
+    return module
+
 
 KEPT = 600_000  # tokens: 460 MB of MiniLM's states, about one and a half of WikiQA
 

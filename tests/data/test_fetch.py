@@ -18,7 +18,7 @@ BODY = bytes(range(256)) * 1000  # four pieces of 64 KiB
 
 
 class Source(ThreadingHTTPServer):
-    """A server of files; knows ranges unless told otherwise, and can break off after so many bytes."""
+    """A server of files; supports ranges unless disabled, and can break off after so many bytes."""
 
     def __init__(self, files):
         self.files = files
@@ -183,7 +183,7 @@ def test_a_file_that_the_source_does_not_have_is_an_error_that_names_it(source, 
     assert everything(tmp_path) == ["sas/a.csv"]
 
 
-def test_no_network_is_an_error_that_says_so(tmp_path, monkeypatch):
+def test_no_network_is_an_error_with_the_reason(tmp_path, monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
@@ -273,6 +273,6 @@ def test_the_pinned_hashes_are_those_of_the_files(data_home):
             assert sha256(data_home / file.path) == file.sha256, file.path
 
 
-def test_sets_and_files_are_not_given_together() -> None:
+def test_sets_and_files_are_not_given_together():
     with pytest.raises(TypeError, match="names and files are both given"):
         fetch(["squad"], files=[])

@@ -107,12 +107,7 @@ CASES = {
         ("The answer is \\boxed{72}.", "72"),
         ("答案：罗马", None),
     ],
-    "last-line": [
-        ("Let us see.\n\nRome\n", "Rome"),
-        ("Rome", "Rome"),
-        ("a\n**Rome**", "Rome"),
-        ("\n \n", None),
-    ],
+    "last-line": [("Let us see.\n\nRome\n", "Rome"), ("Rome", "Rome"), ("a\n**Rome**", "Rome"), ("\n \n", None)],
     "last-number": [
         ("10 - 4 = 6, so 6", "6"),
         ("It costs $1,234.50.", "$1,234.50"),

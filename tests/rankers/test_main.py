@@ -36,7 +36,7 @@ def called(line: str) -> Result:
 
 
 def test_a_run_is_evaluated_by_qrels() -> None:
-    result = called("evaluate --run run --qrels qrels --measures MRR,P@1")
+    result = called("evaluate --run run --qrels qrels --measure MRR,P@1")
     assert result.exit_code == 0, result.stderr
     first, *rows = result.stdout.splitlines()
     assert first.split("  ")[0] == "measure"
@@ -51,7 +51,7 @@ def test_a_run_is_evaluated_by_qrels() -> None:
 
 def test_what_a_run_and_qrels_do_not_share_is_counted_and_said() -> None:
     Path("long").write_text(RUN + "q9 Q0 a 1 1.0 ours\n")
-    result = called("evaluate --run long --qrels qrels --measures MRR --format json")
+    result = called("evaluate --run long --qrels qrels --measure MRR --format json")
     assert result.exit_code == 0, result.stderr
     page = json.loads(result.stdout)
     assert page["warnings"][:2] == [
@@ -63,12 +63,12 @@ def test_what_a_run_and_qrels_do_not_share_is_counted_and_said() -> None:
         "ranked": 4,
         "unjudged": 1,
     }
-    assert called("evaluate --run long --qrels qrels --measures MRR --strict").exit_code == 2
+    assert called("evaluate --run long --qrels qrels --measure MRR --strict").exit_code == 2
 
 
 def test_json_holds_rows_counts_and_warnings() -> None:
-    content = json.loads(called("evaluate --run run --qrels qrels --measures RR(rel=2)@5 --format json").stdout)
-    assert set(content) == {"rows", "counts", "comparisons", "false_negatives", "doubts", "warnings"}
+    content = json.loads(called("evaluate --run run --qrels qrels --measure RR(rel=2)@5 --format json").stdout)
+    assert set(content) == {"rows", "counts", "comparisons", "false_negatives", "summary", "warnings"}
     (row,) = content["rows"]
     assert (row["dataset"], row["system"], row["measure"], row["value"]) == ("qrels", "ours", "RR(rel=2)@5", 1.0)
     assert row["n_questions"] == 1
@@ -76,24 +76,24 @@ def test_json_holds_rows_counts_and_warnings() -> None:
 
 
 def test_relevance_and_the_policy_can_be_chosen() -> None:
-    line = "evaluate --run run --qrels qrels --measures P@1 --format json --relevant 2"
+    line = "evaluate --run run --qrels qrels --measure P@1 --format json --relevant 2"
     (skipped,), (zero,) = (json.loads(called(line + more).stdout)["rows"] for more in ("", " --without-positives zero"))
     assert (skipped["value"], skipped["n_questions"]) == (1.0, 1)
     assert (zero["value"], zero["n_questions"]) == (pytest.approx(1 / 3), 3)
 
 
 def test_ties_are_broken_by_the_seed() -> None:
-    line = "evaluate --run run --qrels qrels --measures P@1 --format json --ties-seed "
+    line = "evaluate --run run --qrels qrels --measure P@1 --format json --seed "
     values = {json.loads(called(line + str(seed)).stdout)["rows"][0]["value"] for seed in range(8)}
     assert len(values) == 2
 
 
 def test_another_run_is_compared_with() -> None:
-    content = json.loads(called("evaluate --run run --qrels qrels --measures P@1 --against other --format json").stdout)
+    content = json.loads(called("evaluate --run run --qrels qrels --measure P@1 --against other --format json").stdout)
     (comparison,) = content["comparisons"]
     assert (comparison["first"], comparison["second"]) == ("theirs", "ours")
     assert comparison["difference"] == content["rows"][0]["value"] > 0
-    table = called("evaluate --run run --qrels qrels --measures P@1 --against other").stdout
+    table = called("evaluate --run run --qrels qrels --measure P@1 --against other").stdout
     assert "less theirs" in table
     assert f"{comparison['p']:.4f}" in table
 
@@ -109,14 +109,13 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr("rankers.data.load", load, raising=False)
     Path("run").write_text("q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\n")
-    line = "evaluate --run run --corpus made --split dev --measures P@1 --metrics f1,em"
+    line = "evaluate --run run --corpus made --split dev --measure P@1 -m f1,em"
     result = called(line)
     assert asked == [("made", "dev")]
     assert "f1 where P@1=0" in result.stdout
     assert "f1 >= 0.8, and counted as wrong" in result.stdout
     page = json.loads(called(line + " --format json").stdout)
     assert page["false_negatives"]["f1"][0]["choice"] == "the Rome"
-    assert page["doubts"] == page["false_negatives"]  # the former name
     assert page["rows"][0]["dataset"] == "made"
 
 
@@ -126,15 +125,15 @@ def test_a_corpus_gives_grades_and_texts(monkeypatch: pytest.MonkeyPatch) -> Non
         ("evaluate --run run", "there are no grades to measure by; give --qrels FILE or --corpus NAME"),
         ("evaluate --run none --qrels qrels", "no file at none"),
         ("evaluate --run qrels --qrels qrels", "qrels, line 1: 4 fields"),
-        ("evaluate --run run --qrels qrels --measures MAPP", "no measure is called 'MAPP'; did you mean 'MAP'?"),
-        ("evaluate --run run --qrels qrels --metrics f1", "qrels contain none"),
+        ("evaluate --run run --qrels qrels --measure MAPP", "no measure is called 'MAPP'; did you mean 'MAP'?"),
+        ("evaluate --run run --qrels qrels --metric f1", "qrels contain none"),
         ("evaluate --run run --qrels qrels --strict", "ranks 'b' for the question 'q2'"),
         ("evaluate --run run --qrels qrels --relevant 0", "relevant is 0"),
         ("evaluate --run run --qrels qrels --split dev", "--split dev is the split of a corpus"),
         ("evaluate --run run --qrels qrels --threshold 0.5", "threshold is given, but without metrics"),
         ("evaluate --run run --qrels qrels --against run", "--against run is the run itself"),
         ("evaluate --run run --qrels qrels --against link", "--against link is the run itself"),
-        ("evaluate --run run --qrels qrels --measures ,", "nothing to measure"),
+        ("evaluate --run run --qrels qrels --measure ,", "nothing to measure"),
         ("evaluate --run run --qrels strangers", "no question in common: the run has 'q1', 'q2', the grades have 's1'"),
         ("evaluate --run run --qrels strangers --no-strict", "no question in common"),
         ("evaluate --run run --qrels hashes", "for 'q1' the run has 'a', 'b', the grades have 'x'"),

@@ -64,7 +64,7 @@ def kept(folder: Path, kind: str, tiny: Callable[..., Path]) -> Path:
     return folder / kind
 
 
-@pytest.mark.parametrize("kind", ["match-pyramid", "scan", "late-interaction"])
+@pytest.mark.parametrize("kind", ["match-pyramid", pytest.param("scan", marks=pytest.mark.slow), "late-interaction"])
 def test_a_trained_ranker_scores_alike_in_threads(kind: str, tiny: Callable[..., Path], tmp_path: Path) -> None:
     folder, some = kept(tmp_path, kind, tiny), texts(60)
     ranker = rankers.load(folder)
@@ -104,7 +104,7 @@ def test_runs_are_evaluated_alike_in_threads() -> None:
     made = [Run(f"r{i}", {q.id: {c.id: float(rng.integers(4)) for c in q.candidates} for q in toy}) for i in range(8)]
 
     def row(i: int) -> str:
-        return json.dumps(rankers.evaluate(made[i % 8], toy, ["MAP", "P@1", "nDCG@5", "MRR@10"]).rows())
+        return json.dumps(rankers.evaluate(made[i % 8], toy, ["MAP", "P@1", "nDCG@5", "MRR@10"]).records())
 
     assert together(row, 12) == [row(i) for i in range(12)]
 

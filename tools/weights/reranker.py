@@ -45,7 +45,7 @@ HELD = (
     ("yahoocqa-disjoint", "test"),
     ("trecdl19", "test"),
 )
-_PARAMETER = re.compile(r"encoder\.above\.(\d+)\.(.+)\.([ab])$")  # of rankers.modules.low_rank
+_PARAMETER = re.compile(r"encoder\.above\.(\d+)\.(.+)\.([ab])$")  # of rankers.modules.frozen_encoder
 
 
 def main(

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim.checkpoints.search import sha256
+from rankers.data.catalog import trainable
 from rankers.data.disjoint import negatives, normalize
 from rankers.data.pools import Answer, Group, shelve
-from rankers.data.trainable import trainable
 from rankers.types import Questions
 
 NAME = "reranker-training"

@@ -22,7 +22,7 @@ from answersim.neural.compatibility import architecture_of, check_head, check_la
 from answersim.neural.engines.choice import VARIABLE
 from answersim.neural.engines.forward import Classifier, Encoder, Floats, batch_of
 from answersim.neural.transformer import Backbone, PairTransformer, Transformer
-from answersim.runtime.concurrency import load_once, running
+from answersim.runtime.concurrency import forward_pass, load_once
 from answersim.runtime.progress import bar
 from answersim.types import FloatArray
 
@@ -78,7 +78,7 @@ class NumpyTransformer(_OnNumpy, Transformer):
         order: list[NDArray[np.int64]] = []
         with bar(len(unique), "encoding", "text") as shown:
             for members in self.batches(length, mixed=True):
-                with running():
+                with forward_pass():
                     batch = batch_of([unique[i] for i in members], None)
                     hidden = model.states(batch, wanted | ({depth} if poolings else set()))
                     for start, stop, size in batch.runs:
@@ -111,7 +111,7 @@ class NumpyPairTransformer(_OnNumpy, PairTransformer):
         model = classifier(self.checkpoint.folder, self.fingerprint, self.adapter)
         for members in self.batches(length, mixed=True):
             ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
-            with running():
+            with forward_pass():
                 logits = model.logits(batch_of(ids, types if types[0] else None))[:, 0]
             yield members, logits.astype(np.float64)
 

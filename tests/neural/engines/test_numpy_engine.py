@@ -124,6 +124,7 @@ def test_the_scores_of_the_shipped_metrics_are_those_of_torch(minilm: Checkpoint
 def test_the_scores_of_all_sas_pairs_are_those_of_torch(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     from answersim.catalog import lookup
+
     for data in filter(present, names()):
         pairs = load(data).pairs
         scores = []

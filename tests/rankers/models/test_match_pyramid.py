@@ -76,8 +76,10 @@ def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], messag
         Config(**settings)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("grid", [(1, 1), (3, 10), (5, 2), (7, 6)])
-@pytest.mark.parametrize(("rows", "columns"), [([7, 1, 3], [9, 1, 2]), ([2], [12]), ([5, 5], [4, 6])])
+@pytest.mark.parametrize(
+    ("grid", "rows", "columns"),
+    [((1, 1), [7, 1, 3], [9, 1, 2]), ((3, 10), [7, 1, 3], [9, 1, 2]), ((5, 2), [2], [12]), ((7, 6), [5, 5], [4, 6])],
+)
 def test_pools_are_torch_s_adaptive_ones_of_each_map_cut_to_its_size(
     grid: tuple[int, int], rows: list[int], columns: list[int]
 ) -> None:

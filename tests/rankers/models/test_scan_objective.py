@@ -138,7 +138,7 @@ def ended(objective: ScanObjective, net: nn.Module, epoch: int) -> None:
     objective.end_epoch(Epoch(epoch, 0.0, 0.0, 0.0), net)
 
 
-def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network], step: Step) -> None:
+def test_the_statistics_of_an_epoch_are_of_its_steps(network: Callable[..., Network], step: Step) -> None:
     net, objective, learner = (
         network(),
         ScanObjective(ScanConfig(ld=False, reweighting=FAST)),
@@ -156,7 +156,7 @@ def test_a_report_tells_of_the_steps_of_its_epoch(network: Callable[..., Network
     assert report.effective < 0.999
 
 
-def test_without_weights_a_report_tells_of_equal_ones(network: Callable[..., Network], step: Step) -> None:
+def test_without_weights_the_statistics_are_of_equal_ones(network: Callable[..., Network], step: Step) -> None:
     net, objective = network(), ScanObjective(ScanConfig(fd=False))
     loss = objective(net, step).detach()
     ended(objective, net, 1)
@@ -166,7 +166,7 @@ def test_without_weights_a_report_tells_of_equal_ones(network: Callable[..., Net
     assert min(report.branch, report.contrast) > 0
 
 
-def test_a_restored_objective_goes_on_alike(network: Callable[..., Network], step: Step) -> None:
+def test_a_restored_objective_continues_equally(network: Callable[..., Network], step: Step) -> None:
     net, objective = network(), ScanObjective(ScanConfig(reweighting=FAST))
     objective(net, step)
     ended(objective, net, 1)

@@ -167,7 +167,7 @@ def test_the_printed_fourier_features_move_the_weights_at_the_published_rate() -
     assert seen.after < 0.7 * seen.before
 
 
-def test_an_effect_is_told_of_the_weights_it_has() -> None:
+def test_an_effect_is_that_of_its_weights() -> None:
     settings, features = Reweighting(lrbl=1.0, rows=20), correlated(20)
     share = WeightLearner(settings)(features) * 20
     seen = effect(features, settings)
@@ -215,7 +215,7 @@ def test_of_a_batch_longer_than_the_table_the_first_rows_are_kept() -> None:
     assert torch.equal(learner.state()["features"], features[:3])
 
 
-def test_a_restored_learner_goes_on_alike() -> None:
+def test_a_restored_learner_continues_equally() -> None:
     settings = Reweighting(lrbl=1.0, rows=20)
     one, other = WeightLearner(settings), WeightLearner(settings)
     other.restore(one.state())  # one that has seen nothing
@@ -247,7 +247,7 @@ def test_learning_leaves_no_gradient_and_no_trace_in_the_global_generator() -> N
     assert weights.std() > 1e-4  # it did learn
 
 
-def test_what_is_remembered_holds_no_graph() -> None:
+def test_stored_features_have_no_graph() -> None:
     learner = WeightLearner(Reweighting(rows=20))
     assert not learner(correlated(20).requires_grad_() * 2).requires_grad
     assert not learner.state()["features"].requires_grad

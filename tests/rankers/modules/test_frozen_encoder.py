@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 import torch
 import transformers
+from torch import nn
 
 from rankers.inputs.batch import Texts
 from rankers.inputs.embedding import Embedding
 from rankers.inputs.vocabulary import pad_ids
 from rankers.modules import frozen_encoder
-from rankers.modules.frozen_encoder import FrozenEncoder
+from rankers.modules.frozen_encoder import FrozenEncoder, LowRank, adapt
+from tests.pairwise import pairwise
 
 ROWS = [[30, 31, 32, 33], [40], [31, 30, 9], [9, 41, 22], [40]]
 HALF = 2e-3  # states are below 4, where half precision has steps of 2^-9
@@ -53,9 +55,9 @@ def wide(extra: int) -> Texts:
     return Texts(*(torch.nn.functional.pad(text, (0, extra)) for text in texts))
 
 
-@pytest.mark.parametrize("kind", ["bert", "electra"])
-@pytest.mark.parametrize("unfrozen_layers", [0, 1, 3])
-@pytest.mark.parametrize("keep_special", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "unfrozen_layers", "keep_special"), pairwise(["bert", "electra"], [0, 1, 3], [False, True])
+)
 def test_states_are_those_of_each_text_alone(
     encoder: Callable[..., FrozenEncoder],
     tiny: Callable[..., Path],
@@ -202,3 +204,37 @@ def test_weights_that_lack_a_tensor_are_refused_and_not_random(
     FrozenEncoder(str(lacking(tiny(), "pooler.")))
     with pytest.raises(ValueError, match=r"lack encoder\.layer\.1\."):
         FrozenEncoder(str(lacking(tiny(), ".layer.1.")))
+
+
+def test_it_starts_as_the_frozen_layer_and_trains_two_matrices_only() -> None:
+    torch.manual_seed(0)
+    linear = nn.Linear(5, 3)
+    layer, x = LowRank(linear, 2), torch.randn(4, 5)
+    assert torch.equal(layer(x), linear(x))
+    assert {name: tuple(p.shape) for name, p in layer.named_parameters()} == {"a": (2, 5), "b": (3, 2)}
+    assert set(layer.state_dict()) == {"a", "b"}
+
+
+def test_it_adds_the_product_of_both_matrices() -> None:
+    torch.manual_seed(0)
+    linear = nn.Linear(5, 3)
+    layer, x = LowRank(linear, 2), torch.randn(4, 5)
+    nn.init.normal_(layer.b)
+    expected = x @ (linear.weight + layer.b @ layer.a).T + linear.bias
+    assert torch.allclose(layer(x), expected, atol=1e-6)
+
+
+def test_every_linear_layer_inside_is_replaced() -> None:
+    module = adapt(nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Sequential(nn.Linear(4, 2, bias=False))), 3)
+    assert sum(isinstance(child, LowRank) for child in module.modules()) == 2
+    assert not [child for child in module.modules() if isinstance(child, nn.Linear)]
+    assert module(torch.ones(1, 4)).shape == (1, 2)
+
+
+def test_a_rank_of_zero_trains_whole_layers_of_an_encoder(tiny: Callable[..., Path]) -> None:
+    whole, low = (FrozenEncoder(str(tiny("bert")), unfrozen_layers=1, lora_r=rank, longest=8) for rank in (0, 2))
+    assert any(name.endswith("dense.weight") for name, _ in whole.named_parameters())
+    names = [name for name, _ in low.named_parameters()]
+    assert names
+    assert {name.rsplit(".", 1)[1] for name in names} == {"a", "b"}
+    assert sum(p.numel() for p in low.parameters()) < sum(p.numel() for p in whole.parameters()) / 2

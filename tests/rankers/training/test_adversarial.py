@@ -20,6 +20,7 @@ from rankers.training.adversarial import REWARDS, Adversarial, Adversary, Genera
 from rankers.training.recipe import Recipe
 from rankers.training.sampling import Indices, TrainingSet
 from rankers.types import FloatArray
+from tests.pairwise import pairwise
 
 # One question with one right answer, row 0, and four wrong ones; the id of an answer's only word is its row plus 1.
 DATA = TrainingSet(
@@ -47,6 +48,9 @@ class Liking(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         _, answers = batch.pairs()
         return self.values[answers.ids[:, 0]]
+
+
+FEW_PAIRS = {"pairs": 5, "baseline": "mean", "batch_size": 2}
 
 
 def liking() -> Liking:
@@ -80,12 +84,14 @@ def test_rewards_by_hand(name: str, gap: float, reward: float) -> None:
     assert float(REWARDS[name](torch.tensor(gap))) == pytest.approx(reward, abs=1e-6)
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-@pytest.mark.parametrize(("temperature", "margin"), [(1.0, 1.0), (0.4, 0.2)])
-@pytest.mark.parametrize(("samples", "baseline"), [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")])
+@pytest.mark.parametrize(
+    ("reward", "tempered", "sampled"),
+    pairwise(list(REWARDS), [(1.0, 1.0), (0.4, 0.2)], [(1, "none"), (2, "none"), (2, "mean"), (3, "mean")]),
+)
 def test_the_gradient_is_that_of_the_expected_reward(
-    reward: str, temperature: float, margin: float, samples: int, baseline: str, monkeypatch: pytest.MonkeyPatch
+    reward: str, tempered: tuple[float, float], sampled: tuple[int, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (temperature, margin), (samples, baseline) = tempered, sampled
     settings = Adversary(
         samples=samples, pool=4, temperature=temperature, reward=reward, margin=margin, baseline=baseline
     )
@@ -265,9 +271,8 @@ def test_one_seed_is_one_run_and_another_seed_another(players: Any) -> None:
     assert not any(one == other for one, other in zip(result[0], result[2], strict=True))
 
 
-@pytest.mark.parametrize("epoch", [0, 1, 2, 3])
-@pytest.mark.parametrize("settings", [{}, {"pairs": 5, "baseline": "mean", "batch_size": 2}])
-def test_a_run_that_was_killed_ends_as_one_that_was_not(
+@pytest.mark.parametrize(("epoch", "settings"), [(0, {}), (2, {}), (1, FEW_PAIRS), (3, FEW_PAIRS)])
+def test_a_killed_run_is_resumed_with_the_same_result(
     epoch: int, settings: dict[str, Any], players: Any, tmp_path: Path
 ) -> None:
     whole, generator = players(**settings)

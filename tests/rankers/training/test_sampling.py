@@ -76,7 +76,7 @@ def test_rows_have_no_wrong_answers_beside_them() -> None:
     assert (drawn.shape, drawn.dtype) == ((4, 0), np.int64)
 
 
-def test_the_level_of_relevance_says_what_is_right() -> None:
+def test_the_level_of_relevance_decides_which_answers_are_positive() -> None:
     graded = split(question("q", {"a": 4, "b": 3, "c": 2, "d": 1}), relevant=3)
     assert training_set(graded).pairs.tolist() == [[0, 0], [0, 1]]
 
