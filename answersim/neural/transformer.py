@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,13 +16,13 @@ from answersim.neural import adapter as adapters
 from answersim.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.neural.encoders import Encoding, Request, chunks
 from answersim.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
+from answersim.neural.windows import Run
 from answersim.runtime.concurrency import forward_pass, importing
 from answersim.runtime.progress import bar
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor
 
 _ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and therefore no torch, before the first pass
 PRECISIONS = ("fp32", "bf16", "fp16")
@@ -178,34 +178,39 @@ class Transformer(Backbone):
 
     def _forward(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
-    ) -> tuple[dict[int, dict[int, Tensor]], dict[str, FloatArray]]:
+    ) -> tuple[dict[int, dict[int, Any]], dict[str, FloatArray]]:
         """Return token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
-        torch = _loading().torch
         depth = self.layers if poolings else max(wanted, default=0)
-        states: dict[int, dict[int, list[Tensor]]] = {layer: {} for layer in wanted}
-        vectors: dict[str, list[Tensor]] = {pooling: [] for pooling in poolings}
+        states: dict[int, dict[int, list[Any]]] = {layer: {} for layer in wanted}
+        vectors: dict[str, list[FloatArray]] = {pooling: [] for pooling in poolings}
         order: list[NDArray[np.int64]] = []
-        with torch.inference_mode(), bar(len(unique), "encoding", "text") as shown:
+        with bar(len(unique), "encoding", "text") as shown:
             for members, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
                 for layer in wanted:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
                 with forward_pass():
                     for pooling in poolings:
-                        vectors[pooling].append(_pool(hidden[depth], pooling).cpu())
+                        vectors[pooling].append(self._pooled(hidden[depth], pooling))
                 order.append(members)
                 shown.update(len(members))
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
         return (
-            {layer: {size: torch.cat(parts) for size, parts in by.items()} for layer, by in states.items()},
-            {
-                pooling: torch.cat(parts).double().numpy()[back] if parts else np.empty((0, 0))
-                for pooling, parts in vectors.items()
-            },
+            {layer: {size: self._joined(parts) for size, parts in by.items()} for layer, by in states.items()},
+            {pooling: np.concatenate(parts)[back] if parts else np.empty((0, 0)) for pooling, parts in vectors.items()},
         )
+
+    def _joined(self, parts: Sequence[Any]) -> Any:
+        return _loading().torch.cat(parts)
+
+    def _pooled(self, states: Any, pooling: str) -> FloatArray:
+        """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
+        pooled = {"mean": lambda: states.mean(dim=1), "cls": lambda: states[:, 0], "max": lambda: states.amax(dim=1)}
+        vectors: FloatArray = pooled[pooling]().cpu().double().numpy()
+        return vectors
 
     def _hidden(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
-    ) -> Iterator[tuple[NDArray[np.int64], dict[int, Tensor]]]:
+    ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
         """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         loading = _loading()
         torch = loading.torch
@@ -214,7 +219,7 @@ class Transformer(Backbone):
         if unpadded is None:
             model = loading.encoder(*built)
             for members in self.batches(length):
-                with forward_pass():
+                with forward_pass(), torch.inference_mode():
                     ids = torch.tensor([unique[i] for i in members], device=self.torch_device)  # (b, l)
                     output = model(input_ids=ids, output_hidden_states=True)
                     hidden = list(output.hidden_states)  # each (b, l, d)
@@ -224,17 +229,10 @@ class Transformer(Backbone):
                 yield members, states
             return
         for members in self.batches(length, mixed=True):
-            with forward_pass():
+            with forward_pass(), torch.inference_mode():
                 batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
                 layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
-            at = 0
-            for start, stop, size in batch.runs:
-                texts = members[at : at + (stop - start) // size]
-                yield (
-                    texts,
-                    {layer: hidden[start:stop].view(-1, size, hidden.shape[1]) for layer, hidden in layers.items()},
-                )
-                at += len(texts)
+            yield from by_length(members, batch.runs, layers)
 
 
 @dataclass(frozen=True)
@@ -328,11 +326,15 @@ def layers(checkpoint: Checkpoint) -> int:
     )
 
 
-def _pool(states: Tensor, pooling: str) -> Tensor:
-    """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
-    if pooling == "mean":
-        return states.mean(dim=1)
-    return states[:, 0] if pooling == "cls" else states.amax(dim=1)
+def by_length(
+    members: NDArray[np.int64], runs: Sequence[Run], layers: Mapping[int, Any]
+) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
+    """Yield the positions of the texts of each length in a batch, with their token states (b, l, d) by layer."""
+    at = 0
+    for start, stop, size in runs:
+        texts = members[at : at + (stop - start) // size]
+        yield texts, {layer: states[start:stop].reshape(-1, size, states.shape[1]) for layer, states in layers.items()}
+        at += len(texts)
 
 
 def _full(order: NDArray[np.int64], lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:

@@ -11,9 +11,11 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from answersim.neural.architecture import BUCKETS, Architecture
+from answersim.neural.architecture import Architecture
+from answersim.neural.relative_positions import bias_by_distance
 from answersim.neural.windows import WINDOW, Run, Windows, runs_of, windows
 
 Floats = NDArray[np.float32]
@@ -22,17 +24,11 @@ Ids = NDArray[np.int64]
 _ROWS = 192  # tokens of a block: its widest states take 1.2 MB at the width of MiniLM
 _VALUES = 1 << 15  # values of which the GELU is computed at a time
 _WINDOWS = 8  # windows in which attention is computed at a time
-_FARTHEST = 128  # from this distance on, all distances of a side share a bucket
 # Of -2 y / x in x^2, where the normal distribution function is (1 + tanh y) / 2: the polynomial of degree 6 with the
 # smallest maximal error of the GELU, 7e-8. The exact function, scipy.special.erf, takes eight times as long.
-_GELU = tuple(
-    map(
-        np.float32,
-        (
-            *(-3.61123716e-09, 2.66893013e-07, -7.93822207e-06, 1.10480340e-04, 6.62599109e-05),
-            *(-7.26685669e-02, -1.59576843),
-        ),
-    )
+_GELU = np.array(
+    [-3.61123716e-09, 2.66893013e-07, -7.93822207e-06, 1.10480340e-04, 6.62599109e-05, -7.26685669e-02, -1.59576843],
+    dtype=np.float32,
 )
 
 
@@ -139,7 +135,10 @@ class Encoder:
         hidden = embedded[rows]  # (t, d)
         states = {0: hidden} if 0 in wanted else {}
         longest = max(run.length for run in batch.runs)
-        bias = None if self._relative is None else _bias(self._relative, max(longest, WINDOW))
+        bias = None
+        if self._relative is not None:
+            by_distance = bias_by_distance(self._relative, longest)  # (heads, 2 l - 1)
+            bias = sliding_window_view(by_distance, by_distance.shape[1] // 2 + 1, axis=1)[:, ::-1]  # (heads, l, l)
         mask = np.where(layout.apart, np.float32(-np.inf), np.float32(0))
         mask = mask if bias is None else mask + bias[:, :WINDOW, :WINDOW]
         for number, layer in enumerate(self.layers[:highest], start=1):
@@ -275,7 +274,8 @@ def gelu(states: Floats) -> Floats:
             power *= square
         power += _GELU[-1]
         power *= block
-        np.exp(power, out=power)
+        with np.errstate(over="ignore"):  # then the GELU is 0
+            np.exp(power, out=power)
         power += np.float32(1)
         block /= power
     return states
@@ -327,22 +327,3 @@ def _softmax(scores: Floats) -> Floats:
 def _firsts(runs: Sequence[Run]) -> Ids:
     """Return the position of the first token of each text, (texts,)."""
     return np.concatenate([np.arange(start, stop, length) for start, stop, length in runs])
-
-
-def _bias(table: Floats, length: int) -> Floats:
-    """Return what MPNet adds to the score of each query and key: (buckets, heads) -> (heads, l, l)."""
-    places = np.arange(length)
-    return table[bucket(places[None, :] - places[:, None])].transpose(2, 0, 1)
-
-
-def bucket(distance: Ids) -> Ids:
-    """Return the bucket of each relative position, key minus query. See ``relative_positions.bucket``.
-
-    >>> bucket(np.array([0, 1, -1, 7, -7, 8, -8, 16, 127, 500, -500])).tolist()
-    [0, 17, 1, 23, 7, 24, 8, 26, 31, 31, 15]
-    """
-    side, far = BUCKETS // 2, np.abs(distance)
-    exact = side // 2
-    # powers of 2 are at the edge of a bucket, whatever the rounding of the logarithm
-    wide = np.log2(np.maximum(far, 1) / exact) / np.log2(_FARTHEST / exact) * (side - exact) + 1e-9
-    return (distance > 0) * side + np.where(far < exact, far, np.minimum(exact + np.floor(wide), side - 1)).astype(int)

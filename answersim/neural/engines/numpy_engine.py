@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -21,16 +21,9 @@ from answersim.neural.architecture import Architecture, stored_names
 from answersim.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head, layout
 from answersim.neural.engines.choice import VARIABLE
 from answersim.neural.engines.forward import Classifier, Encoder, Floats, batch_of
-from answersim.neural.transformer import Backbone, PairTransformer, Transformer
+from answersim.neural.transformer import Backbone, PairTransformer, Transformer, by_length
 from answersim.runtime.concurrency import forward_pass, load_once
-from answersim.runtime.progress import bar
 from answersim.types import FloatArray
-
-_POOLINGS: dict[str, Callable[[Floats], Floats]] = {
-    "mean": lambda states: states.mean(axis=1),
-    "cls": lambda states: states[:, 0],
-    "max": lambda states: states.max(axis=1),
-}
 
 
 class _OnNumpy(Backbone):
@@ -67,37 +60,24 @@ class _OnNumpy(Backbone):
 class NumpyTransformer(_OnNumpy, Transformer):
     """An encoder of single texts on numpy. Its vectors equal those of ``Transformer`` in fp32 within 1e-5."""
 
-    def _forward(
-        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
-    ) -> tuple[dict[int, dict[int, Any]], dict[str, FloatArray]]:
-        """Return token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
-        depth = self.layers if poolings else max(wanted, default=0)
+    def _hidden(
+        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
+    ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
+        """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         model = encoder(self.checkpoint.folder, self.fingerprint, self.adapter, depth)
-        states: dict[int, dict[int, list[Floats]]] = {layer: {} for layer in wanted}
-        vectors: dict[str, list[Floats]] = {pooling: [] for pooling in poolings}
-        order: list[NDArray[np.int64]] = []
-        with bar(len(unique), "encoding", "text") as shown:
-            for members in self.batches(length, mixed=True):
-                with forward_pass():
-                    batch = batch_of([unique[i] for i in members], None)
-                    hidden = model.states(batch, wanted | ({depth} if poolings else set()))
-                    for start, stop, size in batch.runs:
-                        for layer in wanted:
-                            of_length = states[layer].setdefault(size, [])
-                            of_length.append(hidden[layer][start:stop].reshape(-1, size, hidden[layer].shape[1]))
-                        for pooling in poolings:
-                            texts = hidden[depth][start:stop].reshape(-1, size, hidden[depth].shape[1])
-                            vectors[pooling].append(_POOLINGS[pooling](texts))
-                order.append(members)
-                shown.update(len(members))
-        back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
-        return (
-            {layer: {size: np.concatenate(parts) for size, parts in by.items()} for layer, by in states.items()},
-            {
-                pooling: np.concatenate(parts).astype(np.float64)[back] if parts else np.empty((0, 0))
-                for pooling, parts in vectors.items()
-            },
-        )
+        for members in self.batches(length, mixed=True):
+            with forward_pass():
+                batch = batch_of([unique[i] for i in members], None)
+                layers = model.states(batch, wanted)
+            yield from by_length(members, batch.runs, layers)
+
+    def _joined(self, parts: Sequence[Any]) -> Any:
+        return np.concatenate(parts)
+
+    def _pooled(self, states: Any, pooling: str) -> FloatArray:
+        """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
+        pooled = {"mean": lambda: states.mean(axis=1), "cls": lambda: states[:, 0], "max": lambda: states.max(axis=1)}
+        return pooled[pooling]().astype(np.float64)
 
 
 @dataclass(frozen=True)

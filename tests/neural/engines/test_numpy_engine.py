@@ -37,7 +37,7 @@ for name in blocked:
     sys.modules[name] = None
 import answersim
 names, pairs = json.loads(sys.argv[1])
-scores = answersim.score_pairs(pairs, metrics=names)
+scores = answersim.score_pairs(pairs, metric=names)
 print(json.dumps({name: [list(map(float, scores[name])), scores[name].signature] for name in names}))
 """
 
@@ -150,7 +150,7 @@ def test_without_torch_and_transformers_the_scores_and_signatures_are_the_same(m
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    expected = answersim.score_pairs(pairs, metrics=metrics)
+    expected = answersim.score_pairs(pairs, metric=metrics)
     for name, (scores, signature) in json.loads(run.stdout).items():
         np.testing.assert_allclose(scores, expected[name], atol=1e-5, err_msg=name)
         assert signature == expected[name].signature
