@@ -392,7 +392,7 @@ class TestThePapersTables:
 
 
 @pytest.mark.data
-def test_study_prints_the_claims_of_the_set_that_was_asked_for(data_home):
+def test_study_prints_the_claims_of_the_given_set(data_home):
     ran = invoke("correlations", "--study", "--scores", "recorded", "--datasets", "germanquad", "--format", "json")
     assert ran.exit_code == 0
     content = json.loads(ran.stdout)

@@ -47,7 +47,7 @@ def test_costs_are_written_with_the_machine_and_read_back(tmp_path: Path) -> Non
     assert [each.metric for each in costs.read(output)] == ["f1", "rouge-l"]
 
 
-def test_the_cost_figure_draws_what_is_recorded_beside_the_paper() -> None:
+def test_the_cost_figure_draws_the_records_and_the_paper() -> None:
     drawn = figures.figure_costs(figures.Whose.recorded)
     recorded = costs.read()
     assert [text.get_text() for text in drawn.axes[0].get_yticklabels()] == [each.metric for each in recorded]

@@ -73,6 +73,6 @@ def test_an_undefined_tau_is_shown_as_nan_and_hides_no_other() -> None:
     assert result.rows[0][4:] == ("nan", "-0.1000", "1.0e-01")
 
 
-def test_every_neural_metric_is_looked_at() -> None:
+def test_every_neural_metric_is_measured() -> None:
     assert {"bi-encoder", "sas", "answersim"} <= set(METRICS)
     assert not {"f1", "meteor"} & set(METRICS)

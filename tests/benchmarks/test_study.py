@@ -36,7 +36,7 @@ def found(evidence: Evidence, higher: tuple[str, ...], lower: tuple[str, ...], *
     return findings(evidence, "recorded", [claim])[0]
 
 
-def test_a_claim_stands_falls_or_cannot_be_decided(evidence: Evidence) -> None:
+def test_a_claim_holds_does_not_hold_or_is_not_decidable(evidence: Evidence) -> None:
     assert found(evidence, ("sas",), ("rouge-l",)).verdict == "holds"
     assert found(evidence, ("rouge-l",), ("sas",)).verdict == "does not hold"
     assert found(evidence, ("sas",), ("bi-encoder",)).verdict == "not decidable"

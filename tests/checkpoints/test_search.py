@@ -273,7 +273,8 @@ def test_offline_or_without_the_network_no_connection_is_opened(home, cache, con
     monkeypatch.setattr(pytest.importorskip("huggingface_hub.constants"), "HF_HUB_OFFLINE", False)
     with pytest.raises(CheckpointNotFoundError, match=r"the Hugging Face cache \(.*put its files into"):
         find("org/mine", network=False)
-    for folder in (snapshot(cache, "org/mine"), model(home / "org" / "mine")):
+    for place in (lambda: snapshot(cache, "org/mine"), lambda: model(home / "org" / "mine")):
+        folder = place()
         assert find("org/mine", network=False).folder == folder
     assert connections == []
 

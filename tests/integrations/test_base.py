@@ -89,15 +89,18 @@ def test_gold_answers_come_as_text_list_or_lists_in_a_list(golds, texts):
     assert gold_texts(golds) == texts
 
 
-@pytest.mark.parametrize("golds", [True, {"text": "a"}, b"a", [{"a"}]])
-def test_other_gold_answers_are_refused_with_their_type(golds):
-    with pytest.raises(TypeError, match=r"the gold is .*, but an answer is a string"):
-        Scorer("f1").score(None, golds, "a")
+NO_TEXT, NOTHING = "the gold is .*, but an answer is a string", "at least one gold answer, or the empty string"
 
 
-@pytest.mark.parametrize("golds", [None, [], float("nan")])
-def test_without_a_gold_answer_there_is_nothing_to_compare(golds):
-    with pytest.raises(ValueError, match="at least one gold answer, or the empty string"):
+@pytest.mark.parametrize(
+    ("golds", "error", "message"),
+    [
+        *((golds, TypeError, NO_TEXT) for golds in (True, {"text": "a"}, b"a", [{"a"}])),
+        *((golds, ValueError, NOTHING) for golds in (None, [], float("nan"))),
+    ],
+)
+def test_missing_or_other_gold_answers_are_refused(golds, error, message):
+    with pytest.raises(error, match=message):
         Scorer("f1").score(None, golds, "a")
 
 
@@ -124,9 +127,6 @@ def test_limits_decide_what_a_host_gets(limits, raw, value):
     scored = Scorer(Fixed(), limits=limits).score(None, "a", raw)
     assert (scored.value, scored.raw) == (value, float(raw))
     assert ("clipped from" in scored.reason) == (value != float(raw))
-
-
-def test_a_score_out_of_range_is_refused():
     with pytest.raises(ValueError, match=r"fixed is 1\.5000, but this host accepts scores from 0 to 1"):
         Scorer(Fixed(), limits="refuse").score(None, "a", "1.5")
 

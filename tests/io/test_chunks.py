@@ -160,8 +160,9 @@ def test_a_line_is_an_answer_unchanged(content, lines, tmp_path):
 
 
 @pytest.mark.usefixtures("three")
-@pytest.mark.parametrize("there", SUFFIXES)
-@pytest.mark.parametrize("here", SUFFIXES)
+@pytest.mark.parametrize(
+    ("here", "there"), [*zip(SUFFIXES, SUFFIXES, strict=True), *zip(SUFFIXES, SUFFIXES[::-1], strict=True)]
+)
 def test_a_table_that_is_appended_is_the_one_that_is_written_at_once(here, there, tmp_path):
     path = table_file(tmp_path / f"in{here}")
     whole = files.read(path)
@@ -227,9 +228,7 @@ def test_types_of_pieces_are_those_of_the_whole(values):
 def test_pieces_without_a_common_type_are_an_error(values):
     types, (first, later) = Types(), ([Table(("x",), [{"x": value}]) for value in values])
     types.add(first)
-    with pytest.raises(
-        ValueError, match=r"the values of the column 'x' have no common type in Parquet .*write \.jsonl"
-    ):
+    with pytest.raises(ValueError, match=r"column 'x' have no common type in Parquet .*write \.jsonl"):
         types.add(later)
 
 

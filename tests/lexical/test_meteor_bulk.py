@@ -12,6 +12,7 @@ from answersim.lexical.meteor_alignment import Counts, counts
 from answersim.lexical.meteor_bulk import many_counts
 from answersim.lexical.meteor_vocabulary import Vocabulary
 from answersim.types import FloatArray, Pair
+from tests.lexical.by_hand import stem
 
 NEAR = {"car": {"auto", "wagon"}, "auto": {"car"}, "big": {"large", "great"}, "great": {"big", "stem"}, "stem": {"car"}}
 
@@ -19,10 +20,6 @@ NEAR = {"car": {"auto", "wagon"}, "auto": {"car"}, "big": {"large", "great"}, "g
 WORDS = "car Cars auto autos big bigs large great Great stems stem wagon x y z".split()
 ANSWERS = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 PAIRS = st.lists(st.builds(Pair, ANSWERS, ANSWERS), max_size=8)
-
-
-def stem(word: str) -> str:
-    return word.removesuffix("s")
 
 
 def near(word: str) -> set[str]:

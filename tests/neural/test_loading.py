@@ -154,6 +154,11 @@ def test_an_adapter_is_added_in_full_precision_and_then_cast(tiny, adapter, prec
 # --- what does not fit
 
 
+def reconfigure(folder: Path, settings: dict[str, Any]) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | settings))
+
+
 def refused(name: str, error: type[Exception], words: str, monkeypatch: pytest.MonkeyPatch, **options: object) -> None:
     """The metric is not even built, and nothing is loaded."""
 
@@ -179,38 +184,16 @@ def test_a_folder_without_an_adapter_is_refused(tiny, tmp_path, monkeypatch, nam
     refused(name, error, words, monkeypatch, model=tiny(), adapter=tmp_path / "nowhere")
 
 
-def test_an_adapter_of_another_architecture_or_size_is_refused(tiny, adapter, monkeypatch):
-    refused(
-        "bi-encoder", ValueError, r"\(2, 32\), but \(2, 384\) fits", monkeypatch, adapter=adapter()
-    )  # a tiny one on MiniLM
-    refused(
-        "sas",
-        ValueError,
-        r"the model has no parameter bert\.embeddings\.token_type_embeddings\.weight",
-        monkeypatch,
-        model=tiny("roberta", classifier=True),
-        adapter=adapter(pairs=True),
-    )
-
-
-def test_a_cross_encoders_adapter_serves_no_encoder_of_texts_and_the_other_way_round(tiny, adapter, monkeypatch):
-    of_pairs = adapter(pairs=True)
-    refused(
-        "bi-encoder",
-        ValueError,
-        "reads pairs .*can be used with 'sas' only",
-        monkeypatch,
-        model=tiny(),
-        adapter=of_pairs,
-    )
-    refused(
-        "sas",
-        ValueError,
-        "belongs to no linear layer of BertForSequenceClassification",
-        monkeypatch,
-        model=tiny(classifier=True),
-        adapter=adapter(),
-    )
+def test_an_adapter_of_another_architecture_size_or_kind_is_refused(tiny, adapter, monkeypatch):
+    of_pairs, roberta = adapter(pairs=True), tiny("roberta", classifier=True)
+    for name, words, options in (
+        ("bi-encoder", r"\(2, 32\), but \(2, 384\) fits", {"adapter": adapter()}),  # a tiny one on MiniLM
+        ("sas", r"no parameter bert\.embeddings\.token_type", {"model": roberta, "adapter": of_pairs}),
+        ("bi-encoder", "reads pairs .*can be used with 'sas' only", {"model": tiny(), "adapter": of_pairs}),
+        ("sas", "no linear layer of BertForSeq", {"model": tiny(classifier=True), "adapter": adapter()}),
+        ("bi-encoder", "is an adapter, not a model; give it with adapter=", {"model": adapter()}),
+    ):
+        refused(name, ValueError, words, monkeypatch, **options)
 
 
 def test_a_tensor_of_a_missing_layer_is_refused_by_a_shallow_metric(tiny, adapter, copied, monkeypatch):
@@ -220,15 +203,8 @@ def test_a_tensor_of_a_missing_layer_is_refused_by_a_shallow_metric(tiny, adapte
         name.replace("layer.2.", "layer.3."): tensor.clone() for name, tensor in tensors.items() if "layer.2." in name
     }
     safetensors_torch.save_file(tensors | above, folder / WEIGHTS)
-    refused(
-        "bertscore-vanilla",
-        ValueError,
-        r"encoder\.layer\.3\..* belongs to no linear layer of BertModel",
-        monkeypatch,
-        model=tiny(),
-        layer=1,
-        adapter=folder,
-    )
+    words, options = r"encoder\.layer\.3\..* belongs to no linear layer of BertModel", {"layer": 1, "adapter": folder}
+    refused("bertscore-vanilla", ValueError, words, monkeypatch, model=tiny(), **options)
 
 
 def test_a_base_of_other_bytes_than_the_recipe_names_is_refused(tiny, adapter, copied, monkeypatch):
@@ -253,14 +229,8 @@ def test_a_base_of_another_name_is_refused_where_both_names_are_known(tiny, adap
         (folder / "adapter_config.json").write_text(json.dumps(config | {"base_model_name_or_path": stated}))
         answersim.metric("bi-encoder", model="someone/tiny-bert", adapter=folder)
     (folder / "adapter_config.json").write_text(json.dumps(config | {"base_model_name_or_path": "someone/other-bert"}))
-    refused(
-        "bi-encoder",
-        ValueError,
-        "trained on someone/other-bert, but the weights are tiny-bert",
-        monkeypatch,
-        model="someone/tiny-bert",
-        adapter=folder,
-    )
+    words = "trained on someone/other-bert, but the weights are tiny-bert"
+    refused("bi-encoder", ValueError, words, monkeypatch, model="someone/tiny-bert", adapter=folder)
 
 
 def test_an_adapter_that_was_changed_after_its_recipe_is_refused(tiny, adapter, copied, monkeypatch):
@@ -270,17 +240,10 @@ def test_an_adapter_that_was_changed_after_its_recipe_is_refused(tiny, adapter, 
     refused("bi-encoder", ChecksumError, "recipe.json beside it pins 0000", monkeypatch, model=tiny(), adapter=folder)
 
 
-def test_an_adapter_given_as_a_model_is_an_error_with_the_remedy(adapter, monkeypatch):
-    refused("bi-encoder", ValueError, "is an adapter, not a model; give it with adapter=", monkeypatch, model=adapter())
-
-
 def test_a_cross_encoder_without_a_head_is_refused_and_not_random(tiny, adapter, copied):
     folder = copied(tiny())
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"num_labels": 1, "id2label": {"0": "LABEL_0"}}))
-    with pytest.raises(
-        ValueError, match=r"contains no classifier\.bias, classifier\.weight, so the scores would be random"
-    ):
+    reconfigure(folder, {"num_labels": 1, "id2label": {"0": "LABEL_0"}})
+    with pytest.raises(ValueError, match=r"no classifier\.bias, classifier\.weight, so the scores would be random"):
         PairTransformer(checkpoint=find(folder)).logits([("a", "b")])
     with_head = PairTransformer(checkpoint=find(folder), adapter=adapter(pairs=True))
     assert np.isfinite(with_head.logits([("a", "b")])[0]).all()
@@ -382,9 +345,7 @@ def test_a_tensor_of_another_shape_is_refused_by_its_name(tiny, copied, name):
         }
 
     folder = changed(copied(tiny(classifier=name == "sas")), narrow)
-    with pytest.raises(
-        ValueError, match=r"layer\.1\.attention\.self\.query\.weight has (the|another) shape .*copy the model"
-    ):
+    with pytest.raises(ValueError, match=r"layer\.1\..*query\.weight has (the|another) shape .*copy the model"):
         answersim.metric(name, model=folder)(PAIRS)
 
 
@@ -417,10 +378,8 @@ def test_weights_that_are_replaced_before_the_first_call_are_refused(tiny, copie
 def test_weights_that_are_replaced_after_the_first_call_change_no_number(tiny, copied, name):
     pairs = name == "sas"
     folder = copied(tiny(classifier=pairs, seed=2))
-    loading.encoder.cache_clear()
-    loading.classifier.cache_clear()
-    loading.unpadded_encoder.cache_clear()
-    loading.unpadded_classifier.cache_clear()
+    for load in (loading.encoder, loading.classifier, loading.unpadded_encoder, loading.unpadded_classifier):
+        load.cache_clear()
     metric = answersim.metric(name, model=folder)
     expected = metric(PAIRS)
     overwrite(folder / "model.safetensors", tiny(classifier=pairs, seed=1) / "model.safetensors")
@@ -516,8 +475,7 @@ def test_a_pickle_runs_no_code(tiny, copied, tmp_path):
 )
 def test_a_configuration_that_fits_no_weights_is_a_clear_error(tiny, copied, settings, words):
     folder = copied(tiny())
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | settings))
+    reconfigure(folder, settings)
     for name in ("bi-encoder", "bertscore"):
         with pytest.raises(ValueError, match=words) as error:
             answersim.metric(name, model=folder)(PAIRS)
@@ -527,8 +485,7 @@ def test_a_configuration_that_fits_no_weights_is_a_clear_error(tiny, copied, set
 @pytest.mark.parametrize("settings", [{"hidden_act": {"a": 1}}, {"layer_norm_eps": "x"}])
 def test_a_setting_that_fails_when_it_is_used_is_a_reported_error(tiny, copied, settings):
     folder = copied(tiny())
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | settings))
+    reconfigure(folder, settings)
     with pytest.raises((ValueError, TypeError)):
         answersim.metric("bi-encoder", model=folder)(PAIRS)
 

@@ -43,6 +43,7 @@ _LONG = """
 """
 
 
+@pytest.mark.slow
 def test_answers_of_100_000_words_are_scored_in_bounded_memory(tiny):
     script = textwrap.dedent(_LONG).format(n=100_000)
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The question beside the pair, from the door to the tokens: read where an adapter was trained so, else refused."""
+"""Questions from the API to the tokens: read if an adapter was trained with them, else refused."""
 
 import json
 from collections.abc import Callable
@@ -141,17 +141,25 @@ def test_the_error_names_the_metrics_that_read_questions(shipped):
         answersim.score_pairs([Pair("a", "b")], ["em", "f1"], question=["What?"])
 
 
-def test_with_one_metric_that_reads_them_the_others_score_as_ever(shipped):
+def test_a_question_does_not_change_metrics_that_read_none(shipped):
     with_questions = answersim.score_pairs(PAIRS, ["f1", "sas"], question=ASKED)
     without = answersim.score_pairs(PAIRS, ["f1", "sas"])
     assert with_questions["f1"] == without["f1"]
     assert with_questions["sas"] != without["sas"]
 
 
+def asked_table(folder: Path, times: int = 1) -> Path:
+    """Write the pairs with their questions, labels and numbers."""
+    rows = [
+        {"gold": gold, "pred": pred, "q": q, "label": i % 2, "i": i}
+        for i, ((gold, pred), q) in enumerate(zip(PAIRS * times, ASKED * times, strict=True))
+    ]
+    (folder / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder / "t.jsonl"
+
+
 def test_the_command_line_reads_a_column_of_questions(shipped, tmp_path):
-    table, output = tmp_path / "t.jsonl", tmp_path / "o.jsonl"
-    rows = [{"gold": gold, "pred": pred, "q": q} for (gold, pred), q in zip(PAIRS, ASKED, strict=True)]
-    table.write_text("\n".join(map(json.dumps, rows)))
+    table, output = asked_table(tmp_path), tmp_path / "o.jsonl"
     result = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)])
     assert (result.exit_code, result.stderr) == (0, "")
     actual = [json.loads(line)["sas"] for line in output.read_text().splitlines()]
@@ -175,9 +183,7 @@ def test_the_order_option_overrides_the_order_of_the_weights(shipped):
 
 
 def test_the_command_line_signs_the_use_of_questions_and_verifies_it(shipped, tmp_path):
-    table, output = tmp_path / "t.jsonl", tmp_path / "o.jsonl"
-    rows = [{"gold": gold, "pred": pred, "q": q} for (gold, pred), q in zip(PAIRS, ASKED, strict=True)]
-    table.write_text("\n".join(map(json.dumps, rows)))
+    table, output = asked_table(tmp_path), tmp_path / "o.jsonl"
     out = CliRunner().invoke(app, ["score", str(table), "-m", "sas", "--question", "q", "-o", str(output)]).stdout
     (signature,) = [line.removeprefix("sas: ") for line in out.splitlines() if line.startswith("sas: ")]
     assert signature == with_question(answersim.metric("sas").signature)
@@ -208,12 +214,7 @@ def test_a_study_and_its_records_sign_the_use_of_questions(shipped):
 
 
 def test_a_calibration_with_questions_is_made_and_used_on_the_command_line(shipped, tmp_path):
-    table, made = tmp_path / "t.jsonl", tmp_path / "c.json"
-    rows = [
-        {"gold": gold, "pred": pred, "q": q, "label": i % 2, "i": i}
-        for i, ((gold, pred), q) in enumerate(zip(PAIRS * 10, ASKED * 10, strict=True))
-    ]
-    table.write_text("\n".join(map(json.dumps, rows)))
+    table, made = asked_table(tmp_path, 10), tmp_path / "c.json"
     calibrate = ["calibrate", str(table), "-m", "sas", "-o", str(made)]
     result = CliRunner().invoke(app, [*calibrate, "--question", "q"])
     assert (result.exit_code, result.stderr) == (0, "")

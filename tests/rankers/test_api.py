@@ -43,7 +43,7 @@ def test_score_gives_one_number_a_candidate_in_order() -> None:
         ("who?", ["a", "\udc00"], ValueError, r"candidates\[1\] contains half"),
     ],
 )
-def test_what_is_no_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
+def test_anything_but_text_is_refused(question: Any, candidates: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         rankers.score(question, candidates, "minilm-maxsim")
 
@@ -130,7 +130,7 @@ def test_an_argument_of_fit_is_used_or_refused(
     assert not (tmp_path / "F").exists()
 
 
-def test_what_learns_nothing_is_fitted_all_the_same(tmp_path: Path) -> None:
+def test_a_system_without_training_can_be_fitted(tmp_path: Path) -> None:
     toy = rankers.data.load("toy", "dev")
     assert rankers.fit("word-overlap", toy, toy, folder=tmp_path) == WordOverlap()
     bm25 = rankers.fit("bm25", toy, toy, folder=tmp_path)
@@ -185,7 +185,7 @@ def test_a_ranker_and_a_trained_folder_are_models_too(tmp_path: Path) -> None:
         ("who?", POOL, "no/such-model", CheckpointNotFoundError, "no/such-model"),
     ],
 )
-def test_what_cannot_be_ranked_is_named(
+def test_input_that_cannot_be_ranked_is_an_error(
     question: Any, candidates: Any, model: Any, error: type[Exception], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

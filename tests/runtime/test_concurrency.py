@@ -58,13 +58,14 @@ def policy(code: str, **environment: str) -> str:
         pytest.param("import rankers.api; rankers.api.resolve('minilm-maxsim')", marks=pytest.mark.slow),
         "from rankers.fitting import fit",
         "from rankers.artifacts import neural",
-        "from answersim.training.bi_encoder import trainer",
+        pytest.param("from answersim.training.bi_encoder import trainer", marks=pytest.mark.slow),
     ],
 )
 def test_threads_of_torch_wait_passively_unless_the_user_has_chosen(code):
     assert policy(code) == "PASSIVE"
 
 
+@pytest.mark.slow
 def test_a_choice_of_the_user_and_an_imported_torch_are_left_as_they_are():
     code = "import answersim; answersim.metric('bi-encoder'); import torch"
     assert policy(code, OMP_WAIT_POLICY="ACTIVE") == "ACTIVE"
@@ -215,12 +216,9 @@ _FORKS = """
     def check(found):
         difference = float(np.abs(np.array(found) - np.array(expected)).max())
         assert difference <= 1e-6, difference
-"""
 
-_WAYS = {
-    "os.fork": """
-        expected = scored()
-        for _ in range(3):
+    def fork(times):
+        for _ in range(times):
             child = os.fork()
             if not child:
                 try:
@@ -229,6 +227,12 @@ _WAYS = {
                 finally:
                     os._exit(1)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+
+_WAYS = {
+    "os.fork": """
+        expected = scored()
+        fork(3)
         check(scored())  # and the parent goes on
         print("equal")
     """,
@@ -241,15 +245,7 @@ _WAYS = {
         threads = [threading.Thread(target=go_on, daemon=True) for _ in range(3)]
         for each in threads:
             each.start()
-        for _ in range(4):
-            child = os.fork()
-            if not child:
-                try:
-                    check(scored())
-                    os._exit(7)
-                finally:
-                    os._exit(1)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        fork(4)
         stop.set()
         for each in threads:
             each.join()
@@ -281,7 +277,9 @@ _WAYS = {
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-@pytest.mark.parametrize("way", _WAYS)
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=pytest.mark.slow if way == "datasets.map" else ()) for way in _WAYS]
+)
 def test_a_process_that_forks_after_scoring_goes_on_to_score(way, tiny, tmp_path):
     pytest.importorskip("torch")
     if way == "datasets.map":

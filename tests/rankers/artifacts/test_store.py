@@ -235,7 +235,7 @@ def test_damaged_word_counts_are_refused(changes: dict[str, Any], tmp_path: Path
 
 
 @pytest.mark.parametrize("folder", [None, 3, b"folder", ["folder"]])
-def test_what_is_no_path_is_refused(folder: Any) -> None:
+def test_anything_but_a_path_is_refused(folder: Any) -> None:
     with pytest.raises(TypeError, match="folder is"):
         rankers.load(folder)
     for empty in ("", "a\0b"):

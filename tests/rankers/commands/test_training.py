@@ -103,7 +103,7 @@ def test_a_corpus_brings_its_own_dev_split() -> None:
         ("publish man --folder F -o G --dev wikiq", "did you mean 'wikiqa"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:
+def test_an_error_is_one_line_and_nothing_is_made(line: str, complaint: str) -> None:
     before = sorted(Path().iterdir())
     result = called(line)
     assert result.exit_code == 2, result.output

@@ -189,7 +189,7 @@ def test_a_corpus_with_a_train_split_is_trained_on_by_it() -> None:
 
 
 @pytest.mark.data
-def test_a_dev_split_without_a_train_split_is_parted_and_each_question_is_in_one_part(data_home: Path) -> None:
+def test_a_dev_split_without_a_train_split_is_split_and_each_question_is_in_one_part(data_home: Path) -> None:
     train, dev = trainable("selqa")
     whole = data.load("selqa", "dev")
     assert dev.items == whole.items[::8]
@@ -206,6 +206,6 @@ def test_what_has_only_a_test_split_is_refused() -> None:
         trainable("toi")
 
 
-def test_what_is_not_in_the_data_folder_is_told(tmp_path: Path) -> None:
+def test_a_missing_corpus_is_an_error_with_its_folder(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="selqa"):
         trainable("selqa", home=tmp_path)

@@ -181,7 +181,7 @@ def test_circularity_is_a_warning(ranker: str, word: str) -> None:
         ({"without_positives": "drop"}, "'skip' or 'zero'"),
     ],
 )
-def test_what_cannot_be_is_refused(options: dict[str, object], complaint: str) -> None:
+def test_an_option_out_of_range_is_an_error(options: dict[str, object], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         evaluate(RUN, QUESTIONS, **options)  # type: ignore[arg-type]
 

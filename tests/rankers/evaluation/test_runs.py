@@ -43,7 +43,7 @@ def test_a_run_holds_each_candidates_score_by_the_ids() -> None:
     assert runs.run(Longest(), questions(["a"]), "mine").name == "mine"
 
 
-def test_ids_tell_questions_and_candidates_apart() -> None:
+def test_ids_of_questions_and_candidates_are_unique() -> None:
     given = questions(["a", "b"], ["c"])
     for items, what in (
         (given.items[:1] * 2, "two questions have the id 'q0'"),
@@ -91,7 +91,7 @@ def test_a_file_lists_the_best_first_with_ranks_from_1(tmp_path: Path) -> None:
     assert (tmp_path / "run").read_text() == ("q Q0 a 1 0.3333333333333333 one\nq Q0 b 2 0.1 one\nq Q0 c 3 -2.0 one\n")
 
 
-def test_equal_scores_stand_in_the_file_in_the_order_in_which_they_count(tmp_path: Path) -> None:
+def test_equal_scores_are_written_in_the_order_in_which_they_count(tmp_path: Path) -> None:
     from rankers.evaluation import ties
 
     scores = dict.fromkeys("abcdefgh", 1.0)

@@ -361,7 +361,7 @@ def test_the_folder_of_another_training_is_refused(
         ({"dev": 0}, ValueError, "none of the 0 questions of made-up dev"),
     ],
 )
-def test_what_cannot_be_done_is_refused_before_anything_is_trained(
+def test_impossible_settings_are_an_error_before_any_training(
     settings: dict[str, Any],
     error: type[Exception],
     complaint: str,

@@ -104,7 +104,7 @@ def test_a_committees_other_members_are_refused(asked: Callable[..., Any], folde
         rankers.load("ours")
 
 
-def test_what_cannot_be_published_leaves_nothing_behind(
+def test_a_failed_publication_leaves_nothing_behind(
     asked: Callable[..., Any], folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken = home / "taken"
@@ -128,7 +128,7 @@ def test_what_cannot_be_published_leaves_nothing_behind(
     assert [path.name for path in home.iterdir()] == ["taken"]
 
 
-def test_a_name_that_is_nowhere_is_not_looked_for_on_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_is_not_downloaded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "find", lambda name: pytest.fail("the hub would be asked"))
     for name in ("nowhere", "org/nowhere", "./nowhere"):
         with pytest.raises(FileNotFoundError, match="rankers publish"):

@@ -55,7 +55,7 @@ def step() -> Step:
 
 
 @pytest.mark.parametrize("kind", VARIANTS)
-def test_scores_are_those_of_each_pair_alone_by_the_paper_s_equations(
+def test_scores_are_those_of_each_pair_alone_by_the_equations_of_the_paper(
     network: Callable[..., Network], kind: str
 ) -> None:
     made = network(kind=kind)
@@ -181,6 +181,6 @@ def test_the_published_settings() -> None:
         ({"codes": "sign", "use_hashing": False}, ValueError, "use_hashing=False removes them: choose one"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Config(**settings)

@@ -98,7 +98,9 @@ def test_everything_that_changes_a_score_changes_the_signature() -> None:
         ({"k1": "1"}, TypeError, "k1 is '1'"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, object], error: type[Exception], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(
+    settings: dict[str, object], error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         Bm25(WordCounts(1, 1.0, {}), **settings)  # type: ignore[arg-type]
 

@@ -196,7 +196,7 @@ def test_a_state_fits_into_a_snapshot(network: Callable[..., Network], step: Ste
         }
 
 
-def test_a_network_without_what_is_asked_for_is_refused(network: Callable[..., Network], step: Step) -> None:
+def test_a_network_without_the_required_parts_is_refused(network: Callable[..., Network], step: Step) -> None:
     with pytest.raises(ValueError, match="ld is on, but the network has no debiasing branch"):
         ScanObjective(ScanConfig())(network(debias=False), step)
     with pytest.raises(TypeError, match="Linear has no pairs to reweight"):
@@ -215,6 +215,6 @@ def test_the_published_settings() -> None:
 
 
 @pytest.mark.parametrize("tau", [0.0, float("nan")])
-def test_a_temperature_that_cannot_be_is_refused(tau: float) -> None:
+def test_a_temperature_out_of_range_is_an_error(tau: float) -> None:
     with pytest.raises(ValueError, match="but it must be a number above 0"):
         ScanConfig(tau=tau)

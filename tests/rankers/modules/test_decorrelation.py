@@ -113,7 +113,7 @@ def test_weights_follow_the_published_steps() -> None:
     torch.testing.assert_close(WeightLearner(settings)(features), logits.softmax(dim=0), atol=1e-6, rtol=0)
 
 
-def test_weights_of_a_second_batch_are_learned_beside_the_first() -> None:
+def test_weights_of_a_second_batch_are_learned_with_the_first() -> None:
     settings, features = Reweighting(lrbl=1.0, epochb=6, num_f=2, rows=9), correlated(18)
     learner = WeightLearner(settings)
     learner(features[:9])
@@ -226,7 +226,7 @@ def test_a_restored_learner_continues_equally() -> None:
     assert not torch.equal(one(correlated(20, seed=1)), WeightLearner(settings)(correlated(20, seed=1)))
 
 
-def test_a_kept_state_does_not_change_with_the_learner() -> None:
+def test_a_saved_state_does_not_change_with_the_learner() -> None:
     learner = WeightLearner(Reweighting(rows=20))
     learner(correlated(20))
     kept = learner.state()
@@ -272,7 +272,7 @@ def test_features_of_another_size_are_refused() -> None:
         ({"presave": 1.5}, ValueError, "presave is 1.5"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Reweighting(**settings)
 

@@ -113,7 +113,7 @@ def test_a_name_states_its_parts():
     assert architecture("qa-lstm", size="paper").config.hidden == 141
 
 
-def test_every_row_of_the_paper_s_tables_has_a_system():
+def test_every_row_of_the_tables_of_the_paper_has_a_system():
     pairwise = """qa-lstm global ggsa qa-lstm-att global-att ggsa-att local local-gate group group-offset iggsa ap-lstm
         qa-lstm-multihop-mlp qa-lstm-multihop qa-lstm-multihop-plus iggsa-att iggsa-multihop"""  # Tables 2 to 5
     pointwise = "ctrn ggsa ggsa-att iggsa iggsa-att"  # Tables 6 and 7

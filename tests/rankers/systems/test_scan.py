@@ -184,7 +184,7 @@ def test_without_a_source_the_checkpoint_is_the_start(fitted: Fit, tmp_path: Pat
     assert fitting.seconds(tmp_path, "scan") == history_of(tmp_path, "scan")["epochs"][-1]["seconds"]
 
 
-def test_it_stands_on_an_encoder_with_byte_pieces_too(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
+def test_it_trains_on_an_encoder_with_byte_pieces(fitted: Fit, tiny: Callable[..., Path], tmp_path: Path) -> None:
     encoder = str(tiny("roberta"))
     result = fitted("scan", {"network.checkpoint": encoder, "inputs.checkpoint": encoder, "epochs": 1})
     one, other = result.score(["where is the apple kept?"], [["the apple is on the table", "some cellar"]])[0]

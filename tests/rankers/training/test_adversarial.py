@@ -294,7 +294,7 @@ def test_a_killed_run_is_resumed_with_the_same_result(
     assert (tmp_path / FILE).exists()
 
 
-def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> None:
+def test_a_generator_is_restored_from_its_state(players: Any, bench: Any) -> None:
     trainer, adversary = players()
     adversary.draw(bench.data, bench.data.pairs, 0, trainer._score)
     _, other = players()
@@ -324,7 +324,7 @@ def test_a_state_is_what_a_generator_becomes_again(players: Any, bench: Any) -> 
         ({"pairs": -1}, ValueError, "pairs is -1"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_settings_out_of_range_are_errors(settings: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         Adversary(**settings)
     assert replace(Adversary(), k=3).k == 3

@@ -130,7 +130,7 @@ def test_weights_are_brought_to_the_sum_1(weights: tuple[float, ...], shares: tu
     assert Committee((ONE, TWO), weights).weights == shares
 
 
-def test_weights_that_were_kept_come_back_as_they_are() -> None:
+def test_saved_weights_are_loaded_unchanged() -> None:
     members = tuple(Recorded(str(i), ONE.scores) for i in range(7))
     first = Committee(members, (0.61, 0.67, 0.70, 0.72, 0.69, 0.71, 0.73))
     again = Committee(members, first.weights)
@@ -149,7 +149,7 @@ def test_weights_that_were_kept_come_back_as_they_are() -> None:
         ((ONE, TWO), (math.inf, 1.0), "the weights are"),
     ],
 )
-def test_a_committee_that_cannot_be_is_refused(
+def test_an_impossible_committee_is_an_error(
     members: tuple[Ranker, ...], weights: tuple[float, ...], said: str
 ) -> None:
     with pytest.raises(ValueError, match=said):

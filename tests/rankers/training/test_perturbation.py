@@ -163,12 +163,12 @@ def test_no_questions_stay_no_questions() -> None:
         ({"edits": ()}, ValueError, "there is no edit"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_a_setting_out_of_its_range_is_an_error(settings: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Typos(**settings)
 
 
-def test_a_share_of_labels_that_cannot_be_is_refused(asked: Asked) -> None:
+def test_a_share_of_labels_out_of_range_is_an_error(asked: Asked) -> None:
     with pytest.raises(ValueError, match="share is nan"):
         mislabel(asked(1), float("nan"))
 
@@ -182,6 +182,6 @@ def test_damage_is_wrong_letters_and_flipped_labels_by_one_seed(asked: Asked) ->
 
 
 @pytest.mark.parametrize("settings", [{"letters": 1.5}, {"labels": float("nan")}])
-def test_damage_that_cannot_be_is_refused(settings: dict[str, float]) -> None:
+def test_damage_out_of_range_is_an_error(settings: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="but it is a share"):
         Damage(**settings)

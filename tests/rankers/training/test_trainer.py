@@ -251,7 +251,7 @@ def test_epochs_differ_in_order_and_in_wrong_answers(bench: Any) -> None:
     assert epochs[1] != epochs[2] != epochs[3]
 
 
-def test_dropout_is_on_while_it_trains_whatever_mode_the_network_came_in(bench: Any) -> None:
+def test_dropout_is_on_in_training_for_any_mode_of_the_network(bench: Any) -> None:
     seen = []
 
     def objective(network: nn.Module, step: Step) -> Tensor:

@@ -12,7 +12,7 @@ pytest.importorskip("accelerate")
 pytest.importorskip("datasets")
 
 
-def test_every_epoch_takes_every_pair_once_in_batches_drawn_anew():
+def test_every_epoch_takes_every_pair_once_in_new_batches():
     from answersim.training.bi_encoder.trainer import _LengthSampler
 
     lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()

@@ -44,7 +44,7 @@ def test_english_and_german_have_every_kind() -> None:
     assert set(kinds("en")) == set(kinds("de")) == {*RULES, *COUPLES}
 
 
-def test_each_rule_gives_as_many_families_as_it_is_asked_for() -> None:
+def test_each_rule_gives_the_requested_number_of_families() -> None:
     counts = Counter((row.kind, row.language) for row in rows())
     for kind, (_, wanted) in RULES.items():
         assert tuple(counts[kind, language] // 2 for language in LANGUAGES) == wanted
