@@ -13,6 +13,7 @@ share counts the operations that the tokens of the texts need, without padding.
 
 from __future__ import annotations
 
+import os
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ import numpy as np
 import typer
 
 import answersim
+from answersim.neural.engines import choice
 from answersim.runtime.cli_errors import user_errors
 from answersim.types import FloatArray, Metric, Pair, capabilities
 from benchmarks import speed_lexical
@@ -34,7 +36,7 @@ from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
 from benchmarks.tables import Format, render
 
 PRECISIONS = ("fp32", "bf16")
-PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "one after the other")
+PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "torch engine", "one after the other")
 _LAYER = 6
 
 
@@ -76,12 +78,15 @@ def rows(
             "sentence-transformers": _bi_encoder,
             "bert_score": _bert_score,
             "CrossEncoder.predict": _cross_encoder,
+            "torch engine": _engines,
         }
         for peer in peers:
             if peer not in builders:
                 continue
             name, ours, theirs = builders[peer](pairs, Path(place))
             for precision in precisions:
+                if peer == "torch engine" and precision != "fp32":
+                    continue  # only torch has another precision
                 metric = ours(precision)
                 share = _limit_share(metric, pairs, precision, clock)
                 row = compared(name, peer, _numbers(metric, pairs), theirs, repetitions, clock=clock.clock)
@@ -167,6 +172,21 @@ def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
         return peer.predict(texts, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False).astype(np.float64)
 
     return "sas, gold before pred", ours, theirs
+
+
+def _engines(pairs: Sequence[Pair], place: Path) -> Built:
+    """Return ``sas`` on numpy, and on torch as its peer."""
+
+    def on(engine: str) -> Metric:
+        before = os.environ.get(choice.VARIABLE, "")
+        os.environ[choice.VARIABLE] = engine
+        try:
+            return answersim.metric("sas", order="gold-pred")
+        finally:
+            os.environ[choice.VARIABLE] = before
+
+    torch_metric = on("torch")
+    return "sas on numpy, gold before pred", lambda precision: on("numpy"), _numbers(torch_metric, pairs)
 
 
 def _in_one_call(pairs: Sequence[Pair], precision: str, repetitions: int, clock: Clocks) -> Row:

@@ -33,7 +33,8 @@ CALLS = {
 PROGRAM = """
 import importlib.util, json, sys
 find = importlib.util.find_spec
-importlib.util.find_spec = lambda name, package=None: None if name in ("torch", "transformers") else find(name, package)
+lacking = ("torch", "transformers", "tokenizers")
+importlib.util.find_spec = lambda name, package=None: None if name in lacking else find(name, package)
 import pandas
 from typer.testing import CliRunner
 import answersim
@@ -55,7 +56,7 @@ ROWS = "id,gold,pred\n" + "".join(f"{i},Rome,The capital of Italy is Rome.\n" fo
 
 @pytest.fixture(scope="module")
 def output(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What each command and call answers if torch and transformers are not installed."""
+    """What each command and call answers if no engine for networks is installed."""
     pytest.importorskip("pandas")
     folder = tmp_path_factory.mktemp("without-torch")
     for name in ("a.csv", "b.csv"):
@@ -71,6 +72,7 @@ def test_without_its_extra_the_default_metric_is_an_error_with_both_remedies(out
     text = " ".join(output[name].split())
     assert "the metric answersim needs 'torch', which is not installed" in text
     assert 'run pip install -c constraints.txt ".[embedded]" in a checkout of answersim' in text
+    assert '".[embedded-numpy]"' in text
     assert 'such as typed+recall (-m typed+recall, metric="typed+recall")' in text
 
 

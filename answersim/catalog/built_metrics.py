@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from answersim.checkpoints.search import ALIASES, MODELS_VARIABLE
+from answersim.neural.engines.choice import VARIABLE
 from answersim.runtime.concurrency import alone, forget_loaded
 from answersim.types import Metric
 
@@ -89,12 +90,12 @@ def _changed(path: str, before: Stamp) -> bool:
 
 
 def surroundings() -> tuple[str | None, ...]:
-    """Return what determines where a model is searched, besides its name."""
+    """Return what determines where a model is searched, and which engine runs it, besides its name."""
     try:
         folder = os.getcwd()
     except FileNotFoundError:  # it was deleted
         folder = ""
-    return os.environ.get(MODELS_VARIABLE), os.environ.get("HOME"), folder
+    return os.environ.get(MODELS_VARIABLE), os.environ.get(VARIABLE), os.environ.get("HOME"), folder
 
 
 def stamp(path: str) -> Stamp:

@@ -202,13 +202,20 @@ def _tensors(path: Path, content: bytes) -> Mapping[str, torch.Tensor]:
     import torch
     from safetensors.torch import load as from_safetensors
 
-    try:
+    with unreadable(path):
         if path.suffix == ".safetensors":
             return from_safetensors(content)
         tensors = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
         if not isinstance(tensors, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in tensors.values()):
             raise ValueError("it contains something other than tensors by name")
         return tensors
+
+
+@contextmanager
+def unreadable(path: Path) -> Iterator[None]:
+    """Turn whatever is raised about the content of a weight file into a ValueError that names it."""
+    try:
+        yield
     except MemoryError:
         raise
     except Exception as error:

@@ -13,6 +13,7 @@ from answersim.catalog import lookup
 from answersim.commands.expansion import Use, command
 from answersim.commands.options import JudgeOptions, MetricOptions
 from answersim.commands.printing import print_table
+from answersim.neural.engines.choice import engine
 from answersim.runtime.cli_errors import one_line
 
 
@@ -59,6 +60,8 @@ def show(
         raise TypeError(f"--prompt and --record are for a judge, but {name} calls no service; leave them out")
     try:
         lines["signature"] = lookup.metric(name, **metric.place).signature
+        if any(lookup.entry(part).kind == "neural" for part in (name, *entry.parts)):
+            lines["engine"] = engine(name)
     except (ImportError, LookupError, OSError, ValueError) as error:
         if entry.kind not in ("neural", "combined"):
             raise

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from answersim.checkpoints import tensor_file
 from answersim.checkpoints.search import read_json, sha256
+from answersim.checkpoints.tensor_file import StoredTensor
 from answersim.errors import ChecksumError
 from answersim.neural.architecture import Layout
 
@@ -57,13 +59,13 @@ class Adapter(NamedTuple):
     Attributes:
         folder: The folder that it was read from.
         settings: Its settings.
-        tensors: Its tensors in fp32, by their names below the transformers model.
+        tensors: Its tensors in fp32, of torch or numpy, by their names below the transformers model.
         fingerprint: The fingerprint of the bytes that were read (see ``fingerprint``).
     """
 
     folder: Path
     settings: Settings
-    tensors: Mapping[str, torch.Tensor]
+    tensors: Mapping[str, Any]
     fingerprint: str
 
 
@@ -132,6 +134,21 @@ def read(folder: Path | str) -> Adapter:
     return Adapter(folder, settings, tensors, _signed(settings, digest))
 
 
+def read_arrays(folder: Path | str) -> Adapter:
+    """Read an adapter into memory as numpy arrays, without torch. See ``read``.
+
+    Raises:
+        FileNotFoundError, ChecksumError: As ``read``.
+        ValueError: As ``read``, or if a tensor contains integers.
+    """
+    folder = Path(folder)
+    settings = read_settings(folder)
+    verify(folder)
+    content = (folder / WEIGHTS).read_bytes()
+    tensors = {_below(name): tensor.fp32() for name, tensor in _stored(folder, content).items()}
+    return Adapter(folder, settings, tensors, _signed(settings, hashlib.sha256(content).hexdigest()))
+
+
 def read_tensors(folder: Path | str) -> tuple[dict[str, torch.Tensor], str]:
     """Read the tensors of an adapter with the names and types of its file, and the SHA-256 of that file.
 
@@ -179,20 +196,24 @@ def read_header(folder: Path | str) -> Header:
     Raises:
         FileNotFoundError, ChecksumError, ValueError: As ``read``.
     """
-    from safetensors import SafetensorError, deserialize
-
     folder = Path(folder)
     settings = read_settings(folder)
     verify(folder)
+    stored = _stored(folder, (folder / WEIGHTS).read_bytes())
+    return Header(folder, settings, {_below(name): tensor.shape for name, tensor in stored.items()})
+
+
+def _stored(folder: Path, content: bytes) -> dict[str, StoredTensor]:
+    """Return the tensors of an adapter by their names in the file, sorted. Every value is checked to be finite."""
     try:
-        stored = sorted(deserialize((folder / WEIGHTS).read_bytes()))  # type: ignore[no-untyped-call]
-    except (SafetensorError, ValueError, KeyError) as error:
+        stored = sorted(tensor_file.tensors(content).items())
+    except ValueError as error:
         raise ValueError(f"{folder / WEIGHTS} is not a safetensors file: {error}") from error
     for name, tensor in stored:
-        integer, mask = _EXPONENTS.get(tensor["dtype"], ("<u1", 0))
-        if mask and ((np.frombuffer(tensor["data"], integer) & mask) == mask).any():
+        integer, mask = _EXPONENTS.get(tensor.dtype, ("<u1", 0))
+        if mask and ((np.frombuffer(tensor.data, integer) & mask) == mask).any():
             raise _not_finite(folder, name)
-    return Header(folder, settings, {_below(name): tuple(tensor["shape"]) for name, tensor in stored})
+    return dict(stored)
 
 
 def _not_finite(folder: Path, name: str) -> ValueError:
@@ -231,11 +252,11 @@ def merge(model: Model, folder: Path | str | Adapter, whole: torch.nn.Module | N
     return model
 
 
-def merged(weights: Mapping[str, torch.Tensor], adapter: Adapter, whole: Layout) -> dict[str, torch.Tensor]:
+def merged(weights: Mapping[str, Any], adapter: Adapter, whole: Layout) -> dict[str, Any]:
     """Return the new values, in fp32, of the weights that an adapter changes. See ``merge``.
 
     Args:
-        weights: The weights of a model, by the names of its parameters.
+        weights: The weights of a model, by the names of its parameters: arrays of torch or numpy, as the adapter.
         adapter: The adapter.
         whole: The model that the adapter must fit. LoRA pairs for layers that ``weights`` lack are left out.
 
@@ -441,10 +462,12 @@ def _fitting(model: Layout, adapter: Header) -> Sequence[str]:
     return list(changed)
 
 
-def _sum(old: torch.Tensor, name: str, tensors: Mapping[str, torch.Tensor], scale: float) -> torch.Tensor:
+def _sum(old: Any, name: str, tensors: Mapping[str, Any], scale: float) -> Any:
     """Return the weight of a linear layer with scale * B @ A added, in fp32."""
     layer = name.removesuffix(".weight")
     down, up = tensors[f"{layer}.lora_A.weight"], tensors[f"{layer}.lora_B.weight"]  # (r, columns), (rows, r)
+    if isinstance(old, np.ndarray):
+        return old + np.float32(scale) * (up @ down)
     return old.detach().float() + scale * (up.to(old.device) @ down.to(old.device))
 
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-_WINDOW = 32  # tokens
+from answersim.neural.windows import WINDOW, Run, windows
+
 _NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a time: the second-level cache of a CPU
 
 
@@ -37,7 +36,7 @@ class WindowLayout(NamedTuple):
             more, or None.
     """
 
-    long: tuple[tuple[int, int, int], ...]
+    long: tuple[Run, ...]
     places: Tensor
     slots: Tensor
     source: Tensor
@@ -50,7 +49,7 @@ def window_layout(
     device: torch.device,
     kind: torch.dtype,
     *,
-    windows: bool = True,
+    use_windows: bool = True,
     by_distance: Tensor | None = None,
 ) -> WindowLayout:
     """Plan the windows of a batch whose texts of each length are together.
@@ -59,38 +58,26 @@ def window_layout(
         runs: The first token, the token after the last, and the length of the texts between.
         device: On other devices than a CPU there are no windows, because their own attention is as fast.
         kind: The type of the numbers that attend.
-        windows: Whether windows are allowed. In a window, an infinity of one text, multiplied by 0, becomes nan for all
-            its texts.
+        use_windows: Whether windows are allowed. In a window, an infinity of one text, multiplied by 0, becomes nan for
+            all its texts.
         by_distance: The bias of each head by relative position, key minus query, from 1 - l to l - 1, (heads, 2 l - 1),
             where l is the length of the longest text and at least 32; None for a model without such a bias.
 
     >>> layout = window_layout([(0, 80, 40), (80, 98, 9), (98, 110, 6)], torch.device("cpu"), torch.float32)
     >>> layout.long, layout.places.shape, layout.mask.shape
-    (((0, 80, 40),), torch.Size([30]), torch.Size([1, 1, 32, 32]))
+    ((Run(start=0, stop=80, length=40),), torch.Size([30]), torch.Size([1, 1, 32, 32]))
     """
-    short = [run for run in runs if run[2] <= _WINDOW and device.type == "cpu" and windows]
-    lengths = np.array([size for start, stop, size in short for _ in range(start, stop, size)], dtype=np.int64)
-    starts = np.array([at for start, stop, size in short for at in range(start, stop, size)], dtype=np.int64)
-    opens = _opening_slots(lengths)
-    text = np.repeat(np.arange(len(lengths)), lengths)  # (s,), of each token
-    within = np.arange(len(text)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    places, slots = starts[text] + within, opens[text] + within
-    source = np.zeros(-(-int(slots.max(initial=-1) + 1) // _WINDOW) * _WINDOW, dtype=np.int64)
-    source[slots] = places
-    # free slots attend to free slots only, so that no row of the mask is all minus infinity
-    owner = np.full(len(source), -1)
-    owner[slots] = text
-    by_window = owner.reshape(-1, 1, _WINDOW)
-    apart = torch.from_numpy(by_window[:, :, :, None] != by_window[:, :, None, :]).to(device)
+    planned = windows(runs, wanted=use_windows and device.type == "cpu")
+    apart = torch.from_numpy(planned.apart).to(device)
     bias = None if by_distance is None else _by_query_and_key(by_distance)
     plain = torch.zeros(apart.shape, dtype=kind, device=device)
     # Tokens of a text are as far apart in a window as in the text, so that all windows have one bias.
-    mask = plain if bias is None else plain + bias[:, :_WINDOW, :_WINDOW]
+    mask = plain if bias is None else plain + bias[:, :WINDOW, :WINDOW]
     return WindowLayout(
-        tuple(run for run in runs if run not in short),
-        torch.from_numpy(places).to(device),
-        torch.from_numpy(slots).to(device),
-        torch.from_numpy(source).to(device),
+        planned.long,
+        torch.from_numpy(planned.places).to(device),
+        torch.from_numpy(planned.slots).to(device),
+        torch.from_numpy(planned.source).to(device),
         mask.masked_fill_(apart, -torch.inf),
         bias,
     )
@@ -137,31 +124,15 @@ def _by_query_and_key(by_distance: Tensor) -> Tensor:
 def _in_windows(projected: Tensor, source: Tensor, mask: Tensor, heads: int) -> Tensor:
     """Attend in windows: (u, 3 d) queries, keys and values, and which of them is in each slot -> (windows x 32, d)."""
     size = projected.shape[1] // 3 // heads
-    context = projected.new_empty(len(mask), _WINDOW, heads, size)
-    many = max(1, _NEAR // (projected.element_size() * projected.shape[1] * _WINDOW))
+    context = projected.new_empty(len(mask), WINDOW, heads, size)
+    many = max(1, _NEAR // (projected.element_size() * projected.shape[1] * WINDOW))
     for start in range(0, len(mask), many):
         stop = min(start + many, len(mask))
-        parts = projected.index_select(0, source[start * _WINDOW : stop * _WINDOW])
-        parts = parts.view(-1, _WINDOW, 3, heads, size).permute(2, 0, 3, 1, 4)
-        query, key, value = parts.reshape(3, -1, _WINDOW, size)  # each (windows x heads, 32, d / heads)
-        block_mask = mask[start:stop].expand(-1, heads, -1, -1).reshape(-1, _WINDOW, _WINDOW)
+        parts = projected.index_select(0, source[start * WINDOW : stop * WINDOW])
+        parts = parts.view(-1, WINDOW, 3, heads, size).permute(2, 0, 3, 1, 4)
+        query, key, value = parts.reshape(3, -1, WINDOW, size)  # each (windows x heads, 32, d / heads)
+        block_mask = mask[start:stop].expand(-1, heads, -1, -1).reshape(-1, WINDOW, WINDOW)
         alike = torch.baddbmm(block_mask, query, key.transpose(1, 2), alpha=size**-0.5)
-        taken = torch.bmm(alike.softmax(-1), value).view(-1, heads, _WINDOW, size)
+        taken = torch.bmm(alike.softmax(-1), value).view(-1, heads, WINDOW, size)
         context[start:stop].copy_(taken.transpose(1, 2))
     return context.view(-1, heads * size)
-
-
-def _opening_slots(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the slot of the first token of each text, (n,): the next one, or that of a new window if it does not fit.
-
-    >>> _opening_slots(np.array([20, 12, 30, 5])).tolist()
-    [0, 20, 32, 64]
-    """
-    slots, free = np.empty_like(lengths), 0
-    for i, length in enumerate(lengths.tolist()):
-        left = -free % _WINDOW
-        if left < length and left:
-            free += left
-        slots[i] = free
-        free += length
-    return slots

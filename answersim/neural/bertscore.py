@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from answersim.neural.transformer import Transformer
 from answersim.runtime.concurrency import forward_pass, importing
 from answersim.signature import computed_once, signature, unsigned
 from answersim.types import Capabilities, FloatArray, Pair, check_finite
-
-if TYPE_CHECKING:
-    import torch
 
 _MOST = 1 << 25  # numbers of states and similarities of the pairs that are compared at a time: 134 MB
 
@@ -138,14 +135,12 @@ class BertScore:
 
     def _precision_recall(self, n: int, encoding: Encoding) -> tuple[FloatArray, FloatArray]:
         """Return both measures of every pair. Pairs of the same two lengths are compared together, without padding."""
-        import torch
-
         assert encoding.states is not None
         gold_length, pred_length = encoding.length[:n], encoding.length[n:]
         gold_row, pred_row = encoding.row[:n], encoding.row[n:]
         precision, recall = np.empty(n), np.empty(n)
         with forward_pass():
-            units = {size: torch.nn.functional.normalize(states, dim=-1) for size, states in encoding.states.items()}
+            units = {size: _units(states) for size, states in encoding.states.items()}
         weights = {size: self._weights(encoding, size) for size in units}
         shapes = gold_length * (pred_length.max(initial=0) + 1) + pred_length
         for shape in np.unique(shapes):
@@ -155,8 +150,7 @@ class BertScore:
             for start in range(0, len(alike), size):
                 at = alike[start : start + size]
                 with forward_pass():
-                    similar = torch.bmm(units[g][gold_row[at]], units[p][pred_row[at]].transpose(1, 2))  # (k, g, p)
-                    for_gold, for_pred = similar.amax(dim=2), similar.amax(dim=1)
+                    for_gold, for_pred = _best(units[g][gold_row[at]], units[p][pred_row[at]])
                 recall[at] = _mean(for_gold, weights[g][gold_row[at]])
                 precision[at] = _mean(for_pred, weights[p][pred_row[at]])
                 empty_gold = ~encoding.content[g][gold_row[at]].any(axis=1)
@@ -247,8 +241,27 @@ def _number(row: Mapping[str, str], column: str, where: str) -> float:
         ) from None
 
 
-def _mean(best: torch.Tensor, weight: NDArray[np.float64]) -> FloatArray:
+def _units(states: Any) -> Any:
+    """Return token states (n, l, d), of torch or numpy, divided by their norms."""
+    if isinstance(states, np.ndarray):
+        norms = np.sqrt(np.einsum("nld,nld->nl", states, states))
+        return states / np.maximum(norms, np.float32(1e-12))[:, :, None]
+    from torch.nn.functional import normalize
+
+    return normalize(states, dim=-1)
+
+
+def _best(gold: Any, pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the best similarity of each gold token, (k, g), and of each predicted one, (k, p), of k pairs."""
+    if isinstance(gold, np.ndarray):
+        products = gold @ pred.transpose(0, 2, 1)  # (k, g, p)
+        return products.max(axis=2), products.max(axis=1)
+    similar = gold @ pred.transpose(1, 2)
+    return similar.amax(dim=2).cpu().double().numpy(), similar.amax(dim=1).cpu().double().numpy()
+
+
+def _mean(best: NDArray[Any], weight: NDArray[np.float64]) -> FloatArray:
     """Return weighted means: (k, l) best similarities, (k, l) weights -> (k,); 0 if all weights are 0."""
     total = weight.sum(axis=1)
-    summed = (best.cpu().double().numpy() * weight).sum(axis=1)
+    summed = (best.astype(np.float64) * weight).sum(axis=1)
     return np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)

@@ -1,4 +1,4 @@
-"""Whether an adapter was made for a checkpoint, checked without torch before any weights are loaded."""
+"""Whether weights, a head and an adapter belong together, checked without torch."""
 
 from __future__ import annotations
 
@@ -122,3 +122,49 @@ def layout(folder: Path, *, pairs: bool) -> architecture.Layout:
     auto, labels = ("AutoModelForSequenceClassification", {"num_labels": 1}) if pairs else ("AutoModel", {})
     with weights.quiet():
         return adapters.layout_of(weights.skeleton(folder, auto, **labels))
+
+
+def check_labels(folder: Path, n_labels: int) -> None:
+    """Check that a classifier returns one number per pair.
+
+    Raises:
+        ValueError: If it has another number of labels.
+    """
+    if n_labels != 1:
+        raise ValueError(
+            f"{folder} has {n_labels} labels, but a similarity is one number per pair; "
+            "choose a cross-encoder that was trained for similarity"
+        )
+
+
+def check_head(folder: Path, random: frozenset[str], added: adapters.Adapter | None) -> None:
+    """Check that the head of a classifier has values.
+
+    Args:
+        folder: The folder of the weights.
+        random: The parameters of the head that neither the weights nor the adapter contain.
+        added: The adapter, or None.
+
+    Raises:
+        ValueError: If there is such a parameter. The message names it.
+    """
+    if random:
+        raise ValueError(
+            f"{folder} contains no {', '.join(sorted(random))}{' and neither does the adapter' if added else ''}, so "
+            f"the scores would be random; choose a cross-encoder that was trained for similarity"
+        )
+
+
+def is_head(name: str) -> bool:
+    """Return whether this parameter is above the encoder. Such a parameter is refused with a separate message."""
+    return name.startswith(("classifier.", "score.", "classification_head.", "pooler.")) or ".pooler." in name
+
+
+def check_read(folder: Path, expected: str, read: str, added: adapters.Adapter | None, precision: str) -> None:
+    """Check that the files that were read are those that the fingerprint was made of.
+
+    Raises:
+        ChecksumError: If they are not.
+    """
+    suffix = signed_adapter(added.folder.name, added.fingerprint) if added else ""
+    search.check_same(folder, expected, signed(read, suffix, precision))

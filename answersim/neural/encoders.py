@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from answersim.types import FloatArray, Metric, Pair, check_finite
 
 if TYPE_CHECKING:
     import torch
+
+    States: TypeAlias = torch.Tensor | NDArray[np.float32]
 
 # Token states of a chunk are in memory together: the states of a million bytes of text take about 400 MB at the width
 # of MiniLM.
@@ -45,7 +47,7 @@ class Encoding(NamedTuple):
     Attributes:
         length: (n,) tokens of each text, special ones included.
         row: (n,) the place of each text among those of its length.
-        states: By length: (texts, length, d) token states, or None if not requested.
+        states: By length: (texts, length, d) token states of torch or numpy, or None if not requested.
         content: By length: (texts, length) true where a token is neither of the two special ones around the text.
         tokens: By length: (texts, length) token ids.
         pooled: (n, d) pooled vectors, or None if not requested.
@@ -54,7 +56,7 @@ class Encoding(NamedTuple):
 
     length: NDArray[np.int64]
     row: NDArray[np.int64]
-    states: Mapping[int, torch.Tensor] | None
+    states: Mapping[int, States] | None
     content: Mapping[int, NDArray[np.bool_]]
     tokens: Mapping[int, NDArray[np.int64]]
     pooled: FloatArray | None

@@ -9,14 +9,18 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from answersim import arguments
 from answersim.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
-from answersim.errors import NO_NETWORK, CheckpointNotFoundError, MissingExtraError, unknown
+from answersim.errors import NO_NETWORK, CheckpointNotFoundError, unknown
+from answersim.neural.engines.choice import engine
 from answersim.profiles import Weights, weights
 from answersim.runtime.concurrency import importing, wait_passively
 from answersim.types import Metric
+
+if TYPE_CHECKING:
+    from answersim.neural.transformer import PairTransformer, Transformer
 
 _T = TypeVar("_T")
 
@@ -78,16 +82,25 @@ def _backbone(
     )
 
 
-def check_extra(name: str) -> None:
-    """Raise MissingExtraError if torch or transformers, which this metric needs, is not installed; else import them."""
-    from importlib.util import find_spec
-
-    for module in ("torch", "transformers"):
-        if find_spec(module) is None:
-            raise MissingExtraError(f"the metric {name}", "embedded", module, NO_NETWORK)
-    wait_passively()
+def check_extra(name: str) -> str:
+    """Return the engine that runs the network of this metric, and import it. See ``engine`` for what it raises."""
+    chosen = engine(name)
+    if chosen == "torch":
+        wait_passively()
     with importing("answersim.neural.transformer"):
-        import answersim.neural.transformer  # noqa: F401 # torch and transformers, by one thread
+        import answersim.neural.transformer  # noqa: F401 # by one thread
+    return chosen
+
+
+def _kinds(name: str) -> tuple[type[Transformer], type[PairTransformer]]:
+    """Return the encoders of texts and the scorers of pairs that run on the engine for this metric."""
+    if check_extra(name) == "numpy":
+        from answersim.neural.engines.numpy_engine import NumpyPairTransformer, NumpyTransformer
+
+        return NumpyTransformer, NumpyPairTransformer
+    from answersim.neural.transformer import PairTransformer, Transformer
+
+    return Transformer, PairTransformer
 
 
 def bi_encoder(name: str) -> Callable[..., Metric]:
@@ -106,12 +119,11 @@ def bi_encoder(name: str) -> Callable[..., Metric]:
         batch_tokens: int = 8192,
     ) -> Metric:
         behind = _weights_for(name, lang, profile, model, adapter)
-        check_extra(name)
+        kind, _ = _kinds(name)
         from answersim.checkpoints.sentence_folder import POOLINGS
         from answersim.neural.bi_encoder import bi_encoder as build_on
-        from answersim.neural.transformer import Transformer
 
-        encoder = _backbone(Transformer, name, behind, precision, device, batch_tokens)
+        encoder = _backbone(kind, name, behind, precision, device, batch_tokens)
 
         if pooling not in (None, *POOLINGS):
             raise unknown("pooling", pooling, POOLINGS)
@@ -139,16 +151,15 @@ def bertscore(name: str) -> Callable[..., Metric]:
         batch_tokens: int = 8192,
     ) -> Metric:
         behind = _weights_for(name, lang, profile, model, adapter)
-        check_extra(name)
+        kind, _ = _kinds(name)
         from answersim.neural.bertscore import (
             BertScore,
             default_layer,
             inverse_document_frequencies,
             read_baseline,
         )
-        from answersim.neural.transformer import Transformer
 
-        encoder = _backbone(Transformer, name, behind, precision, device, batch_tokens)
+        encoder = _backbone(kind, name, behind, precision, device, batch_tokens)
 
         chosen = layer if layer is not None else behind.layer
         if chosen is None:
@@ -183,12 +194,11 @@ def cross_encoder(name: str) -> Callable[..., Metric]:
         batch_tokens: int = 8192,
     ) -> Metric:
         behind = _weights_for(name, lang, profile, model, adapter)
-        check_extra(name)
+        _, kind = _kinds(name)
         from answersim.neural.cross_encoder import CrossEncoder
         from answersim.neural.cross_encoder import activation as stated_activation
-        from answersim.neural.transformer import PairTransformer
 
-        scorer = _backbone(PairTransformer, name, behind, precision, device, batch_tokens)
+        scorer = _backbone(kind, name, behind, precision, device, batch_tokens)
         chosen = order if order is not None else behind.order or "gold-pred"
         return CrossEncoder(scorer, chosen, activation or stated_activation(scorer.checkpoint))
 

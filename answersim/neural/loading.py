@@ -14,7 +14,7 @@ from answersim.checkpoints import search, weights
 from answersim.errors import MissingExtraError
 from answersim.neural import adapter as adapters
 from answersim.neural.architecture import Architecture, stored_names
-from answersim.neural.compatibility import architecture_of, layout, signed, signed_adapter
+from answersim.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head, layout
 from answersim.runtime.concurrency import load_once
 
 try:
@@ -96,7 +96,7 @@ def unpadded_encoder(
     dtype = torch.float32 if adapter else _DTYPES[precision]
     loaded = _tensors(folder, described, dtype, lambda name: name.startswith("pooler."))
     added = _added(adapter)
-    _check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
     if added:
         loaded.by_name.update(adapters.merged(loaded.by_name, added, layout(folder, pairs=False)))
     return Unpadded(described, _placed(loaded.by_name, precision, device_))
@@ -119,11 +119,11 @@ def unpadded_classifier(
     described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
     if described is None:
         return None
-    _check_labels(folder, described.n_labels)
+    check_labels(folder, described.n_labels)
     brought = adapters.replaced(added) if added else set()
-    loaded = _tensors(folder, described, torch.float32, lambda name: name in brought or _is_head(name))
-    _check_head(folder, loaded.missing - brought, added)
-    _check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    loaded = _tensors(folder, described, torch.float32, lambda name: name in brought or is_head(name))
+    check_head(folder, loaded.missing - brought, added)
+    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
     if added:
         loaded.by_name.update(adapters.merged(loaded.by_name, added, described.layout))
     return UnpaddedClassifier(described, _placed(loaded.by_name, precision, device_))
@@ -184,7 +184,7 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, pr
         loaded = weights.load(folder, dtype=dtype, **shallow)
     model = loaded.model
     added = _added(adapter)
-    _check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
     if added:
         with weights.quiet():
             whole = weights.skeleton(folder)
@@ -210,47 +210,20 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
             folder,
             "AutoModelForSequenceClassification",
             dtype=torch.float32,
-            optional=lambda name: name in brought or _is_head(name),
+            optional=lambda name: name in brought or is_head(name),
             **one_label,
         )
     model = loaded.model
-    _check_labels(folder, model.config.num_labels)
-    _check_head(folder, loaded.missing - brought, added)
-    _check_read(folder, fingerprint, loaded.fingerprint, added, precision)
+    check_labels(folder, model.config.num_labels)
+    check_head(folder, loaded.missing - brought, added)
+    check_read(folder, fingerprint, loaded.fingerprint, added, precision)
     if added:
         model = adapters.merge(model, added)
     return model.eval().to(device(device_), dtype=_DTYPES[precision])
 
 
-def _check_labels(folder: Path, n_labels: int) -> None:
-    if n_labels != 1:
-        raise ValueError(
-            f"{folder} has {n_labels} labels, but a similarity is one number per pair; "
-            "choose a cross-encoder that was trained for similarity"
-        )
-
-
-def _check_head(folder: Path, random: frozenset[str], added: adapters.Adapter | None) -> None:
-    if random:
-        raise ValueError(
-            f"{folder} contains no {', '.join(sorted(random))}{' and neither does the adapter' if added else ''}, so "
-            f"the scores would be random; choose a cross-encoder that was trained for similarity"
-        )
-
-
-def _is_head(name: str) -> bool:
-    """Return whether this parameter is above the encoder. Such a parameter is refused with a separate message."""
-    return name.startswith(("classifier.", "score.", "classification_head.", "pooler.")) or ".pooler." in name
-
-
 def _added(adapter: Path | None) -> adapters.Adapter | None:
     return None if adapter is None else adapters.read(adapter)
-
-
-def _check_read(folder: Path, expected: str, read: str, added: adapters.Adapter | None, precision: str) -> None:
-    """Check that the files that were read are those that the fingerprint was made of."""
-    suffix = signed_adapter(added.folder.name, added.fingerprint) if added else ""
-    search.check_same(folder, expected, signed(read, suffix, precision))
 
 
 def _n_layers(folder: Path) -> int:

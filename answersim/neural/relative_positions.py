@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
 from answersim.neural.architecture import BUCKETS
 
@@ -13,32 +13,33 @@ _SHORTEST = 32  # tokens of a window of attention: no bias is for fewer
 _FARTHEST = 128  # from this distance on, all distances of a side share a bucket
 
 
-def bias_by_distance(table: Tensor, length: int) -> Tensor:
+def bias_by_distance(table: Any, length: int) -> Any:
     """Return the bias of each head for each relative position, key minus query, from 1 - l to l - 1.
 
     Args:
-        table: The learned bias by bucket and head, (buckets, heads).
+        table: The learned bias by bucket and head, (buckets, heads), of torch or numpy.
         length: The length of the longest text; l is this, and at least 32.
 
     Returns:
-        (heads, 2 l - 1).
+        (heads, 2 l - 1), of the library of the table.
     """
     farthest = max(length, _SHORTEST) - 1
-    return table[bucket(torch.arange(-farthest, farthest + 1)).to(table.device)].t()
+    return table[bucket(np.arange(-farthest, farthest + 1))].T
 
 
-def bucket(distance: Tensor) -> Tensor:
+def bucket(distance: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the bucket of each relative position, key minus query.
 
     Each side has 16 buckets: one for each distance below 8, and wider ones, by its logarithm, up to 128 tokens.
 
-    >>> bucket(torch.tensor([0, 1, -1, 7, -7, 8, -8, 16, 127, 500, -500])).tolist()
+    >>> bucket(np.array([0, 1, -1, 7, -7, 8, -8, 16, 127, 500, -500])).tolist()
     [0, 17, 1, 23, 7, 24, 8, 26, 31, 31, 15]
 
-    Source: ``MPNetEncoder.relative_position_bucket`` of transformers, in the same operations, since the rounding of a
-    logarithm decides the bucket of a distance such as 16.
+    Source: ``MPNetEncoder.relative_position_bucket`` of transformers. Tests compare all distances.
     """
-    side, far = BUCKETS // 2, distance.abs()
+    side, far = BUCKETS // 2, np.abs(distance)
     exact = side // 2
-    wide = exact + (torch.log(far.float() / exact) / math.log(_FARTHEST / exact) * (side - exact)).to(torch.long)
-    return (distance > 0).long() * side + torch.where(far < exact, far, wide.clamp(max=side - 1))
+    # powers of 2 are at the edge of a bucket, whatever the rounding of the logarithm
+    wide = np.floor(np.log2(np.maximum(far, 1) / exact) / np.log2(_FARTHEST / exact) * (side - exact) + 1e-9)
+    wider = np.minimum(exact + wide.astype(np.int64), side - 1)
+    return (distance > 0) * side + np.where(far < exact, far, wider)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,13 +16,13 @@ from answersim.neural import adapter as adapters
 from answersim.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.neural.encoders import Encoding, Request, chunks
 from answersim.neural.tokens import Sequences, max_length, single_texts, special_ids, tokenize
+from answersim.neural.windows import Run
 from answersim.runtime.concurrency import forward_pass, importing
 from answersim.runtime.progress import bar
 from answersim.types import FloatArray
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor
 
 _ALWAYS_HERE = ("auto", "cpu")  # devices that need no check, and therefore no torch, before the first pass
 PRECISIONS = ("fp32", "bf16", "fp16")
@@ -48,6 +48,7 @@ class Backbone:
         precision: "fp32" (default), "bf16" or "fp16"; it changes digits, so it is signed.
         adapter: A folder with a small adapter that is added into the weights, or None.
         device: "auto" (a GPU if there is one), "cpu", "cuda", "cuda:1" or "mps". It is not signed.
+        engine: The library that runs them, "torch" or "numpy". It is not signed.
         batch_tokens: The maximum number of tokens that go through the model at a time. On a CPU, it is lowered if the
             widest layer would not fit in the cache (2,115 for all-MiniLM-L6-v2 in fp32).
     """
@@ -59,6 +60,7 @@ class Backbone:
     device: str = field(default="auto", compare=False)
     batch_tokens: int = field(default=8192, compare=False)
 
+    engine: ClassVar[str] = "torch"
     _reads_pairs: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -67,13 +69,17 @@ class Backbone:
             raise unknown("precision", self.precision, PRECISIONS)
         if self.batch_tokens < 1:
             raise ValueError(f"batch_tokens is {self.batch_tokens}, but a batch contains at least one token")
-        if self.device not in _ALWAYS_HERE:
-            _loading().device(self.device)
+        self._check_place()
         added = ""
         if self.adapter is not None:
             check_adapter(self.checkpoint, self.adapter, pairs=self._reads_pairs)
             added = signed_adapter(self.adapter.name, adapters.fingerprint(self.adapter))
         object.__setattr__(self, "fingerprint", signed(self.checkpoint.fingerprint, added, self.precision))
+
+    def _check_place(self) -> None:
+        """Check that this machine has the device."""
+        if self.device not in _ALWAYS_HERE:
+            _loading().device(self.device)
 
     @property
     def max_length(self) -> int:
@@ -87,6 +93,10 @@ class Backbone:
         return device
 
     @property
+    def _on_cpu(self) -> bool:
+        return self.torch_device.type == "cpu"
+
+    @property
     def placement(self) -> tuple[str, int]:
         """The device and the size of a batch: equal encoders share a pass only if these are equal too."""
         return str(self.torch_device), self.batch_tokens
@@ -94,7 +104,7 @@ class Backbone:
     @property
     def tokens_at_a_time(self) -> int:
         """How many tokens go through the model at a time on this device."""
-        if self.torch_device.type != "cpu":
+        if not self._on_cpu:
             return self.batch_tokens
         width = int(self.checkpoint.config.get("intermediate_size") or 0)  # some families use another name for it
         number = 4 if self.precision == "fp32" else 2  # bytes
@@ -168,34 +178,39 @@ class Transformer(Backbone):
 
     def _forward(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], wanted: set[int], poolings: set[str]
-    ) -> tuple[dict[int, dict[int, Tensor]], dict[str, FloatArray]]:
+    ) -> tuple[dict[int, dict[int, Any]], dict[str, FloatArray]]:
         """Return token states by layer and length, and pooled vectors by pooling, of every unique sequence."""
-        torch = _loading().torch
         depth = self.layers if poolings else max(wanted, default=0)
-        states: dict[int, dict[int, list[Tensor]]] = {layer: {} for layer in wanted}
-        vectors: dict[str, list[Tensor]] = {pooling: [] for pooling in poolings}
+        states: dict[int, dict[int, list[Any]]] = {layer: {} for layer in wanted}
+        vectors: dict[str, list[FloatArray]] = {pooling: [] for pooling in poolings}
         order: list[NDArray[np.int64]] = []
-        with torch.inference_mode(), bar(len(unique), "encoding", "text") as shown:
+        with bar(len(unique), "encoding", "text") as shown:
             for members, hidden in self._hidden(unique, length, depth, wanted | ({depth} if poolings else set())):
                 for layer in wanted:
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
                 with forward_pass():
                     for pooling in poolings:
-                        vectors[pooling].append(_pool(hidden[depth], pooling).cpu())
+                        vectors[pooling].append(self._pooled(hidden[depth], pooling))
                 order.append(members)
                 shown.update(len(members))
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
         return (
-            {layer: {size: torch.cat(parts) for size, parts in by.items()} for layer, by in states.items()},
-            {
-                pooling: torch.cat(parts).double().numpy()[back] if parts else np.empty((0, 0))
-                for pooling, parts in vectors.items()
-            },
+            {layer: {size: self._joined(parts) for size, parts in by.items()} for layer, by in states.items()},
+            {pooling: np.concatenate(parts)[back] if parts else np.empty((0, 0)) for pooling, parts in vectors.items()},
         )
+
+    def _joined(self, parts: Sequence[Any]) -> Any:
+        return _loading().torch.cat(parts)
+
+    def _pooled(self, states: Any, pooling: str) -> FloatArray:
+        """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
+        pooled = {"mean": lambda: states.mean(dim=1), "cls": lambda: states[:, 0], "max": lambda: states.amax(dim=1)}
+        vectors: FloatArray = pooled[pooling]().cpu().double().numpy()
+        return vectors
 
     def _hidden(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, wanted: set[int]
-    ) -> Iterator[tuple[NDArray[np.int64], dict[int, Tensor]]]:
+    ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
         """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
         loading = _loading()
         torch = loading.torch
@@ -204,7 +219,7 @@ class Transformer(Backbone):
         if unpadded is None:
             model = loading.encoder(*built)
             for members in self.batches(length):
-                with forward_pass():
+                with forward_pass(), torch.inference_mode():
                     ids = torch.tensor([unique[i] for i in members], device=self.torch_device)  # (b, l)
                     output = model(input_ids=ids, output_hidden_states=True)
                     hidden = list(output.hidden_states)  # each (b, l, d)
@@ -214,17 +229,10 @@ class Transformer(Backbone):
                 yield members, states
             return
         for members in self.batches(length, mixed=True):
-            with forward_pass():
+            with forward_pass(), torch.inference_mode():
                 batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
                 layers = {layer: hidden.float() for layer, hidden in unpadded.states(batch, wanted).items()}  # (t, d)
-            at = 0
-            for start, stop, size in batch.runs:
-                texts = members[at : at + (stop - start) // size]
-                yield (
-                    texts,
-                    {layer: hidden[start:stop].view(-1, size, hidden.shape[1]) for layer, hidden in layers.items()},
-                )
-                at += len(texts)
+            yield from by_length(members, batch.runs, layers)
 
 
 @dataclass(frozen=True)
@@ -278,18 +286,17 @@ class PairTransformer(Backbone):
             for ids, kinds in zip(sequences.ids, types, strict=True)
         ]
         unique = list(place)
-        torch = _loading().torch
         values = np.empty(len(unique), dtype=np.float64)
         length = np.array([len(ids) for ids, _ in unique], dtype=np.int64)
-        with torch.inference_mode(), bar(len(unique), "cross-encoding", "pair") as shown:
+        with bar(len(unique), "cross-encoding", "pair") as shown:
             for members, logits in self._logits(unique, length):
-                values[members] = logits.cpu().double().numpy()
+                values[members] = logits
                 shown.update(len(members))
         return values[np.array(where, dtype=np.int64)]
 
     def _logits(
         self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
-    ) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
+    ) -> Iterator[tuple[NDArray[np.int64], FloatArray]]:
         """Yield positions of sequences with their logits, (b,)."""
         loading = _loading()
         torch = loading.torch
@@ -298,14 +305,14 @@ class PairTransformer(Backbone):
         model: Any = None if unpadded is not None else loading.classifier(*built)
         for members in self.batches(length, mixed=unpadded is not None):
             ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
-            with forward_pass():
+            with forward_pass(), torch.inference_mode():
                 if unpadded is not None:
                     logits = unpadded.logits(loading.batch_of(ids, types if types[0] else None, device))[:, 0]
                 else:
                     inputs = {"input_ids": ids, "token_type_ids": types}
                     tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
                     logits = model(**tensors).logits[:, 0]
-            yield members, logits
+            yield members, logits.cpu().double().numpy()
 
 
 def layers(checkpoint: Checkpoint) -> int:
@@ -319,11 +326,15 @@ def layers(checkpoint: Checkpoint) -> int:
     )
 
 
-def _pool(states: Tensor, pooling: str) -> Tensor:
-    """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
-    if pooling == "mean":
-        return states.mean(dim=1)
-    return states[:, 0] if pooling == "cls" else states.amax(dim=1)
+def by_length(
+    members: NDArray[np.int64], runs: Sequence[Run], layers: Mapping[int, Any]
+) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
+    """Yield the positions of the texts of each length in a batch, with their token states (b, l, d) by layer."""
+    at = 0
+    for start, stop, size in runs:
+        texts = members[at : at + (stop - start) // size]
+        yield texts, {layer: states[start:stop].reshape(-1, size, states.shape[1]) for layer, states in layers.items()}
+        at += len(texts)
 
 
 def _full(order: NDArray[np.int64], lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
@@ -21,14 +20,7 @@ from answersim.neural.architecture import Architecture
 from answersim.neural.attention import attend, window_layout
 from answersim.neural.linear import Linear, worth_laying_out
 from answersim.neural.relative_positions import bias_by_distance
-
-
-class Run(NamedTuple):
-    """Texts of one length, which are together: the first token in the batch, the one after the last, and the length."""
-
-    start: int
-    stop: int
-    length: int
+from answersim.neural.windows import Run, runs_of
 
 
 class Batch(NamedTuple):
@@ -121,7 +113,7 @@ class Unpadded:
         states = {0: hidden} if 0 in wanted else {}
         longest = max(run.length for run in batch.runs)
         bias = None if self._relative is None else bias_by_distance(self._relative, longest)
-        layout = window_layout(batch.runs, hidden.device, hidden.dtype, windows=windows, by_distance=bias)
+        layout = window_layout(batch.runs, hidden.device, hidden.dtype, use_windows=windows, by_distance=bias)
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
                 context, hidden = self._attended_by_first(layer, hidden, batch.runs, layout.bias)
@@ -211,19 +203,6 @@ def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] 
     """Build a batch of sequences in which those of one length are together."""
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     return Batch(_flat(sequences, device), None if types is None else _flat(types, device), runs_of(lengths))
-
-
-def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
-    """Return where the sequences of each length are. Those of one length are together.
-
-    >>> runs_of(np.array([3, 3, 2]))
-    (Run(start=0, stop=6, length=3), Run(start=6, stop=8, length=2))
-    """
-    opens = np.flatnonzero(np.append(True, lengths[1:] != lengths[:-1]))
-    ends = np.cumsum(lengths)
-    closes = ends[np.append(opens[1:], len(lengths)) - 1]
-    starts = np.append(0, closes[:-1])
-    return tuple(Run(*map(int, run)) for run in zip(starts, closes, lengths[opens], strict=True))
 
 
 def _flat(sequences: Sequence[Sequence[int]], device: torch.device) -> Tensor:

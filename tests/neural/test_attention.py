@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from answersim.neural import attention  # noqa: E402
-from answersim.neural.unpadded import runs_of  # noqa: E402
+from answersim.neural.windows import runs_of  # noqa: E402
 
 HEADS, SIZE = 3, 8
 WIDTH = HEADS * SIZE
@@ -58,7 +58,7 @@ def test_a_bias_is_added_by_the_distance_of_key_and_query(lengths, windows):
     projected = drawn(sum(lengths))
     farthest = max(*lengths, 32) - 1
     bias = torch.randn(HEADS, 2 * farthest + 1, generator=torch.Generator().manual_seed(1))
-    found = attend(projected, lengths, windows=windows, by_distance=bias)
+    found = attend(projected, lengths, use_windows=windows, by_distance=bias)
     torch.testing.assert_close(found.double(), alone(projected, lengths, bias), rtol=1e-5, atol=3e-6)
     if max(lengths) > 1:
         assert float((found - attend(projected, lengths)).abs().max()) > 0.1
@@ -92,4 +92,4 @@ def test_another_device_gets_no_windows():
     layout = attention.window_layout([(0, 8, 4), (8, 12, 2)], torch.device("meta"), torch.float32)
     assert layout.long == ((0, 8, 4), (8, 12, 2))
     assert not len(layout.slots)
-    assert attention.window_layout([(0, 8, 4)], CPU, torch.float32, windows=False).long == ((0, 8, 4),)
+    assert attention.window_layout([(0, 8, 4)], CPU, torch.float32, use_windows=False).long == ((0, 8, 4),)

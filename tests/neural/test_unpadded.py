@@ -122,11 +122,6 @@ def test_the_weights_lie_in_memory_once(tiny):
     assert not kept & {id(tensors[part]) for part in parts}  # they are rows of one tensor instead
 
 
-def test_runs_lie_one_after_the_other():
-    assert unpadded.runs_of(np.array([4])) == ((0, 4, 4),)
-    assert unpadded.runs_of(np.array([7, 7, 5, 1, 1])) == ((0, 14, 7), (14, 19, 5), (19, 21, 1))
-
-
 @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
 def test_short_texts_side_by_side_are_blind_to_each_other(kind, tiny):
     model = encoder(tiny("bert")).to(kind)

@@ -1,0 +1,1 @@
+"""How a network runs: the choice between torch and numpy, and the forward pass in numpy."""

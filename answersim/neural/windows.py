@@ -1,0 +1,97 @@
+"""Which tokens of a batch attend to which: short texts side by side in windows of 32 tokens, long texts by length.
+
+The engines of torch and of numpy share this layout. ``attention`` contains the reason for the windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+WINDOW = 32  # tokens
+
+
+class Run(NamedTuple):
+    """Texts of one length, which are together: the first token in the batch, the one after the last, and the length."""
+
+    start: int
+    stop: int
+    length: int
+
+
+class Windows(NamedTuple):
+    """The windows of a batch.
+
+    Attributes:
+        long: Texts of one length that are longer than a window, or all texts if windows are not wanted.
+        places: The positions in the batch of the tokens of the other texts, (s,). They are in windows.
+        slots: Their positions in the windows, (s,).
+        source: The position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
+        apart: Whether two slots of a window belong to different texts, (windows, 1, 32, 32).
+    """
+
+    long: tuple[Run, ...]
+    places: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    source: NDArray[np.int64]
+    apart: NDArray[np.bool_]
+
+
+def windows(runs: Sequence[tuple[int, int, int]], *, wanted: bool = True) -> Windows:
+    """Plan the windows of a batch whose texts of each length are together.
+
+    Args:
+        runs: The first token, the token after the last, and the length of the texts between.
+        wanted: Whether short texts are put into windows.
+
+    >>> layout = windows([(0, 80, 40), (80, 98, 9), (98, 110, 6)])
+    >>> layout.long, layout.places.shape, layout.apart.shape
+    ((Run(start=0, stop=80, length=40),), (30,), (1, 1, 32, 32))
+    """
+    short = [run for run in runs if run[2] <= WINDOW and wanted]
+    lengths = np.array([size for start, stop, size in short for _ in range(start, stop, size)], dtype=np.int64)
+    starts = np.array([at for start, stop, size in short for at in range(start, stop, size)], dtype=np.int64)
+    opens = _opening_slots(lengths)
+    text = np.repeat(np.arange(len(lengths)), lengths)  # (s,), of each token
+    within = np.arange(len(text)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    places, slots = starts[text] + within, opens[text] + within
+    source = np.zeros(-(-int(slots.max(initial=-1) + 1) // WINDOW) * WINDOW, dtype=np.int64)
+    source[slots] = places
+    # free slots attend to free slots only, so that no row of the mask is all minus infinity
+    owner = np.full(len(source), -1)
+    owner[slots] = text
+    by_window = owner.reshape(-1, 1, WINDOW)
+    apart = by_window[:, :, :, None] != by_window[:, :, None, :]
+    return Windows(tuple(Run(*run) for run in runs if run not in short), places, slots, source, apart)
+
+
+def runs_of(lengths: NDArray[np.int64]) -> tuple[Run, ...]:
+    """Return where the sequences of each length are. Those of one length are together.
+
+    >>> runs_of(np.array([3, 3, 2]))
+    (Run(start=0, stop=6, length=3), Run(start=6, stop=8, length=2))
+    """
+    opens = np.flatnonzero(np.append(True, lengths[1:] != lengths[:-1]))
+    ends = np.cumsum(lengths)
+    closes = ends[np.append(opens[1:], len(lengths)) - 1]
+    starts = np.append(0, closes[:-1])
+    return tuple(Run(*map(int, run)) for run in zip(starts, closes, lengths[opens], strict=True))
+
+
+def _opening_slots(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the slot of the first token of each text, (n,): the next one, or that of a new window if it does not fit.
+
+    >>> _opening_slots(np.array([20, 12, 30, 5])).tolist()
+    [0, 20, 32, 64]
+    """
+    slots, free = np.empty_like(lengths), 0
+    for i, length in enumerate(lengths.tolist()):
+        left = -free % WINDOW
+        if left < length and left:
+            free += left
+        slots[i] = free
+        free += length
+    return slots
