@@ -16,7 +16,7 @@ from answersim.commands.options import (
     MetricOptions,
     ResultOptions,
     RunOptions,
-    running,
+    network_options,
 )
 from answersim.commands.printing import (
     FORMATS,
@@ -28,7 +28,7 @@ from answersim.commands.printing import (
 )
 
 if TYPE_CHECKING:
-    from answersim.doctor.results import Examination
+    from answersim.doctor.results import DoctorReport
 
 SUFFIXES = (".json", ".md", ".tex", ".html")
 
@@ -106,7 +106,7 @@ def doctor(
         typer.echo(_written(found, suffix, result.rows), nl=False)
     else:
         print_tables(found.tables(result.rows))
-        print_lines(found.closing())
+        print_lines(found.footer())
 
 
 def _print_official(lang: Any, part: str, level: float) -> None:
@@ -114,7 +114,7 @@ def _print_official(lang: Any, part: str, level: float) -> None:
 
     found = official_probe(lang=lang, part=part, level=level)
     print_tables(found.tables())
-    print_lines(found.sentences())
+    print_lines(found.summary())
 
 
 def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: RunOptions) -> Any:
@@ -131,7 +131,7 @@ def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: 
             f"{option} is for the metrics of 'answersim list', but {foreign[0]} is a function or a metric of another "
             "library; leave it out"
         )
-    of_networks = running(names, settings, run)
+    of_networks = network_options(names, settings, run)
     of_judges = judge.of(names, settings) if names else {}
     options = {name: settings | of_networks[name] | of_judges[name] | metric.extraction for name in names}
     place = {"lang": metric.lang, "profile": metric.profile}
@@ -145,7 +145,7 @@ def _built(metrics: list[str], metric: MetricOptions, judge: JudgeOptions, run: 
     }
 
 
-def _written(found: Examination, suffix: str, rows: int) -> str:
+def _written(found: DoctorReport, suffix: str, rows: int) -> str:
     """Return the result in the form of this suffix."""
     if suffix == ".html":
         from answersim.report.doctor import doctor_page

@@ -28,9 +28,10 @@ REVISION = 1  # raise it when a number changes; it is signed
 class OfficialMetric:
     """A number of a benchmark's own rule, for each pair.
 
-    If a row has several gold answers, the best one counts. Some rules get all of them at once (``joint_golds``), because
-    their number is not the best of the numbers of each. Profiles with structured gold answers read objects and nested lists, also as JSON text, such as
-    '["Tom Brady", "Peyton Manning"]' for drop. A text that is not JSON is one answer.
+    If a row has several gold answers, the best one counts. Some rules get all of them at once (``joint_golds``),
+    because their number is not the best of the numbers of each. Profiles with structured gold answers read objects
+    and nested lists, also as JSON text, such as '["Tom Brady", "Peyton Manning"]' for drop. A text that is not JSON is
+    one answer.
 
     Attributes:
         profile: The name of the profile.

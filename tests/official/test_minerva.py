@@ -1,5 +1,7 @@
 """The equality of Minerva by sympy. The expected values follow from the rule: the difference is simplified."""
 
+from importlib.metadata import PackageNotFoundError
+
 import pytest
 
 import answersim
@@ -50,7 +52,7 @@ def test_without_the_extra_the_error_names_it(monkeypatch):
     latex_equality.check_installed.cache_clear()
 
     def missing(package):
-        raise latex_equality.PackageNotFoundError(package)
+        raise PackageNotFoundError(package)
 
     monkeypatch.setattr(latex_equality, "version", missing)
     with pytest.raises(MissingExtraError, match=r"antlr4-python3-runtime 4\.11.*'math'"):

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,6 +56,7 @@ def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded):
             pred = case["pred"] if isinstance(case["pred"], str) else json.dumps(case["pred"])
             expected = case["out"].get(parts[0], case["out"])
             expected = expected.get("score", expected) if isinstance(expected, dict) else expected
+            number: Any
             try:
                 number = answersim.score([gold], [pred], metric=metric)[0]
             except ValueError:

@@ -1,4 +1,4 @@
-"""Structured gold answers in files: the same numbers from JSON lines and from CSV, in each function that reads answers."""
+"""Structured gold answers in files: JSON lines and CSV give the same numbers in each function that reads answers."""
 
 import csv
 import json
