@@ -624,7 +624,7 @@ ENTRIES: dict[str, Entry] = {
             "em",
             "lexical",
             "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5; "
-            "with profile=squad, it equals the exact match of official:squad, squad2, musique and hotpotqa",
+            "with profile=squad as official:squad, squad2, musique, hotpotqa",
             "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
             lexical.answer_tokens("em", exact_match.exact_match, exact_match.REVISION, "binary", reference=True),
         ),
