@@ -32,7 +32,7 @@ METRIC, KIND, CLASS, ADAPTER, FORMAT = (
     "log format",
 )
 # Files of answersim.integrations that adapt no host, or one that this environment has: they have tests of their own.
-NO_HOST = {"__init__", "base", "batching", "fields", "frames", "pytest_plugin", "ray"}
+NO_HOST = {"__init__", "base", "fields", "frames", "pytest_plugin", "ray"}
 
 
 class Part(NamedTuple):

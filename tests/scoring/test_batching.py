@@ -13,8 +13,8 @@ import pytest
 
 from answersim import metric
 from answersim.errors import CheckpointNotFoundError
-from answersim.integrations import batching
-from answersim.integrations.batching import Batcher, Best, Row, batcher
+from answersim.scoring import batching
+from answersim.scoring.batching import Batcher, Best, Row, batcher
 from answersim.types import Capabilities, FloatArray, Pair
 
 
