@@ -20,6 +20,7 @@ from answersim.evaluation.gating import gate
 from answersim.evaluation.results import Evaluation
 from answersim.evaluation.systems import evaluate
 from answersim.evaluation.table_comparison import compare_tables
+from answersim.reward.reward import Reward
 from answersim.scoring.score import score, score_pairs
 from answersim.scoring.streaming import score_file
 from answersim.scoring.verification import verify
@@ -40,6 +41,7 @@ __all__ = [
     "Interval",
     "Metric",
     "Pair",
+    "Reward",
     "Score",
     "Scores",
     "__version__",

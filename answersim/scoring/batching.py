@@ -69,10 +69,17 @@ class Batcher:
         self._keeping = threading.Lock()
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
+        self._running = 0  # rows of the batch that is computed now
         self._has_thread = False
         self._callers = 1  # rows that were submitted and not answered when the last batch was done
         self._done = 0.0  # when that was
         self._took = 0.0  # the seconds of that batch
+
+    @property
+    def unanswered(self) -> int:
+        """The number of rows that were submitted and have no number yet."""
+        with self._changed:
+            return len(self._waiting) + self._running
 
     def score(self, rows: Sequence[Row]) -> list[Best | Exception]:
         """Return the number of each row, or the error that this row raises, in order; computed by this thread."""
@@ -121,6 +128,7 @@ class Batcher:
             except BaseException as error:  # such as SystemExit of a plug-in: nobody may wait forever
                 results = [error] * len(running)
             with self._changed:
+                self._running = 0
                 self._callers, self._done = len(batch) + len(self._waiting), time.monotonic()
                 self._took = self._done - start
             for waiting, result in zip(running, results, strict=True):
@@ -144,6 +152,7 @@ class Batcher:
             while not self._is_complete() and (left := due - time.monotonic()) > 0:
                 self._changed.wait(left)
             batch, self._waiting = self._waiting[:MOST_ROWS], self._waiting[MOST_ROWS:]
+            self._running = len(batch)
             return batch
 
     def _computed(self, rows: Sequence[Row]) -> list[Best | Exception]:
