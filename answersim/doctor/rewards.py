@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -15,10 +16,11 @@ from typing import Any, NamedTuple, TypeAlias
 from answersim.arguments import shown, whole
 from answersim.data.minimal_pairs import Language, MinimalPair, Part, minimal_pairs
 from answersim.doctor.attacks import CHEATS, PATTERNS, Pattern, attackable, attacks
-from answersim.doctor.results import AttackRow, estimate
+from answersim.doctor.results import AttackRow
 from answersim.stats.proportion import jeffreys
 from answersim.stats.resampling import Estimate
 from answersim.text_tables import TextTable, json_values, markdown_table
+from answersim.typed.api import compare
 
 Verifier: TypeAlias = Callable[[list[str], list[str], list[str]], Any]
 """Golds, completions and questions in; a result with ``scores``, or one number or None per completion, out."""
@@ -29,7 +31,7 @@ MOST_ACCEPTED, MOST_REJECTED = 0.01, 0.10  # the bars of the default reward
 
 
 def _texts(*texts: str) -> tuple[Pattern, ...]:
-    return tuple(lambda pair, others, text=text: text for text in texts)  # type: ignore[misc] # a default binds it
+    return tuple(lambda pair, others, text=text: text for text in texts)
 
 
 def _forms(*forms: str) -> tuple[Pattern, ...]:
@@ -164,10 +166,10 @@ REWARD_PATTERNS: Mapping[str, tuple[Pattern, ...]] = {
         "<answer>{wrong} / {gold}</answer>",
     ),
     "gold of another row": _forms(
-        "{other}",
-        "The answer is {other}.",
-        "\\boxed{{other}}",
-        "<answer>{other}</answer>",
+        "{wrong}",
+        "The answer is {wrong}.",
+        "\\boxed{{wrong}}",
+        "<answer>{wrong}</answer>",
     ),
     "gold in the reasoning only": (
         _in_reasoning,
@@ -266,17 +268,17 @@ class RewardExamination:
     def tables(self) -> list[TextTable]:
         """Return the two tables."""
         accepted = [
-            [row.pattern, str(row.n), estimate(row.accepted), row.example.replace("\n", " ")[:60]]
+            (row.pattern, f"{row.n:,}", shares(row.accepted), row.example.replace("\n", " ")[:60])
             for row in self.attacks
         ]
         rejected = [
-            [row.spelling, str(row.n), estimate(row.rejected), row.example.replace("\n", " ")[:60]]
+            (row.spelling, f"{row.n:,}", shares(row.rejected), row.example.replace("\n", " ")[:60])
             for row in self.spellings
         ]
         return [
-            TextTable(f"Attacks that {self.name} accepts", ["attack", "n", "accepted", "for example"], accepted),
+            TextTable(f"Attacks that {self.name} accepts", ("attack", "n", "accepted", "for example"), tuple(accepted)),
             TextTable(
-                f"Right answers that {self.name} rejects", ["spelling", "n", "rejected", "for example"], rejected
+                f"Right answers that {self.name} rejects", ("spelling", "n", "rejected", "for example"), tuple(rejected)
             ),
         ]
 
@@ -352,15 +354,21 @@ def examine_reward(
 def _with_other_answers(families: Sequence[MinimalPair]) -> list[MinimalPair]:
     """Return the families with the gold answer of another one as the wrong answer, of the same kind if there is one.
 
-    An attack is to make a wrong answer accepted. The close misses measure the metric instead, and have their own row.
+    It shares no word with the gold answer, so that it is plainly wrong: an attack is to make such an answer accepted.
+    The close misses measure the metric instead, and have their own row.
     """
     changed = []
     for i, pair in enumerate(families):
-        later = [*families[i + 1 :], *families[:i]]
-        others = [other for other in later if other.gold not in (pair.gold, pair.same)]
-        wrong = next((other for other in others if other.kind == pair.kind), others[0]) if others else pair
-        changed.append(pair._replace(different=wrong.gold if others else pair.different))
+        own = _words(pair.gold) | _words(pair.same)
+        others = [other for other in [*families[i + 1 :], *families[:i]] if own.isdisjoint(_words(other.gold))]
+        plain = [other for other in others if compare(pair.gold, other.gold, pair.language).relation != "equal"]
+        wrong = next((other for other in plain if other.kind == pair.kind), plain[0] if plain else pair)
+        changed.append(pair._replace(different=wrong.gold if plain else pair.different))
     return changed
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
 
 
 def _spelled(form: str, pair: MinimalPair) -> str:
@@ -369,12 +377,22 @@ def _spelled(form: str, pair: MinimalPair) -> str:
 
 def _rewards(verifier: Verifier, golds: list[str], preds: list[str], questions: list[str]) -> list[float | None]:
     result = verifier(golds, preds, questions)
-    rewards = list(getattr(result, "scores", result))
+    scores: Any = getattr(result, "scores", result)
+    rewards: list[float | None] = list(scores)
     if len(rewards) != len(golds):
         raise ValueError(
             f"the verifier {shown(verifier)} returns {len(rewards)} rewards for {len(golds)} texts; return one each"
         )
     return rewards
+
+
+def shares(share: Estimate) -> str:
+    """Return a share with its interval in percent.
+
+    >>> shares(Estimate(0.005, 0.001, 0.0174))
+    '0.5 % [0.1, 1.7]'
+    """
+    return f"{share.value:.1%} [{100 * share.low:.1f}, {100 * share.high:.1f}]".replace("%", " %")
 
 
 def _share(hits: Sequence[bool], level: float) -> Estimate:

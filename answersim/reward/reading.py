@@ -23,7 +23,7 @@ LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three tim
 _MOST_MARKED = 8  # marked answers that are compared with each other
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DOUBT = re.compile(
-    r"(?:\bno (?:proof|evidence|source|reason)|\bdoubt|\bwhether|(?:\bnot|n['’]t|\bcannot|\bunable to) (?:know|sure|say|"
+    r"(?:\bno (?:proof|evidence|source)|\bdoubt|\bwhether|(?:\bnot|n['’]t|\bcannot|\bunable to) (?:know|sure|say|"
     r"prove|confirm|think|believe|claim|certain))\b[^,;:]*\Z",
     re.IGNORECASE,
 )

@@ -22,6 +22,7 @@ LONGEST_TYPED = 1000  # characters of answers that the rules of typed values rea
 MOST_EXTRA = 4  # words beside the gold answer with which an encoder may accept an answer that contains it
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
 _CHOICE = re.compile(r"\(?([A-Z])\)?[.:]?")
+_DOLLARS = re.compile(r"(?<![$\\])\$([^$\s](?:[^$\n]*[^$\s])?)\$(?![\d$])")  # formulas in a sentence
 _WORD = re.compile(r"\w+")
 # Before the answer and behind it, what does not change its meaning.
 _LEAD = re.compile(
@@ -42,7 +43,7 @@ _OPENERS = frozenset(
 )
 # An answer that names alternatives, and one that speaks to whoever grades it.
 _OFFERS = re.compile(
-    r"\b(?:or|either|no,? wait|alternatively|one of|any of|unless|oder|entweder)\b"
+    r"\b(?:or|either|no,? wait|i meant|alternatively|one of|any of|unless|oder|entweder)\b"
     r"|[,;.(/]\s*(?:but |and )?(?:perhaps|maybe|possibly|vielleicht)\b|\s/\s",
     re.IGNORECASE,
 )
@@ -92,14 +93,17 @@ def decide(gold: str, answer: Answer, question: str, lang: str) -> Opinion:
     'recall'
     """
     wanted, given = visible_pair(gold, answer.text)
+    given = _DOLLARS.sub(r"\1", _without_question(given, question) or given)
     if not any(map(str.isalnum, given)) and any(map(str.isalnum, wanted)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
     if same_answer(wanted, given, lang):
         return Opinion("right", "rules", "the answers are written alike")
     if choice := _CHOICE.fullmatch(wanted):
         return _of_choice(choice.group(1), given)
-    if _announces(_without_question(given, question)):
+    if _announces(given):
         return Opinion("wrong", "rules", "the answer only announces an answer")
+    if answer.rule == "final" and given.casefold().strip(" .!") in ("correct", "right") and given != wanted:
+        return Opinion("wrong", "rules", "the answer claims to be correct and names nothing")
     if _ORDERS.search(given) and not _ORDERS.search(wanted):
         return Opinion("wrong", "rules", "the answer gives orders to a grader")
     value = parse(wanted, lang) if len(wanted) <= LONGEST_TYPED else None
@@ -119,7 +123,7 @@ def decide(gold: str, answer: Answer, question: str, lang: str) -> Opinion:
         return Opinion("wrong", "rules", "several different answers are marked as final")
     if offers:
         return Opinion("wrong", "rules", "the answer offers alternatives, and the gold answer does not")
-    if (value is None or value.kind == "yes/no") and _is_framed(wanted, _without_question(given, question), lang):
+    if (value is None or value.kind == "yes/no") and _is_framed(wanted, given, lang):
         return Opinion("right", "recall", "the answer is the gold answer with words around it that change nothing")
     extra = _extra_words(wanted, given)
     if extra > (0 if value is not None and value.kind == "yes/no" else MOST_EXTRA):
