@@ -44,8 +44,8 @@ def doctor(
             metavar="METRIC...",
             help="Names of 'answersim list', module:function for a function (gold list, pred list) -> numbers, or "
             "LIBRARY:NAME,SETTING=VALUE for a metric of bert_score, torchmetrics, evaluate, sentence_transformers, "
-            "haystack, ragas, deepeval, autoevals or qa_metrics. 'reward' runs attacks on answersim.Reward, and on each "
-            "verifier behind it: a metric, 'rules', or module:function (golds, completions, questions) -> rewards.",
+            "haystack, ragas, deepeval, autoevals or qa_metrics. 'reward' attacks answersim.Reward, and each verifier "
+            "behind it: a metric, 'rules', or module:function (golds, completions, questions) -> rewards.",
         ),
     ],
     metric: Annotated[

@@ -40,7 +40,7 @@ class AnswerReward:
         return self._logged(self._result(completions, columns), columns)
 
     async def answersim_async(self, completions: Sequence[Any], **columns: Any) -> list[float | None]:
-        """Return the same from a coroutine: ``reward_funcs=[AnswerReward().answersim_async]``. TRL awaits it with others."""
+        """Return the same from a coroutine, as in ``reward_funcs=[AnswerReward().answersim_async]``."""
         return self._logged(await asyncio.to_thread(self._result, completions, columns), columns)
 
     def _result(self, completions: Sequence[Any], columns: dict[str, Any]) -> RewardResult:

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple
 
 from answersim.arguments import shown
-from answersim.extraction.boxed import boxed
 from answersim.extraction.extractor import Extractor, looks_like_output
 from answersim.extraction.last import last_line
 from answersim.extraction.markdown import bare
-from answersim.extraction.marked import answer_tag, hash_answer, hash_mark
 from answersim.extraction.reasoning import has_reasoning, without_reasoning
+from answersim.extraction.several import all_marked, doubted
 from answersim.typed.api import compare_checked
 
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
 LONGEST_GOLD = 10_000  # characters of a gold answer
 LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three times the gold answer if that is more
-_MOST_MARKED = 8  # marked answers that are compared with each other
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_DOUBT = re.compile(
-    r"(?:\bno (?:proof|evidence|source)|\bdoubt|\bwhether|(?:\bnot|n['’]t|\bcannot|\bunable to) (?:know|sure|say|"
-    r"prove|confirm|think|believe|claim|certain))\b[^,;:]*\Z",
-    re.IGNORECASE,
-)
-_MARKS: tuple[Callable[[str], tuple[int, int] | None], ...] = (answer_tag, boxed, hash_answer)
 
 
 class Gold(NamedTuple):
@@ -107,17 +99,11 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     found = extractor(text)
     if found.rule in (None, "reasoning"):
         return _whole(text, longest) if found.text.strip() else Answer("", "", problem="there is no answer")
-    if extractor.rule == "auto" and len(marked := _different(_all_marked(text))) > 1:
+    if extractor.rule == "auto" and len(marked := _different(all_marked(text))) > 1:
         return Answer(", ".join(marked), str(found.rule), several=True)
-    if found.rule == "final" and found.start >= 0 and (sentence := _doubted(text, found.start, found.end)):
+    if found.rule == "final" and found.start >= 0 and (sentence := doubted(text, found.start, found.end)):
         return Answer(sentence, "final")
     return Answer(found.text, str(found.rule))
-
-
-def _doubted(text: str, start: int, end: int) -> str:
-    """Return the whole sentence if "the answer is" stands in a doubt: "There is no proof that the answer is X"."""
-    begin = max(text.rfind(sign, 0, start) for sign in (". ", "! ", "? ", "\n")) + 1
-    return text[begin:end].strip() if _DOUBT.search(text[begin:start]) else ""
 
 
 def _whole(text: str, longest: int) -> Answer:
@@ -130,21 +116,6 @@ def _whole(text: str, longest: int) -> Answer:
     if line and len(line) <= longest:
         return Answer(line, "last-line")
     return Answer("", "", problem=f"no final answer is marked, and the last line has more than {longest} characters")
-
-
-def _all_marked(text: str) -> Iterator[str]:
-    """Yield the contents of all marks of the kind that decides: tags, else boxes, else "####", from the last one."""
-    for first in _MARKS:
-        mark, rest, found = first, text, 0
-        while found < _MOST_MARKED and (place := mark(rest)) is not None:
-            content = bare(rest[place[0] : place[1]])
-            inner = boxed(content)
-            yield content if inner is None else bare(content[inner[0] : inner[1]])
-            found += 1
-            mark = hash_mark if mark is hash_answer else mark
-            rest = rest[: max(rest.rfind(sign, 0, place[0]) for sign in ("<", "\\", "#"))]
-        if found:
-            return
 
 
 def _different(answers: Iterator[str]) -> list[str]:

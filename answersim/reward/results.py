@@ -76,18 +76,13 @@ class RewardResult:
 
     def summary(self) -> str:
         """Return the counts, and the first rows without a reward with their reasons."""
-        missing = [(i, row) for i, row in enumerate(self.rows) if row.verdict in UNSCORED]
-        lines = [f"  row {i}: {row.verdict}, {row.reason}" for i, row in missing[:5]]
-        return "\n".join([str(self), *lines])
+        lines = [f"  row {i}: {row.verdict}, {row.reason}" for i, row in enumerate(self) if row.verdict in UNSCORED]
+        return "\n".join([str(self), *lines[:5]])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON values."""
-        return {
-            "signature": self.signature,
-            "seconds": self.seconds,
-            "counters": self.counters,
-            "rows": [row._asdict() for row in self.rows],
-        }
+        rows = [row._asdict() for row in self.rows]
+        return {"signature": self.signature, "seconds": self.seconds, "counters": self.counters, "rows": rows}
 
     def to_json(self) -> str:
         """Return ``to_dict`` as JSON."""

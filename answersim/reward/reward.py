@@ -6,7 +6,6 @@ import asyncio
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -17,13 +16,12 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.catalog import lookup
 from answersim.composite.claims import REVISION as CLAIMS_REVISION
-from answersim.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
 from answersim.extraction.extractor import extractor
 from answersim.reward.reading import LONGEST_PLAIN, Answer, Gold, read_answer, read_gold
 from answersim.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
 from answersim.reward.rules import REVISION, Opinion, decide, unanswered
 from answersim.scoring import score as scoring
-from answersim.scoring.batching import MOST_ROWS, Best, Row, batcher
+from answersim.scoring.batching import OF_ALL_ROWS, Best, Row, batcher
 from answersim.signature import signature
 from answersim.text import language
 from answersim.typed.api import REVISION as TYPED_REVISION
@@ -32,7 +30,6 @@ from answersim.types import Metric, capabilities, reads_questions
 
 LEAST = 20  # rows from which on the share of gold answers that cannot be read is checked
 PER_LIMIT = 100  # rows for which ``limit`` seconds are allowed
-_OF_ALL_ROWS = (MissingExtraError, CheckpointNotFoundError, ChecksumError)
 
 
 class UnreadableGoldError(ValueError):
@@ -181,7 +178,7 @@ class Reward:
         self._check_golds(rows)
         first = {row: i for i, row in reversed([*enumerate(rows)]) if row is not None}  # equal rows are decided once
         if self.built is not None and capabilities(self.built).cost == "model" and first:
-            _load(self.built)
+            batcher(self.built).load()
         start = time.monotonic()
         decided = self._decided(dict(reversed(first.items())), start)
         missing = RewardRow(self.unreadable, "undecided", "extraction", "", NO_MARK, "there is no completion")
@@ -251,7 +248,7 @@ class Reward:
         if left and self.built is not None:
             wanted = [self._open_row(row, answer, self.built) for row, answer in left.items()]
             for (row, answer), texts, result in zip(
-                left.items(), wanted, self._waited(wanted, self.built), strict=True
+                left.items(), wanted, self._results(wanted, self.built), strict=True
             ):
                 late = result is None
                 done[row] = self._late(row, rows[row]) if late else self._of_metric(self.built, answer, texts, result)
@@ -281,22 +278,12 @@ class Reward:
             golds = tuple(gold for gold, opinion in zip(golds, opinions, strict=True) if opinion.outcome == "open")
         return Row(golds, answer.text, row.question if reads_questions(metric) else "")
 
-    def _waited(self, rows: list[Row], metric: Metric) -> list[Best | BaseException | None]:
+    def _results(self, rows: list[Row], metric: Metric) -> list[Best | BaseException | None]:
         """Return the number of each row, the error that it raises, or None if the time is over."""
-        batches = batcher(metric)
-        results: list[Best | BaseException | None] = []
-        if batches.is_light:
-            until = time.monotonic() + self._allowed(len(rows))
-            for i in range(0, len(rows), MOST_ROWS):
-                part = rows[i : i + MOST_ROWS]
-                results += batches.score(part) if time.monotonic() < until else [None] * len(part)
-        else:
-            until = time.monotonic() + self._allowed(len(rows) + batches.unanswered)
-            futures = [batches.submit(row, wait=False) for row in rows]
-            results = [_result(future, until) for future in futures]
+        results = batcher(metric).score_within(rows, self._allowed)
         errors = [result for result in results if isinstance(result, BaseException)]
         for error in errors:
-            if isinstance(error, _OF_ALL_ROWS) or (len(errors) == len(results) > 1):
+            if isinstance(error, OF_ALL_ROWS) or (len(errors) == len(results) > 1):
                 raise error
         return results
 
@@ -357,34 +344,3 @@ def _column(name: str, values: Any) -> list[Any]:
     if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{name} is {shown(values)}, but it must be a list with one entry per completion")
     return values.tolist() if hasattr(values, "tolist") else list(values)
-
-
-def _result(future: Future[Best], until: float) -> Best | BaseException | None:
-    """Return the result of a row, its error, or None if the time is over."""
-    try:
-        return future.result(max(0.0, until - time.monotonic()))
-    except TimeoutError:
-        if future.done() and (error := future.exception()) is not None:  # the metric raised one of its own
-            return error
-        future.cancel()
-        return None
-    except CancelledError:
-        return None
-    except Exception as error:  # of this row
-        return error
-
-
-_LOADED: dict[int, Metric] = {}
-_LOADING = threading.Lock()
-
-
-def _load(metric: Metric) -> None:
-    """Load the network of a metric, once in this process and outside any limit."""
-    if id(metric) in _LOADED:
-        return
-    with _LOADING:
-        if id(metric) not in _LOADED:
-            result = batcher(metric).score([Row(("load",), "the network")])[0]
-            if isinstance(result, _OF_ALL_ROWS):
-                raise result
-            _LOADED[id(metric)] = metric

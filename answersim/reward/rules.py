@@ -6,6 +6,7 @@ import re
 from typing import Literal, NamedTuple, TypeAlias
 
 from answersim.composite.claims import only_mentions
+from answersim.composite.framing import announces, extra_words, is_framed, offers, orders
 from answersim.composite.same_answer import same_answer
 from answersim.extraction.abstention import attempted
 from answersim.extraction.choice import letter
@@ -21,40 +22,11 @@ Outcome: TypeAlias = Literal["right", "wrong", "open"]
 LONGEST_TYPED = 1000  # characters of answers that the rules of typed values read
 MOST_EXTRA = 4  # words beside the gold answer with which an encoder may accept an answer that contains it
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
+_DENIAL = re.compile(
+    r"\b(?:not|no|never)\b|n['’]t\b", re.IGNORECASE
+)  # such a gold answer with other words may be reversed
 _CHOICE = re.compile(r"\(?([A-Z])\)?[.:]?")
 _DOLLARS = re.compile(r"(?<![$\\])\$([^$\s](?:[^$\n]*[^$\s])?)\$(?![\d$])")  # formulas in a sentence
-_WORD = re.compile(r"\w+")
-# Before the answer and behind it, what does not change its meaning.
-_LEAD = re.compile(
-    r"(?:(?:(?:so|thus|hence|therefore|well|sure|ok(?:ay)?)\b,? )?(?:i (?:think|believe)(?: that)? )?)?"
-    r"(?:(?:the|my|our) )?(?:(?:final|correct|right|short|best) )*(?:(?:answer|result|solution)(?: here)?)?"
-    r"(?:(?: ?(?:it|that|this|he|she|they|there))?(?: ?(?:is|was|are|were|'s|’s|must be|would be))?)? ?[:=]? ?",
-    re.IGNORECASE,
-)
-_TAIL = re.compile(
-    r"(?: ?\([^()]{0,80}\))?[.!]?(?:,? (?:because|since|as (?:it|he|she|they|the)|which|who)\b.*)?", re.DOTALL
-)
-_OPENERS = frozenset(
-    "a an the my our your this that these it is are was be let let's lets us me we i ll will 's so ok okay well "
-    "now then first here thought thoughts process thinking reasoning think solve solution solutions answer answers "
-    "final correct result results step steps by explanation analysis conclusion problem question and to of in on for "
-    "as follows following below above can find need begin start approach model answered correctly matches reference "
-    "response given boxed you asked asks q".split()
-)
-# An answer that names alternatives, and one that speaks to whoever grades it.
-_OFFERS = re.compile(
-    r"\b(?:or|either|no,? wait|i meant|alternatively|one of|any of|unless|oder|entweder)\b"
-    r"|[,;.(/]\s*(?:but |and )?(?:perhaps|maybe|possibly|vielleicht)\b|\s/\s",
-    re.IGNORECASE,
-)
-_ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instructions?|rules?|prompt|above|previous|everything)\b"
-    r"|\b(?:grader|verifier|judge|evaluator|reward model) (?:should|must|will|has to)\b|\b(?:mark|accept|grade|rate) "
-    r"(?:it|this|the answer)\b|\byou are (?:a|an|the) (?:grader|judge|verifier)\b|\bsystem:|\b(?:matches|in) the "
-    r"reference\b|\b(?:reference|expected) (?:answer|solution|result)\b|\bverdict\W"
-    r"|</?(?:verdict|system|assistant|user)\b",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 class Opinion(NamedTuple):
@@ -100,11 +72,11 @@ def decide(gold: str, answer: Answer, question: str, lang: str) -> Opinion:
         return Opinion("right", "rules", "the answers are written alike")
     if choice := _CHOICE.fullmatch(wanted):
         return _of_choice(choice.group(1), given)
-    if _announces(given):
+    if announces(given):
         return Opinion("wrong", "rules", "the answer only announces an answer")
     if answer.rule == "final" and given.casefold().strip(" .!") in ("correct", "right") and given != wanted:
         return Opinion("wrong", "rules", "the answer claims to be correct and names nothing")
-    if _ORDERS.search(given) and not _ORDERS.search(wanted):
+    if orders(given) and not orders(wanted):
         return Opinion("wrong", "rules", "the answer gives orders to a grader")
     value = parse(wanted, lang) if len(wanted) <= LONGEST_TYPED else None
     if not (value is not None and isinstance(value.value, NoAnswer)) and not _attempts(given, lang):
@@ -112,21 +84,22 @@ def decide(gold: str, answer: Answer, question: str, lang: str) -> Opinion:
     if only_mentions(wanted, given, lang):
         return Opinion("wrong", "rules", "the gold answer is only mentioned")
     single = value is None or (value.kind != "math" and (value.kind != "list" or any(map(str.isalpha, wanted))))
-    offers = single and _OFFERS.search(given) is not None and _OFFERS.search(wanted) is None
+    hedged = single and offers(given) and not offers(wanted)
     if max(len(wanted), len(given)) <= LONGEST_TYPED:
         compared = compare_checked(wanted, given, rules_of(lang), question or None)
-        if compared.opinion == 1.0 and not offers and (not answer.several or compared.kind == "list"):
+        if compared.opinion == 1.0 and not hedged and (not answer.several or compared.kind == "list"):
             return Opinion("right", "rules", compared.reason)
         if compared.opinion == 0.0:
             return Opinion("wrong", "rules", compared.reason)
     if answer.several:
         return Opinion("wrong", "rules", "several different answers are marked as final")
-    if offers:
+    if hedged:
         return Opinion("wrong", "rules", "the answer offers alternatives, and the gold answer does not")
-    if (value is None or value.kind == "yes/no") and _is_framed(wanted, given, lang):
+    if (value is None or "(" not in given) and is_framed(wanted, given):
         return Opinion("right", "recall", "the answer is the gold answer with words around it that change nothing")
-    extra = _extra_words(wanted, given)
-    if extra > (0 if value is not None and value.kind == "yes/no" else MOST_EXTRA):
+    extra = extra_words(wanted, given)
+    strict = (value is not None and value.kind == "yes/no") or _DENIAL.search(wanted) is not None
+    if extra > (0 if strict else MOST_EXTRA):
         return Opinion("wrong", "rules", f"the gold answer is a part of an answer with {extra} other words")
     return Opinion("open", "rules", "the rules have no opinion")
 
@@ -139,40 +112,12 @@ def _of_choice(wanted: str, given: str) -> Opinion:
     return Opinion("wrong", "rules", "the answer chooses no letter" if found is None else f"the answer chooses {found}")
 
 
-def _announces(given: str) -> bool:
-    """Return whether an answer only opens one, such as "Thought process:" or "The answer is:"."""
-    words = _WORD.findall(given.casefold())
-    return bool(words) and _OPENERS.issuperset(words) and (len(words) > 1 or given.rstrip().endswith((":", "...", "…")))
-
-
 def _attempts(given: str, lang: str) -> bool:
     return attempted(given, "de" if language(lang) == "de" else "en")
 
 
-def _is_framed(wanted: str, given: str, lang: str) -> bool:
-    """Return whether the answer is the gold answer between a lead-in, such as "It is", and an aside or a reason."""
-    text = given.strip()
-    place = text.casefold().find(wanted.casefold())
-    if place < 0 or not wanted:
-        return False
-    end = place + len(wanted)
-    whole = not (place and text[place - 1].isalnum()) and not text[end : end + 1].isalnum()
-    lead = text[:place].strip(" \"'“*").removesuffix(" the").removesuffix(" a")
-    return (
-        whole and bool(_LEAD.fullmatch(f"{lead} " if lead else "")) and bool(_TAIL.fullmatch(text[end:].strip("\"'”*")))
-    )
-
-
-def _extra_words(wanted: str, given: str) -> int:
-    """Return how many other words an answer has that contains the gold answer word by word; 0 if it does not."""
-    inner, outer = _WORD.findall(wanted.casefold()), _WORD.findall(given.casefold())
-    contains = f" {' '.join(inner)} " in f" {' '.join(outer)} "
-    return len(outer) - len(inner) if contains else 0
-
-
 def _without_question(text: str, question: str) -> str:
     """Return the text without the question that it repeats."""
-    asked = question.strip().casefold()
-    if len(asked) < _SHORTEST_QUESTION or (place := text.casefold().find(asked)) < 0:
-        return text
-    return f"{text[:place]} {text[place + len(asked) :]}".strip()
+    asked = question.strip()
+    found = re.search(re.escape(asked), text, re.IGNORECASE) if len(asked) >= _SHORTEST_QUESTION else None
+    return text if found is None else f"{text[: found.start()]} {text[found.end() :]}".strip()
